@@ -1,0 +1,66 @@
+# What people and CI run. Everything happens in a virtual environment, .venv; PYTHON names the interpreter that makes it.
+
+PYTHON ?= python3
+VENV ?= .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types docs wheel bench clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+# Each stamp stands for one dependency group, so that a demo installs no test tools.
+$(VENV)/installed: pyproject.toml irev/__init__.py
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+$(VENV)/checked: $(VENV)/tested
+	$(BIN)/python -m pip install --quiet --group check
+	@touch $@
+
+install: $(VENV)/installed ## Install irev into .venv
+
+demo: install ## Install irev and evaluate the runs of sample_data
+	$(BIN)/irev eval sample_data/qrels.txt sample_data/semantic.run
+	$(BIN)/irev eval -q -m P.5 -m recip_rank -m ndcg -f table sample_data/qrels.txt sample_data/semantic.run
+
+test: $(VENV)/tested ## Install what the tests need and run them
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/checked ## Check style and the layers of the package
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
+
+types: $(VENV)/checked ## Check types
+	$(BIN)/mypy
+
+docs: $(VENV)/installed ## Write the generated pages of docs/ again
+	$(BIN)/python docs/generate.py
+
+wheel: $(VENV)/installed ## Build the wheel, install it into an empty environment and run it there
+	$(BIN)/python -m pip install --quiet --group build
+	rm -rf dist $(VENV)/empty
+	$(BIN)/python -m build --wheel --outdir dist .
+	$(BIN)/python -m venv $(VENV)/empty
+	$(VENV)/empty/$(notdir $(BIN))/python -m pip install --quiet dist/*.whl
+	$(VENV)/empty/$(notdir $(BIN))/irev --version
+	$(VENV)/empty/$(notdir $(BIN))/irev eval -q sample_data/qrels.txt sample_data/keyword.run
+
+bench: $(VENV)/installed ## Measure time and memory against whatever evaluators are installed
+	$(BIN)/python benchmarks/measure.py
+
+clean: ## Remove the environment and everything generated
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,0 +1,150 @@
+"""What is measured: the inputs and the table of scenarios, as plain data.
+
+A scenario is one input evaluated in one way. irev meets each rival of a scenario in a duel of its own. In a
+command, "{python}" stands for the Python that runs the benchmark, "{here}" for this folder, "{qrels}" and
+"{run}" for the scenario's input. Goals are part of the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rivals import trec_options
+
+
+@dataclass(frozen=True)
+class Input:
+    """What an evaluation reads: the names of two files in the folder of inputs."""
+
+    qrels: str
+    run: str
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One rival of irev, what has to be installed for it, and the goals that it decides.
+
+    `ratio` is the least ratio of its wall time to irev's. irev's memory is limited by `peak_mb`, or by that
+    of the rival if `peak_of_rival`. `unset` is how those lines begin that trec_eval prints from memory it
+    never set; they are left out where outputs are compared.
+    """
+
+    rival: str
+    command: tuple[str, ...]
+    program: str | None = None
+    module: str | None = None
+    ratio: float | None = None
+    ratio_text: str = ""
+    peak_mb: float | None = None
+    peak_of_rival: bool = False
+    unset: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One way to use irev: an input, the options that irev is given, and its rivals."""
+
+    name: str
+    input: str
+    options: tuple[str, ...]
+    duels: tuple[Duel, ...]
+
+
+def trec_eval(
+    *options: str,
+    ratio: float | None = None,
+    peak_mb: float | None = None,
+    peak_of_rival: bool = False,
+    unset: bytes | None = None,
+) -> Duel:
+    return Duel(
+        rival="trec_eval",
+        command=("trec_eval", *options, "{qrels}", "{run}"),
+        program="trec_eval",
+        ratio=ratio,
+        ratio_text="not slower" if ratio == 1 else "",
+        peak_mb=peak_mb,
+        peak_of_rival=peak_of_rival,
+        unset=unset,
+    )
+
+
+def python_rival(name: str, measures: str, *options: str, ratio: float | None = None) -> Duel:
+    command = ("{python}", "{here}/rivals.py", name, measures, *options, "{qrels}", "{run}")
+    return Duel(name, command, module=name, ratio=ratio)
+
+
+INPUTS = {
+    "msmarco": Input("msmarco.qrels", "msmarco.run"),
+    "dense": Input("msmarco.qrels", "dense.run"),
+    "pooled": Input("pooled.qrels", "pooled.run"),
+    "msmarco-shuffled": Input("msmarco.qrels", "msmarco-shuffled.run"),
+    "pooled-shuffled": Input("pooled.qrels", "pooled-shuffled.run"),
+    "small": Input("small.qrels", "small.run"),
+}
+
+ALL_TREC = ("-q", "-mall_trec")
+SHARED = ("-q", *trec_options("shared"))
+
+SCENARIOS = (
+    Scenario(
+        name="msmarco",
+        input="msmarco",
+        options=(),
+        duels=(
+            trec_eval(ratio=12, peak_mb=100),
+            python_rival("ir_measures", "official"),
+            python_rival("pytrec_eval", "official"),
+            python_rival("ranx", "official"),
+        ),
+    ),
+    Scenario(
+        name="dense",
+        input="dense",
+        options=(),
+        duels=(trec_eval(ratio=8),),
+    ),
+    Scenario(
+        name="pooled",
+        input="pooled",
+        options=ALL_TREC,
+        duels=(trec_eval(*ALL_TREC, ratio=2, unset=b"rbp "),),
+    ),
+    Scenario(
+        name="pooled, shared measures",
+        input="pooled",
+        options=SHARED,
+        duels=(
+            trec_eval(*SHARED),
+            python_rival("ir_measures", "shared", "-q", ratio=3.5),
+            python_rival("pytrec_eval", "shared", "-q"),
+            python_rival("ranx", "shared", "-q"),
+        ),
+    ),
+    Scenario(
+        name="msmarco, shuffled",
+        input="msmarco-shuffled",
+        options=(),
+        duels=(trec_eval(ratio=1, peak_of_rival=True),),
+    ),
+    Scenario(
+        name="pooled, shuffled",
+        input="pooled-shuffled",
+        options=ALL_TREC,
+        duels=(trec_eval(*ALL_TREC, ratio=1, peak_mb=100, unset=b"rbp "),),
+    ),
+    Scenario(
+        name="small",
+        input="small",
+        options=(),
+        duels=(
+            Duel(
+                rival="importing click and numpy",
+                command=("{python}", "-c", "import click, numpy"),
+                ratio=1 / 1.6,
+                ratio_text="at most 1.6 times its wall time (ratio ≥ 0.625)",
+            ),
+            trec_eval(),
+        ),
+    ),
+)

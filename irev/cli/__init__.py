@@ -1,0 +1,127 @@
+"""The command line: one module per command, and the one place that maps what can go wrong to messages and exit status.
+
+Standard output is data, standard error is talk, the exit status is the verdict: 0 done; 1 a check did not hold, and nothing else; 2 wrong
+usage, unusable input or output that cannot be written; 70 a fault of irev itself; 130 interrupted. A reader that goes away (``| head``)
+is no error. Nothing heavy is imported here, so that ``irev --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import os
+import sys
+import traceback
+
+import click
+
+from irev import __version__
+from irev.cli.eval import eval_command
+from irev.errors import IrevError
+
+DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
+
+
+class DefaultGroup(click.Group):
+    """A group whose command ``eval`` need not be named: ``irev QRELS RUN``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
+        if args and args[0] not in own and args[0] not in self.commands:
+            near = difflib.get_close_matches(args[0], self.commands, n=1, cutoff=0.7)
+            if near and not os.path.exists(args[0]):
+                raise click.UsageError(f"there is no file or command '{args[0]}'; did you mean 'irev {near[0]}'?", ctx)
+            args = ["eval", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    cls=DefaultGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: 0 done, 2 wrong usage or unusable input, 70 a fault of irev,"
+    " 130 interrupted.",
+)
+@click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
+def irev() -> None:
+    """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, ten times faster."""
+
+
+irev.add_command(eval_command)
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line with the given arguments; the exit status."""
+    try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "it is closed")
+        status = irev.main(arguments, prog_name="irev", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else DONE
+    except click.exceptions.NoArgsIsHelpError as error:
+        say(error.ctx.get_help() if error.ctx else error.format_message())
+        return REFUSED
+    except click.UsageError as error:
+        say(f"irev: error: {_usage(error)}")
+        if error.ctx is not None:
+            say(f"Try '{error.ctx.command_path} --help'.")
+        return REFUSED
+    except click.ClickException as error:
+        say(f"irev: error: {error.format_message()}")
+        return REFUSED
+    except IrevError as error:
+        say(f"irev: error: {error}")
+        return REFUSED
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _abandon_output()
+        return DONE
+    except OSError as error:
+        _abandon_output()
+        say(f"irev: error: the output cannot be written: {error.strerror or error}")
+        return REFUSED
+    except MemoryError:
+        say("irev: error: out of memory")
+        return FAULT
+    except Exception as error:
+        _report(error)
+        return FAULT
+
+
+def say(message: str) -> None:
+    """Write a message to standard error; when nobody can hear it, it is no use to fail."""
+    try:
+        click.echo(message, err=True)
+    except (OSError, AttributeError, ValueError):
+        return
+
+
+def _usage(error: click.UsageError) -> str:
+    message = error.format_message()
+    message = message[:1].lower() + message[1:].rstrip(".")
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        options = [option for parameter in error.ctx.command.params for option in parameter.opts]
+        begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
+        near = begun or difflib.get_close_matches(error.option_name, options, n=3)
+        suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"there is no option '{error.option_name}'{suggestion}"
+    return message
+
+
+def _abandon_output() -> None:
+    """Send what is left in the buffer of standard output nowhere, so that the interpreter does not fail on it again at exit."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, AttributeError, ValueError):
+        return
+
+
+def _report(error: Exception) -> None:
+    """A short report on a fault of irev itself: what and where, for whoever mends it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    say(f"irev: internal error: {type(error).__name__}: {error}{where}")
+    say(f"This is a fault of irev {__version__}, not of your files. Please report it with the command line that showed it.")
+    if os.environ.get("IREV_TRACEBACK"):
+        say("".join(traceback.format_exception(error)))

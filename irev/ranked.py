@@ -1,0 +1,221 @@
+"""What a measure sees of a run: the documents that the judgments name, at their ranks.
+
+For a measure an unjudged document carries no information beyond the rank it occupies. So `Ranked` keeps,
+per query, how many documents were retrieved, the *hits* (retrieved documents that the judgments name) in
+rank order, and beside them all judged grades, best first. A run of seven million lines becomes a few
+thousand hits, a measure a few lines of array arithmetic over them, and a query without results an empty
+segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irev import segments
+from irev.segments import Bools, Floats, Ints
+from irev.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The rankings of one run, reduced to judged documents. Arrays are flat; `q` queries, `h` hits, `j`
+    judgments.
+
+    Attributes
+    ----------
+    settings : Settings
+        Relevance level, judged-only and the like, as already applied to the arrays.
+    queries : tuple of bytes, length q
+        The evaluated queries, in byte order.
+    missing : bool (q,)
+        Queries for which the run has no row.
+    retrieved : int (q,)
+        Number of documents retrieved.
+    owner, rank, grade : (h,)
+        Index of the query (never decreasing), rank counting from 1 (increasing within a query), and grade
+        of every hit. A negative grade means "in the pool, but not judged"; NaN, in `every_rank` alone, a
+        document that the judgments do not name.
+    tie_first, tie_last : int (h,)
+        First and last rank of the documents whose score equals that of the hit.
+    judged_owner, judged_grade : (j,)
+        Every judgment of the queries, grades falling within a query.
+    considered : int
+        Queries that averages divide by: as many as `queries`, or more where some count without being
+        evaluated.
+    positive_judgments : int
+        Judgments with a positive grade in the whole file, of whatever query.
+    tag : bytes
+        Run id of the last row of the run.
+    """
+
+    settings: Settings
+    queries: tuple[bytes, ...]
+    missing: Bools
+    retrieved: Ints
+    owner: Ints
+    rank: Ints
+    grade: Floats
+    tie_first: Ints
+    tie_last: Ints
+    judged_owner: Ints
+    judged_grade: Floats
+    considered: int
+    positive_judgments: int
+    tag: bytes
+    _views: dict[Any, Ranked] = field(default_factory=dict, repr=False)
+
+    # Views: the same rankings under another rule.
+
+    def at(
+        self, level: float | None = None, judged_only: bool | None = None, depth: int | None = None
+    ) -> Ranked:
+        """These rankings at another relevance level, cut at a depth, or without unjudged documents.
+
+        The cut comes before the removal.
+        """
+        wanted = replace(
+            self.settings,
+            level=self.settings.level if level is None else level,
+            judged_only=self.settings.judged_only if judged_only is None else judged_only,
+            depth=self.settings.depth if depth is None else depth,
+        )
+        if wanted == self.settings:
+            return self
+        if wanted not in self._views:
+            view = self
+            if depth is not None and depth != self.settings.depth:
+                view = view._cut(depth)
+            if wanted.judged_only and not self.settings.judged_only:
+                view = view._only_judged()
+            self._views[wanted] = replace(view, settings=wanted, _views={})
+        return self._views[wanted]
+
+    def _cut(self, depth: int) -> Ranked:
+        return replace(self._with_hits(self.rank <= depth), retrieved=np.minimum(self.retrieved, depth))
+
+    def _only_judged(self) -> Ranked:
+        kept = self._with_hits(self.grade >= 0)
+        closed = segments.position(kept.owner, len(self.queries)) + 1
+        # A tie shrinks to its judged members: the hits of one query that shared their first rank.
+        changes = np.ones(len(kept.owner), dtype=bool)
+        changes[1:] = (np.diff(kept.owner) != 0) | (np.diff(kept.tie_first) != 0)
+        group = np.cumsum(changes) - 1
+        sizes = np.bincount(group)
+        first = closed[changes][group]
+        return replace(
+            kept,
+            rank=closed,
+            tie_first=first,
+            tie_last=first + sizes[group] - 1,
+            retrieved=segments.count(kept.owner, len(self.queries)),
+        )
+
+    def _with_hits(self, keep: Bools) -> Ranked:
+        names = ("owner", "rank", "grade", "tie_first", "tie_last")
+        return replace(self, **{name: getattr(self, name)[keep] for name in names}, _views={})
+
+    def every_rank(self) -> Ranked:
+        """These rankings with a hit at every rank, NaN as the grade of documents that the judgments do not
+        name.
+
+        As long as the run itself: for the rare measures that give unjudged documents a value.
+        """
+        owner = np.repeat(np.arange(len(self.queries)), self.retrieved)
+        rank = segments.position(owner, len(self.queries)) + 1
+        grade = np.full(len(owner), np.nan)
+        grade[segments.starts(self.retrieved)[self.owner] + self.rank - 1] = self.grade
+        return replace(self, owner=owner, rank=rank, grade=grade, tie_first=rank, tie_last=rank, _views={})
+
+    def once(self, make: Callable[..., T], *arguments: Any) -> T:
+        """``make(self, *arguments)``, kept, so that measures built from one intermediate result share it."""
+        key = (make, arguments)
+        if key not in self._made:
+            self._made[key] = make(self, *arguments)
+        result: T = self._made[key]
+        return result
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
+    # What measures are made of. `q` values per query unless said otherwise.
+
+    @property
+    def size(self) -> int:
+        """Number of queries, q."""
+        return len(self.queries)
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """(h,) Whether the grade of a hit reaches the relevance level."""
+        return self.grade >= self.settings.level
+
+    @cached_property
+    def nonrelevant(self) -> Bools:
+        """(h,) Whether a hit is judged and its grade is below the relevance level."""
+        return (self.grade >= 0) & (self.grade < self.settings.level)
+
+    @cached_property
+    def relevant_so_far(self) -> Ints:
+        """(h,) Relevant hits up to each hit, itself included."""
+        return segments.running_count(self.relevant, self.owner, self.size)
+
+    @cached_property
+    def nonrelevant_so_far(self) -> Ints:
+        """(h,) Judged nonrelevant hits up to each hit, itself included."""
+        return segments.running_count(self.nonrelevant, self.owner, self.size)
+
+    @cached_property
+    def relevant_owner(self) -> Ints:
+        """(relevant hits,) Query of each relevant hit."""
+        return self.owner[self.relevant]
+
+    @cached_property
+    def relevant_rank(self) -> Ints:
+        """(relevant hits,) Rank of each relevant hit."""
+        return self.rank[self.relevant]
+
+    @cached_property
+    def relevant_precision(self) -> Floats:
+        """(relevant hits,) r_i / i, the precision at the rank i of each relevant hit."""
+        return (segments.position(self.relevant_owner, self.size) + 1) / self.relevant_rank
+
+    @cached_property
+    def relevant_total(self) -> Ints:
+        """R: relevant documents in the judgments, retrieved or not."""
+        return segments.count(self.judged_owner[self.judged_grade >= self.settings.level], self.size)
+
+    @cached_property
+    def nonrelevant_total(self) -> Ints:
+        """Documents judged nonrelevant, retrieved or not."""
+        below = (self.judged_grade >= 0) & (self.judged_grade < self.settings.level)
+        return segments.count(self.judged_owner[below], self.size)
+
+    @cached_property
+    def relevant_retrieved(self) -> Ints:
+        """r: relevant documents retrieved."""
+        return segments.count(self.relevant_owner, self.size)
+
+    @cached_property
+    def highest_grade(self) -> Floats:
+        """Highest grade judged, retrieved or not; 0 where no grade is positive."""
+        highest = np.zeros(self.size)
+        np.maximum.at(highest, self.judged_owner, self.judged_grade)
+        return highest
+
+    def within(self, depth: int | Ints, flags: Bools) -> Ints:
+        """How many flagged hits stand within the first `depth` ranks: one depth, or one per query."""
+        limit = depth if isinstance(depth, int) else depth[self.owner]
+        return segments.count(self.owner[flags & (self.rank <= limit)], self.size)
+
+    def relevant_within(self, depth: int | Ints) -> Ints:
+        """r_k: relevant documents within the first `depth` ranks; one depth, or one per query."""
+        limit = depth if isinstance(depth, int) else depth[self.relevant_owner]
+        return segments.count(self.relevant_owner[self.relevant_rank <= limit], self.size)

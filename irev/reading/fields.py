@@ -1,0 +1,180 @@
+"""The splitter: lines of white-space separated fields to offsets, a whole chunk at a time.
+
+White space is that of C: blank, tab, vertical tab, form feed and carriage return. Nearly every chunk of nearly every file has its fields
+separated by single blanks or tabs, and `flatnonzero` finds every offset at once. Any other shape of chunk (CRLF, runs of blanks, comments,
+empty lines, lines of the wrong length) takes a general path that is slower, still vectorised, and finds what is wrong with each line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from irev.errors import Problem, shown
+from irev.reading.ids import Bytes, at
+from irev.segments import Bools, Ints
+
+NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
+
+Comments = Literal["none", "line start", "first field"]
+"""Which lines are comments: none, those whose first byte is ``#``, or those whose first field begins with ``#``."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the lines of a format look like.
+
+    Attributes
+    ----------
+    fields : tuple of str
+        The name of each field.
+    exact : bool
+        Whether further fields are a fault; otherwise they are ignored.
+    empty_lines : bool
+        Whether empty lines are skipped; otherwise they are a fault.
+    comments : str
+        See `Comments`.
+    example : str
+        A line of this format, for messages.
+    """
+
+    fields: tuple[str, ...]
+    exact: bool
+    empty_lines: bool
+    comments: Comments
+    example: str
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Where the fields of a chunk stand: for each field an array with one offset per row.
+
+    Attributes
+    ----------
+    start, stop : sequence of int (rows,)
+        Offsets into the text of the first byte of each field, and of the byte after its last.
+    line : int (rows,) or None
+        Line of each row, counting from 1 at the chunk's first line; None when every line is a row.
+    lines : int
+        Number of lines in the chunk.
+    surplus : int (s,)
+        Rows with more fields than the layout names.
+    problems : list of Problem
+        What is wrong with the lines that are no rows.
+    """
+
+    start: tuple[Ints, ...]
+    stop: tuple[Ints, ...]
+    line: Ints | None
+    lines: int
+    surplus: Ints
+    problems: list[Problem]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.stop[0])
+
+    def lines_of(self, rows: Ints) -> Ints:
+        """Line numbers of the given rows."""
+        return rows + 1 if self.line is None else self.line[rows]
+
+
+def split(text: Bytes, begin: int, end: int, layout: Layout) -> Fields:
+    """The fields of the lines in ``text[begin:end]``, which ends with a newline or is empty."""
+    return _regular(text, begin, end, layout) or _general(text, begin, end, layout)
+
+
+def _regular(text: Bytes, begin: int, end: int, layout: Layout) -> Fields | None:
+    """The fields when each line has just as many as the layout names, with one blank or tab between them; otherwise None."""
+    width = len(layout.fields)
+    chunk = text[begin:end]
+    separates = chunk <= BLANK
+    if not len(chunk) or separates[0] or (separates[1:] & separates[:-1]).any():
+        return None
+    ends = np.flatnonzero(separates)
+    if len(ends) % width:
+        return None
+    rows = len(ends) // width
+    stop = np.ascontiguousarray(ends.reshape(rows, width).T)
+    stop += begin
+    # Every last separator is a newline, and the others are all blanks or tabs: then no other byte can hide among them.
+    if not (text[stop[-1]] == NEWLINE).all():
+        return None
+    between = rows * (width - 1)
+    blanks = np.count_nonzero(chunk == BLANK)
+    if blanks != between and blanks + np.count_nonzero(chunk == TAB) != between:
+        return None
+    start = np.empty_like(stop)
+    start[0, 0] = begin
+    start[0, 1:] = stop[-1, :-1] + 1
+    np.add(stop[:-1], 1, out=start[1:])
+    if layout.comments != "none" and (text[start[0]] == HASH).any():
+        return None
+    return Fields(tuple(start), tuple(stop), None, rows, np.empty(0, np.int64), [])
+
+
+def _general(text: Bytes, begin: int, end: int, layout: Layout) -> Fields:
+    width = len(layout.fields)
+    chunk = text[begin:end]
+    newlines = np.flatnonzero(chunk == NEWLINE) + begin
+    lines = len(newlines)
+    # Fields begin and end where white space does; the byte before the chunk counts as white space.
+    white = np.ones(len(chunk) + 1, dtype=bool)
+    white[1:] = (chunk == BLANK) | ((chunk >= TAB) & (chunk <= 13))
+    edges = np.flatnonzero(white[1:] != white[:-1]) + begin
+    starts, stops = edges[0::2], edges[1::2]
+    line_of_field = np.searchsorted(newlines, starts)
+    count = np.bincount(line_of_field, minlength=lines)
+    first = np.zeros(lines, dtype=np.int64)
+    np.cumsum(count[:-1], out=first[1:])
+    line_start = np.empty(lines, dtype=np.int64)
+    line_start[:1] = begin
+    line_start[1:] = newlines[:-1] + 1
+
+    data = count > 0
+    if layout.comments != "none":
+        opening = line_start if layout.comments == "line start" else _at(starts, first, data, line_start)
+        data &= text[opening] != HASH
+    comment = (count > 0) & ~data
+    empty = count == 0
+    broken = data & (count != width if layout.exact else count < width)
+    null = np.zeros(lines, dtype=bool)
+    null[np.searchsorted(newlines, np.flatnonzero(chunk == 0) + begin)] = True
+    null &= ~comment
+    faulty = broken | null if layout.empty_lines else broken | null | empty
+    rows = np.flatnonzero(data & ~faulty)
+    problems = [
+        _fault(int(line), text, int(line_start[line]), int(newlines[line]), int(count[line]), bool(null[line]), layout)
+        for line in np.flatnonzero(faulty)
+    ]
+    return Fields(
+        tuple(starts[first[rows] + k] for k in range(width)),
+        tuple(stops[first[rows] + k] for k in range(width)),
+        rows + 1,
+        lines,
+        np.flatnonzero(count[rows] > width),
+        problems,
+    )
+
+
+def _at(starts: Ints, first: Ints, present: Bools, otherwise: Ints) -> Ints:
+    """Start of each line's first field, or `otherwise` for a line without fields."""
+    places = otherwise.copy()
+    places[present] = starts[first[present]]
+    return places
+
+
+def _fault(line: int, text: Bytes, start: int, stop: int, count: int, null: bool, layout: Layout) -> Problem:
+    expected = f"expected {len(layout.fields)} fields: {layout.example}"
+    if null:
+        return Problem(line + 1, "E104", "a NUL byte stands in this line", "expected text")
+    if count == 0:
+        return Problem(line + 1, "E101", "the line is empty", expected)
+    found = at(text, start, min(stop - start, 200)).strip()
+    if layout.comments == "none" and found.startswith(b"#"):
+        expected += " (comments came with trec_eval 10.0)"
+    fields = "1 field" if count == 1 else f"{count} fields"
+    return Problem(line + 1, "E101", f"{fields} in {shown(found)}", expected)

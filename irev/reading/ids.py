@@ -1,0 +1,165 @@
+"""Ids as bytes in place: compared, hashed and ordered eight bytes at a time, without making a Python object of any.
+
+An id is an offset and a length into a text. The text is an array of bytes with `PAD` spare bytes on either side, so that eight bytes
+can be loaded at any offset of a field, or before its end. A hash never decides alone: whoever looks ids up by `keys` compares them by
+`equal` afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.segments import Bools, Ints
+
+Bytes = npt.NDArray[np.uint8]
+Words = npt.NDArray[np.uint64]
+
+PAD = 64
+LONG = 256
+"""Ids longer than this are rare, and handled one at a time."""
+
+FIRST_BYTES: Words = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
+"""Masks that keep the first n bytes of a word."""
+
+_PRIME = np.uint64(0x9E3779B97F4A7C15)
+_FOLD = np.uint64(29)
+
+
+def padded(size: int) -> Bytes:
+    """An uninitialised text of `size` bytes between its pads."""
+    text = np.empty(size + 2 * PAD, dtype=np.uint8)
+    text[:PAD] = 0
+    text[size + PAD :] = 0
+    return text
+
+
+def words_at_any_offset(text: Bytes) -> Words:
+    """A view of `text` whose element i is the word of its eight bytes from i on, the first byte lowest."""
+    return np.ndarray((len(text) - 7,), np.dtype("<u8"), text.data, 0, (1,))
+
+
+def words(text: Bytes, start: Ints, length: Ints) -> Iterator[Words]:
+    """The ids' words in turn, as many as the longest id has (up to `LONG` bytes), zero beyond the end of an id."""
+    loads = words_at_any_offset(text)
+    shortest, longest = int(length.min(initial=LONG)), min(int(length.max(initial=0)), LONG)
+    for offset in range(0, longest, 8):
+        if shortest >= offset + 8:
+            yield loads[start + offset]
+        else:
+            remaining = np.clip(length - offset, 0, 8) if offset or longest > 8 else length
+            # An id that has ended contributes a zero word, loaded from a place that is surely inside the text.
+            places = start + offset if shortest >= offset else np.where(remaining > 0, start + offset, start)
+            yield loads[places] & FIRST_BYTES.take(remaining)
+
+
+def keys(text: Bytes, start: Ints, length: Ints, seed: Words | np.uint64) -> Words:
+    """A 64-bit hash of each id, begun from `seed` (one, or one per id): equal ids under equal seeds have equal keys."""
+    key: Words = np.full(len(start), seed, dtype=np.uint64)
+    shortest = int(length.min(initial=LONG))
+    for number, word in enumerate(words(text, start, length)):
+        mixed = (key ^ word) * _PRIME
+        mixed ^= mixed >> _FOLD
+        if shortest > 8 * number:
+            key = mixed
+        else:
+            # The key of an id must not depend on how long the others are.
+            np.copyto(key, mixed, where=length > 8 * number)
+    for row in np.flatnonzero(length > LONG).tolist():
+        key[row] ^= np.uint64(hash(at(text, start[row] + LONG, length[row] - LONG)) & 0xFFFFFFFFFFFFFFFF)
+    return key
+
+
+def at(text: Bytes, start: Any, length: Any) -> bytes:
+    """One id as bytes."""
+    return text[start : start + length].tobytes()
+
+
+def equal(
+    text: Bytes, start: Ints, length: Ints, other: Bytes, other_start: Ints, other_length: Ints
+) -> Bools:
+    """Whether the ids of one text equal those of another, pair by pair."""
+    same = length == other_length
+    for mine, theirs in zip(words(text, start, length), words(other, other_start, other_length), strict=False):
+        same &= mine == theirs
+    for row in np.flatnonzero(same & (length > LONG)).tolist():
+        same[row] = at(text, start[row], length[row]) == at(other, other_start[row], other_length[row])
+    return same
+
+
+def changes(text: Bytes, start: Ints, length: Ints) -> Ints:
+    """Rows whose id differs from the row before, the first row included: where runs of equal ids begin."""
+    differs = np.zeros(len(start), dtype=bool)
+    differs[:1] = True
+    for word in words(text, start, length):
+        differs[1:] |= word[1:] != word[:-1]
+    if int(length.max(initial=0)) > LONG:
+        differs[1:] |= length[1:] != length[:-1]
+        for row in np.flatnonzero(~differs & (length > LONG)).tolist():
+            differs[row] = at(text, start[row], length[row]) != at(text, start[row - 1], length[row - 1])
+    return np.flatnonzero(differs)
+
+
+def falling(text: Bytes, start: Ints, length: Ints, group: Ints) -> Ints:
+    """Indices that sort by `group`, and inside a group by id, highest bytes first; an id comes after those it begins."""
+    if int(length.max(initial=0)) > LONG:
+        ids = [at(text, s, n) for s, n in zip(start.tolist(), length.tolist(), strict=True)]
+        by_id = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
+        return np.array(sorted(by_id, key=group.__getitem__), dtype=np.int64)
+    # Complemented big-endian words sort ids falling; zero padding, complemented, puts a prefix last.
+    columns = [~word.byteswap() for word in words(text, start, length)]
+    if np.little_endian is False:  # pragma: no cover - words are loaded little-endian everywhere
+        columns = [~word for word in words(text, start, length)]
+    return np.lexsort((*reversed(columns), group))
+
+
+SEED = np.uint64(0x243F6A8885A308D3)
+"""What the keys of query ids begin from; the keys of documents begin from that of their query."""
+
+_SLOTS_PER_ROW = 8
+
+
+def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) -> list[tuple[int, int]]:
+    """Rows whose document stands in an earlier row of the same query, each with the first such row; in order of rows.
+
+    Each row writes its number into the slot of its key and reads it back. A row that finds another number there has the same key as the
+    row it finds, or else shares the slot by chance; the few of these that chance leaves are sorted. Much cheaper than sorting all keys.
+    """
+    rows = len(key)
+    slots = np.empty(1 << max(rows * _SLOTS_PER_ROW, 2).bit_length(), dtype=np.int32)
+    slot = (key & np.uint64(len(slots) - 1)).view(np.int64)
+    number = np.arange(rows, dtype=np.int32)
+    slots[slot] = number
+    winner = slots[slot]
+    lost = np.flatnonzero(winner != number)
+    if not len(lost):
+        return []
+    lost_keys = np.sort(key[lost])
+    shared = np.concatenate(
+        (lost_keys[1:][lost_keys[1:] == lost_keys[:-1]], key[lost][key[lost] == key[winner[lost]]])
+    )
+    if not len(shared):
+        return []
+    seen: dict[tuple[int, bytes], int] = {}
+    pairs = []
+    for row in np.flatnonzero(np.isin(key, shared)).tolist():
+        first = seen.setdefault((int(query[row]), at(text, start[row], length[row])), row)
+        if first != row:
+            pairs.append((row, first))
+    return pairs
+
+
+def grouped(text: Bytes, start: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Number equal ids alike: for each row the number of its group, and a row of each group as its example."""
+    _, examples, group = np.unique(keys(text, start, length, SEED), return_index=True, return_inverse=True)
+    example = examples[group]
+    if equal(text, start, length, text, start[example], length[example]).all():
+        return group, examples
+    # Different ids share a key.
+    numbers: dict[bytes, int] = {}
+    for row, (s, n) in enumerate(zip(start.tolist(), length.tolist(), strict=True)):
+        group[row] = numbers.setdefault(at(text, s, n), len(numbers))
+    return group, np.unique(group, return_index=True)[1]

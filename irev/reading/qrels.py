@@ -1,0 +1,232 @@
+"""Relevance judgments in TREC format, read whole: ``query 0 document grade``, a line for each judged document.
+
+Queries may be scattered and rows stand in any order. What comes out, `Judgments`, is indexed for the only question that is asked of it:
+which of these run rows are judged?
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from irev.errors import InputError, Problem, ProblemError, shown
+from irev.reading import ids, numbers
+from irev.reading.chunks import line_slices, read_all
+from irev.reading.fields import Fields, Layout, split
+from irev.reading.ids import Bytes, Words
+from irev.segments import Bools, Floats, Ints
+from irev.settings import CURRENT
+from irev.sources import Source
+
+LAYOUT = Layout(
+    fields=("query", "ignored", "document", "grade"),
+    exact=True,
+    empty_lines=False,
+    comments="line start",
+    example="query 0 document grade",
+)
+NO_COMMENTS = Layout(LAYOUT.fields, LAYOUT.exact, LAYOUT.empty_lines, "none", LAYOUT.example)
+
+QUERY, DOCUMENT, GRADE = 0, 2, 3
+_LARGEST = 2**53
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """The judgments of one file, `j` of them, ordered by key for look-up.
+
+    Attributes
+    ----------
+    name : str
+        The file, for messages.
+    queries : tuple of bytes
+        Judged queries, in byte order.
+    text : uint8
+        The file, between pads.
+    query, document_start, document_length : int (j,)
+        Index of the query, and where the document id stands in `text`.
+    grade : float64 (j,)
+        The grade; negative ones mean "in the pool, not judged".
+    key : uint64 (j,)
+        `irev.reading.ids.keys` of query and document, rising.
+    """
+
+    name: str
+    queries: tuple[bytes, ...]
+    text: Bytes
+    query: Ints
+    document_start: Ints
+    document_length: Ints
+    grade: Floats
+    key: Words
+
+    @cached_property
+    def index(self) -> dict[bytes, int]:
+        """Index of each query in `queries`."""
+        return {query: i for i, query in enumerate(self.queries)}
+
+    @cached_property
+    def _filter(self) -> tuple[np.uint64, Bools]:
+        """A table of the keys' top bits, which rules out nearly every unjudged row, and how far to shift a key for it."""
+        bits = min(max(int(len(self.key) * 16).bit_length(), 12), 22)
+        shift = np.uint64(64 - bits)
+        table = np.zeros(1 << bits, dtype=bool)
+        table[(self.key >> shift).view(np.int64)] = True
+        return shift, table
+
+    def find(self, text: Bytes, query: Ints, start: Ints, length: Ints, key: Words) -> tuple[Ints, Ints]:
+        """Which of the given documents are judged.
+
+        Parameters
+        ----------
+        text, query, start, length, key
+            Documents: the index of their query in `queries` (-1 for others), where their ids stand, and their keys.
+
+        Returns
+        -------
+        rows, judgment : int (found,)
+            The judged among them, rising, and the judgment of each.
+        """
+        shift, table = self._filter
+        rows = np.flatnonzero(table[(key >> shift).view(np.int64)])
+        place = np.searchsorted(self.key, key[rows])
+        found_rows: list[Ints] = []
+        found_judgment: list[Ints] = []
+        while len(rows):
+            rows, place = _where(place < len(self.key), rows, place)
+            rows, place = _where(self.key[place] == key[rows], rows, place)
+            same = self.query[place] == query[rows]
+            same &= ids.equal(
+                text, start[rows], length[rows], self.text, self.document_start[place], self.document_length[place]
+            )
+            found_rows.append(rows[same])
+            found_judgment.append(place[same])
+            # Another document may have the same key: it stands next.
+            rows, place = rows[~same], place[~same] + 1
+        if len(found_rows) == 1:
+            return found_rows[0], found_judgment[0]
+        all_rows = np.concatenate([*found_rows, np.empty(0, np.int64)])
+        order = np.argsort(all_rows)
+        return all_rows[order], np.concatenate([*found_judgment, np.empty(0, np.int64)])[order]
+
+
+def _where(keep: Bools, rows: Ints, place: Ints) -> tuple[Ints, Ints]:
+    return rows[keep], place[keep]
+
+
+def read(source: Source, compat: str = CURRENT) -> Judgments:
+    """Read a file of judgments.
+
+    Raises
+    ------
+    ProblemError
+        For its earliest line that is not four fields, has a grade that is no whole number, or judges a document again.
+    InputError
+        For a file without judgments.
+    """
+    buffer = read_all(source)
+    layout = LAYOUT if compat == CURRENT else NO_COMMENTS
+    problems: list[Problem] = []
+    parts: list[_Part] = []
+    lines = 0
+    for begin, end in line_slices(buffer):
+        fields = split(buffer.text, begin, end, layout)
+        parts.append(_part(buffer.text, fields, lines, problems))
+        lines += fields.lines
+    judgments, repeated = _assembled(source.name, buffer.text, parts)
+    problems += repeated
+    if problems:
+        raise ProblemError(source.name, min(problems))
+    if not len(judgments.key):
+        fact = "the file is empty" if not lines else "the file holds no judgments"
+        raise InputError(fact, source.name, f"expected lines such as {LAYOUT.example}")
+    return judgments
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The rows of one slice of the file; `runs` counts the rows of each stretch of lines with the same query."""
+
+    queries: list[bytes]
+    runs: Ints
+    start: Ints
+    length: Ints
+    grade: Floats
+    key: Words
+    line: Ints
+
+
+def _part(text: Bytes, fields: Fields, lines_before: int, problems: list[Problem]) -> _Part:
+    for problem in fields.problems:
+        problems.append(problem.moved(lines_before))
+    line = fields.lines_of(np.arange(fields.rows)) + lines_before
+    grade = numbers.decimals(text, fields.start[GRADE], fields.stop[GRADE])
+    whole = np.broadcast_to(np.asarray(grade.decimals) == numbers.NO_POINT, fields.rows)
+    suspect = ~whole | ~(np.abs(grade.value) < _LARGEST)
+    for row in np.flatnonzero(suspect | (grade.mantissa == 0) & (grade.value != 0)).tolist():
+        written = ids.at(text, grade.start[row], grade.stop[row] - grade.start[row])
+        if not numbers.is_integer(written):
+            fact, remedy = f"the grade {shown(written)} is no whole number", "expected a grade such as 0, 1 or 2"
+        elif abs(int(written)) > _LARGEST:
+            fact, remedy = f"the grade {shown(written)} is too large", "expected at most 2^53"
+        else:
+            grade.value[row] = int(written)
+            continue
+        problems.append(Problem(int(line[row]), "E102", fact, remedy))
+
+    query_start = fields.start[QUERY]
+    query_length = fields.stop[QUERY] - query_start
+    first = ids.changes(text, query_start, query_length)
+    runs = np.diff(np.append(first, fields.rows))
+    start = fields.start[DOCUMENT]
+    length = fields.stop[DOCUMENT] - start
+    return _Part(
+        [ids.at(text, s, n) for s, n in zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)],
+        runs,
+        start,
+        length,
+        grade.value,
+        ids.keys(text, start, length, np.repeat(ids.keys(text, query_start[first], query_length[first], ids.SEED), runs)),
+        line,
+    )
+
+
+def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, list[Problem]]:
+    queries = tuple(sorted({query for part in parts for query in part.queries}))
+    index = {query: i for i, query in enumerate(queries)}
+
+    def joined(name: str, dtype: type) -> np.ndarray:  # type: ignore[type-arg]
+        return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
+
+    runs = joined("runs", np.int64)
+    query = np.repeat(np.array([index[q] for part in parts for q in part.queries], dtype=np.int64), runs)
+    start, length = joined("start", np.int64), joined("length", np.int64)
+    key, line = joined("key", np.uint64), joined("line", np.int64)
+    repeated = ids.repeated(text, start, length, key, query)
+    problems = [
+        Problem(
+            int(line[again]),
+            "E103",
+            f"document {shown(ids.at(text, start[again], length[again]))} is judged again"
+            f" for query {shown(queries[query[again]])}",
+            "keep one of the two lines",
+            int(line[before]),
+        )
+        for again, before in repeated
+    ]
+    order = np.argsort(key, kind="stable")
+    return (
+        Judgments(
+            name,
+            queries,
+            text,
+            query[order],
+            start[order],
+            length[order],
+            joined("grade", np.float64)[order],
+            key[order],
+        ),
+        problems,
+    )

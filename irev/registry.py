@@ -1,0 +1,56 @@
+"""A named table that refuses duplicates and answers an unknown name with the nearest right one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from irev.errors import UsageError
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T]):
+    """Names to entries, in order of registration.
+
+    Parameters
+    ----------
+    kind : str
+        What the entries are, as a message calls one: ``measure``.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._entries: dict[str, T] = {}
+
+    def add(self, name: str, entry: T) -> T:
+        """Register `entry` under `name`; a name taken already is a fault of the program, not of its user."""
+        if name in self._entries:
+            raise ValueError(f"{self.kind} {name!r} is registered twice")
+        self._entries[name] = entry
+        return entry
+
+    def __getitem__(self, name: str) -> T:
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def find(self, name: str) -> T:
+        """The entry called `name`; `UsageError` with a suggestion when there is none."""
+        if name not in self._entries:
+            raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries))
+        return self._entries[name]
+
+
+def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> str:
+    """``did you mean 'x'?`` for the candidates nearest to `word`, or `fallback` when nothing is near."""
+    by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
+    near = difflib.get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
+    if not near:
+        return fallback
+    return "did you mean " + " or ".join(repr(by_folded[match]) for match in near) + "?"

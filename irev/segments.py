@@ -1,0 +1,111 @@
+"""Arithmetic on flat arrays that hold one segment per query: totals, counts, running sums, ratios. Knows
+nothing of retrieval.
+
+An array of *rows* comes with `owner`, the segment of each row, which never decreases. Sums add from left to
+right, as a loop in C does, so that they round alike; `np.sum` and `np.add.reduceat` add pairwise, and the
+latter is wrong on empty segments.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def total(values: npt.NDArray[Any], owner: Ints, segments: int) -> Floats:
+    """Sum of `values` in each segment, added left to right; 0.0 for an empty segment."""
+    return np.bincount(owner, weights=values, minlength=segments).astype(np.float64, copy=False)
+
+
+def count(owner: Ints, segments: int) -> Ints:
+    """Number of rows in each segment."""
+    return np.bincount(owner, minlength=segments)
+
+
+def starts(counts: Ints) -> Ints:
+    """Offset of the first row of each segment, given the number of rows in each."""
+    offsets = np.zeros(len(counts), dtype=np.int64)
+    np.cumsum(counts[:-1], out=offsets[1:])
+    return offsets
+
+
+def position(owner: Ints, segments: int) -> Ints:
+    """Place of each row in its segment, counting from 0."""
+    return np.arange(len(owner)) - starts(count(owner, segments))[owner]
+
+
+def running_count(flags: Bools, owner: Ints, segments: int) -> Ints:
+    """How many flags are set in the segment up to each row, that row included."""
+    seen = np.cumsum(flags)
+    before = np.concatenate(([0], seen))[starts(count(owner, segments))]
+    return seen - before[owner]
+
+
+def running_sum(values: Floats, owner: Ints, segments: int) -> Floats:
+    """Sum of the segment up to each row, that row included.
+
+    Every segment is added on its own, so that rounding never leaks from one into the next.
+    """
+    sums = values.astype(np.float64)
+    counts = count(owner, segments)
+    longer = np.flatnonzero(counts > 1)
+    for start, rows in zip(starts(counts)[longer].tolist(), counts[longer].tolist(), strict=True):
+        np.cumsum(values[start : start + rows], out=sums[start : start + rows])
+    return sums
+
+
+def highest_ahead(values: Floats, owner: Ints, segments: int) -> Floats:
+    """Highest value of the segment from each row to its last, that row included."""
+    highest = values.copy()
+    longest = int(count(owner, segments).max(initial=0))
+    step = 1
+    # Each pass doubles how far ahead a row has looked.
+    while step < longest:
+        same = owner[:-step] == owner[step:]
+        highest[:-step][same] = np.maximum(highest[:-step], highest[step:])[same]
+        step *= 2
+    return highest
+
+
+def first(values: Ints, owner: Ints, segments: int, missing: int) -> Ints:
+    """The value of each segment's first row, or `missing` for an empty segment."""
+    found = np.full(segments, missing, dtype=np.int64)
+    # Written last row first, so that the first row of each segment is the one that stays.
+    found[owner[::-1]] = values[::-1]
+    return found
+
+
+def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Floats:
+    """`numerator / denominator`, 0.0 where the denominator is 0."""
+    top, bottom = np.broadcast_arrays(np.asarray(numerator, np.float64), np.asarray(denominator, np.float64))
+    quotient: Floats = np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
+    return quotient
+
+
+def log2(values: npt.NDArray[Any]) -> Floats:
+    """Binary logarithm of every value; -inf for 0, nan below 0.
+
+    `math.log2` agrees with the C library to the last bit and `np.log2` does not, so it is called once for
+    every distinct value.
+    """
+    logarithms: Floats
+    if values.dtype.kind == "i" and values.min(initial=0) == 0 and values.max(initial=0) <= len(values):
+        # Such as ranks: a table of all numbers up to the highest is quicker than sorting.
+        logarithms = np.array([_log2(x) for x in range(int(values.max(initial=0)) + 1)])[values]
+    else:
+        distinct, place = np.unique(values, return_inverse=True)
+        logarithms = np.array([_log2(x) for x in distinct.tolist()], dtype=np.float64)[place]
+    return logarithms
+
+
+def _log2(value: float) -> float:
+    if value > 0:
+        return math.log2(value)
+    return -math.inf if value == 0 else math.nan

@@ -1,0 +1,627 @@
+"""Measures: their numbers on rankings small enough to check by hand, their documentation, and how they are
+asked for.
+
+A ranking is written as its grades in rank order: ``-`` is a document that the judgments do not name, ``.``
+one that they name with a negative grade.
+"""
+
+import math
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from irev.aggregation import summarise
+from irev.errors import UsageError
+from irev.evaluation import evaluate
+from irev.measures import MEASURES, parse
+from irev.measures.sets import SETS, TREC_ORDER
+from irev.ranked import Ranked
+from irev.settings import Settings
+
+def rankings(
+    *queries: str | None, missed: tuple[str, ...] = (), tag: str = "tag", absent: int = 0, **settings
+):
+    """Rankings, one query each; None is a query that the run lacks.
+
+    `missed` has the grades of judged documents that were not retrieved, for each query; the last entry
+    serves all further queries. `absent` queries count in averages without being evaluated.
+    """
+    owner, rank, grade, judged_owner, judged_grade = [], [], [], [], []
+    for index, written in enumerate(queries):
+        symbols = written.split() if written else []
+        hits = [(i, -1 if s == "." else int(s)) for i, s in enumerate(symbols, start=1) if s != "-"]
+        owner += [index] * len(hits)
+        rank += [i for i, _ in hits]
+        grade += [g for _, g in hits]
+        others = missed[min(index, len(missed) - 1)] if missed else ""
+        judged = sorted([g for _, g in hits] + [int(g) for g in others.split()], reverse=True)
+        judged_owner += [index] * len(judged)
+        judged_grade += judged
+    ranks = np.array(rank, dtype=np.int64)
+    return Ranked(
+        settings=Settings(**settings),
+        queries=tuple(b"q%d" % i for i in range(1, len(queries) + 1)),
+        missing=np.array([written is None for written in queries], dtype=bool),
+        retrieved=np.array([len(written.split()) if written else 0 for written in queries], dtype=np.int64),
+        owner=np.array(owner, dtype=np.int64),
+        rank=ranks,
+        grade=np.array(grade, dtype=np.float64),
+        tie_first=ranks,
+        tie_last=ranks,
+        judged_owner=np.array(judged_owner, dtype=np.int64),
+        judged_grade=np.array(judged_grade, dtype=np.float64),
+        considered=len(queries) + absent,
+        positive_judgments=sum(g > 0 for g in judged_grade),
+        tag=tag.encode(),
+    )
+
+
+def printed(value) -> str:
+    if isinstance(value, bytes):
+        return value.decode()
+    return str(value) if isinstance(value, (int, np.integer)) else f"{value:6.4f}"
+
+
+def per_query(ranked: Ranked, *asked: str) -> dict[str, list[str]]:
+    """What each label shows for each query."""
+    requests = parse(asked, ranked.settings.compat)
+    return {c.request.label: [printed(v) for v in c.values] for c in evaluate(ranked, requests).columns}
+
+
+def overall(ranked: Ranked, *asked: str) -> dict[str, str]:
+    """What each label shows for all queries together; for the first one where there is no such line."""
+    requests = parse(asked, ranked.settings.compat)
+    scores = evaluate(ranked, requests)
+    values = summarise(scores).values
+    return {
+        column.request.label: printed(column.values[0] if value is None else value)
+        for column, value in zip(scores.columns, values, strict=True)
+    }
+
+
+# Numbers
+
+
+VECTOR = "- . 0 2 1 0"
+"""Among it, documents not in the pool, pooled but unjudged, nonrelevant, and relevant of two grades."""
+
+VECTOR_VALUES = {
+    "num_ret": "6",
+    "num_rel": "3",
+    "num_rel_ret": "2",
+    "relstring": "'-.0210'",
+    "map": "0.2167",
+    "Rprec": "0.0000",
+    "bpref": "0.3333",
+    "recip_rank": "0.2500",
+    "iprec_at_recall_0.00": "0.4000",
+    "iprec_at_recall_0.80": "0.4000",
+    "iprec_at_recall_0.90": "0.0000",
+    "11pt_avg": "0.3273",
+    "P_3": "0.0000",
+    "P_4": "0.2500",
+    "P_5": "0.4000",
+    "recall_4": "0.3333",
+    "infAP": "0.2500",
+    "Rprec_mult_1.00": "0.0000",
+    "Rprec_mult_1.20": "0.2500",
+    "Rprec_mult_1.40": "0.4000",
+    "Rprec_mult_1.60": "0.4000",
+    "Rprec_mult_1.80": "0.3333",
+    "Rprec_mult_2.00": "0.3333",
+    "utility": "-2.0000",
+    "utility_1,-1,.5,.25": "21.7500",
+    "binG": "0.2871",
+    "G": "0.3230",
+    "G_1=3,2=9": "0.2605",
+    "dcg": "1.2482",
+    "ideal_dcg": "3.1309",
+    "ndcg": "0.3987",
+    "ndcg_1=3,2=9": "0.4064",
+    "ndcg_rel": "0.3575",
+    "Rndcg": "0.1329",
+    "ndcg_cut_3": "0.0000",
+    "ndcg_cut_4": "0.2751",
+    "ndcg_cut_5": "0.3987",
+    "map_cut_4": "0.0833",
+    "relative_P_4": "0.3333",
+    "relative_P_5": "0.6667",
+    "success_3": "0.0000",
+    "success_5": "1.0000",
+    "set_P": "0.3333",
+    "set_recall": "0.6667",
+    "set_relative_P": "0.6667",
+    "set_map": "0.2222",
+    "set_F": "0.4444",
+    "set_F_0.5": "0.4000",
+    "num_nonrel_judged_ret": "2",
+    "yaap": "-0.7082",
+    "rbp": "0.1057",
+    "rbp_resid": "0.7214",
+    "unj_2": "1.0000",
+    "unj_4": "0.5000",
+    "unj_5": "0.4000",
+}
+
+
+@pytest.mark.parametrize(("label", "expected"), VECTOR_VALUES.items(), ids=VECTOR_VALUES)
+def test_every_measure_gives_the_number_that_trec_eval_gives(label, expected):
+    size = 100 if label.startswith("utility_") else 0
+    ranked = rankings(VECTOR, missed=("1",), collection_size=size)
+
+    assert per_query(ranked, label)[label] == [expected]
+
+
+def test_the_vector_covers_every_measure_with_a_line_for_a_query():
+    covered = {request.measure.name for request in parse(VECTOR_VALUES)}
+
+    assert covered == {name for name in TREC_ORDER if MEASURES[name].per_query}
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    {
+        "num_ret": "4",
+        "relstring": "'0210'",
+        "map": "0.3889",
+        "infAP": "0.3889",
+        "bpref": "0.3333",
+        "P_2": "0.5000",
+        "ndcg": "0.5627",
+        "Rndcg": "0.2814",
+        "rbp_resid": "0.0000",
+        "unj_5": "0.0000",
+    }.items(),
+)
+def test_judged_only_gives_the_number_that_trec_eval_gives(label, expected):
+    ranked = rankings(VECTOR, missed=("1",)).at(judged_only=True)
+
+    assert per_query(ranked, label)[label] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    {
+        "num_rel": "1",
+        "map": "0.2500",
+        "infAP": "0.2500",
+        "P_4": "0.2500",
+        "bpref": "0.0000",
+        "num_nonrel_judged_ret": "3",
+        "G": "0.3230",
+        "dcg": "1.2482",
+        "ndcg": "0.3987",
+        "ndcg_rel": "0.3575",
+        "Rndcg": "0.1329",
+        "ndcg_cut_4": "0.2751",
+        "rbp": "0.1057",
+    }.items(),
+)
+def test_level_two_gives_the_number_that_trec_eval_gives(label, expected):
+    ranked = rankings(VECTOR, missed=("1",)).at(level=2)
+
+    assert per_query(ranked, label)[label] == [expected]
+
+
+def test_version_9_cuts_recall_points_where_version_10_rounds_them():
+    ranked = rankings(VECTOR, missed=("1",), compat="9.0.8")
+
+    assert per_query(ranked, "iprec_at_recall.0.7,0.8", "11pt_avg") == {
+        "iprec_at_recall_0.70": ["0.4000"],
+        "iprec_at_recall_0.80": ["0.0000"],
+        "11pt_avg": ["0.2909"],
+    }
+
+
+def test_a_depth_cut_comes_before_unjudged_documents_are_dropped():
+    ranked = rankings(VECTOR, missed=("1",)).at(depth=4, judged_only=True)
+
+    assert per_query(ranked, "relstring") == {"relstring": ["'02'"]}
+
+
+def test_textbook_examples_of_average_precision():
+    ranked = rankings("1 0 1 0 1", "1 0 1 0 0 1", "1 1 1 0 1 1 0 1 0 0", missed=("", "", "1 1"))
+
+    assert per_query(ranked, "map") == {"map": ["0.7556", "0.7222", "0.6729"]}
+
+
+def test_recall_and_precision_after_each_rank_of_a_textbook_example():
+    ranked = rankings("1 1 0 1 0", missed=("1 " * 17,))
+
+    assert [value for (value,) in per_query(ranked, "recall.1,2,3,4,5").values()] == [
+        *("0.0500", "0.1000", "0.1000", "0.1500", "0.1500")
+    ]
+    assert [value for (value,) in per_query(ranked, "P.1,2,3,4,5").values()] == [
+        *("1.0000", "1.0000", "0.6667", "0.7500", "0.6000")
+    ]
+
+
+def test_exponential_gains_of_a_textbook_example_can_be_given():
+    ranked = rankings("3 2 3")
+
+    assert per_query(ranked, "dcg.1=1,2=3,3=7", "ndcg.1=1,2=3,3=7") == {
+        "dcg_1=1,2=3,3=7": ["12.3928"],
+        "ndcg_1=1,2=3,3=7": ["0.9595"],
+    }
+
+
+def test_gains_closer_than_one_are_ordered():
+    assert per_query(rankings("3 2 1"), "ndcg.1=.1,2=.5,3=.9") == {"ndcg_1=.1,2=.5,3=.9": ["1.0000"]}
+
+
+def test_unjudged_documents_gain_only_when_a_gain_is_given():
+    ranked = rankings("- 1 .", "0 -")
+
+    assert per_query(ranked, "dcg") == {"dcg": ["0.6309", "0.0000"]}
+    assert per_query(ranked, "dcg.-1=2", "dcg.-2=2") == {
+        "dcg_-1=2": ["2.6309", "1.2619"],
+        "dcg_-2=2": ["1.6309", "0.0000"],
+    }
+
+
+def test_of_a_grade_given_twice_the_run_has_the_lower_gain_and_the_ideal_the_first():
+    assert per_query(rankings("1"), "dcg.1=3,1=2", "ideal_dcg.1=3,1=2") == {
+        "dcg_1=3,1=2": ["2.0000"],
+        "ideal_dcg_1=3,1=2": ["3.0000"],
+    }
+
+
+def test_rbp_divides_by_the_highest_grade_of_the_query_even_when_it_was_missed():
+    ranked = rankings("1 0", "1 0", missed=("", "4"))
+
+    assert per_query(ranked, "rbp.p=0.5") == {"rbp_p=0.5": ["0.5000", "0.1250"]}
+
+
+def test_rbp_counts_the_grades_that_no_document_has_in_its_range():
+    """Grades 1 and 2 keep their gains of 1 and 2 although only 3 and 0 are judged."""
+    assert per_query(rankings("3 0"), "rbp.3=0.5") == {"rbp_3=0.5": ["0.0250"]}
+
+
+def test_the_persistence_given_last_counts():
+    assert per_query(rankings("1 - 1"), "rbp.p=0.1,p=0.5") == {"rbp_p=0.1,p=0.5": ["0.6250"]}
+
+
+@pytest.mark.parametrize("p", ["0", "1", "1.5", "-0.5", "0.999999"])
+def test_a_persistence_at_or_beyond_its_bounds_gives_a_number(p):
+    values = per_query(rankings("1 - 0 1", "-", None), f"rbp.p={p}", f"rbp_resid.p={p}")
+
+    assert [math.isfinite(float(value)) for column in values.values() for value in column] == [True] * 6
+
+
+def test_depths_in_the_millions_and_grades_in_the_billions_are_ordinary():
+    depth, grade = 3_000_000, 4e9
+    base = rankings("1")
+    place = np.array([depth], dtype=np.int64)
+    ranked = Ranked(
+        **{name: getattr(base, name) for name in ("settings", "queries", "missing", "owner", "judged_owner")},
+        retrieved=place,
+        rank=place,
+        grade=np.array([grade]),
+        tie_first=place,
+        tie_last=place,
+        judged_grade=np.array([grade]),
+        considered=1,
+        positive_judgments=1,
+        tag=b"",
+    )
+    values = per_query(ranked, "ndcg", "recip_rank", "rbp", "rbp_resid", "G.0=0.5", "Rprec_mult", "relstring")
+
+    assert values["ndcg"] == [f"{1 / math.log2(depth + 1):6.4f}"]
+    assert values["rbp_resid"] == ["1.0000"]
+    assert values["rbp"] == ["0.0000"]
+
+
+def test_a_missing_query_has_nothing():
+    ranked = rankings(None, missed=("2 0 -1",))
+    values = per_query(ranked, "all_trec", "utility.1,2,3,4", "rbp_resid.p=1", "relstring.5", "ndcg.-1=3")
+    not_zero = {label: value for label, (value,) in values.items() if value not in ("0", "0.0000")}
+
+    assert not_zero == {
+        "runid": "tag",
+        "num_q": "1",
+        "num_rel": "1",
+        "gm_map": "-11.5129",
+        "relstring_5": "''",
+        "gm_bpref": "-11.5129",
+    }
+
+
+def test_a_query_without_relevant_documents_has_zero():
+    values = per_query(rankings("0 - ."), "all_trec", "yaap", "dcg", "ideal_dcg")
+    not_zero = {label: value for label, (value,) in values.items() if value not in ("0", "0.0000")}
+
+    assert not_zero == {
+        "runid": "tag",
+        "num_q": "1",
+        "num_ret": "3",
+        "gm_map": "-11.5129",
+        "relstring": "'0-.'",
+        "gm_bpref": "-11.5129",
+        "utility": "-3.0000",
+        "num_nonrel_judged_ret": "1",
+        "rbp_resid": "0.9000",
+        "unj_5": "0.4000",
+        "unj_10": "0.2000",
+        "unj_20": "0.1000",
+    }
+
+
+def test_no_results_left_give_zero_and_not_nan():
+    ranked = rankings("- -", missed=("1",)).at(judged_only=True)
+    values = per_query(ranked, "iprec_at_recall", "11pt_avg", "Rndcg.1=0", "set_F", "Rprec_mult")
+
+    assert {value for column in values.values() for value in column} == {"0.0000"}
+
+
+def test_measures_accept_no_queries_at_all():
+    columns = evaluate(rankings(), parse(["all_trec", "yaap", "dcg"])).columns
+
+    assert {len(column.values) for column in columns} == {0}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_type_of_values_follows_the_kind(name):
+    measure = MEASURES[name]
+    (column, *_) = evaluate(rankings(VECTOR, None), parse([name])).columns
+
+    assert column.values.dtype == {"real": np.float64, "count": np.int64, "text": object}[measure.kind]
+
+
+UNBOUNDED = ("utility", "yaap", "dcg", "ideal_dcg")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, measure in MEASURES.items()
+        if measure.kind == "real" and measure.per_query and name not in UNBOUNDED
+    ],
+)
+def test_values_lie_between_zero_and_one(name):
+    ranked = rankings("2 1 1 0", "0 0 1 2 1", "- 1 . 3", ".", None, missed=("", "1", "2 0 0"))
+    values = np.concatenate([column.values for column in evaluate(ranked, parse([name])).columns])
+
+    assert values[(values < 0) | (values > 1)].tolist() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["map", "bpref", "Rprec", "recip_rank", "infAP", "binG", "G", "ndcg", "ndcg_rel", "Rndcg"]
+)
+def test_an_ideal_ranking_has_the_maximum(name):
+    assert per_query(rankings("1 1 1 0 0"), name) == {name: ["1.0000"]}
+
+
+# Summaries
+
+
+def test_summaries_follow_the_rule_of_each_measure():
+    ranked = rankings("1", "0 1", tag="bm25")
+
+    assert overall(ranked, "runid", "num_q", "num_ret", "num_rel", "map", "gm_map") == {
+        "runid": "bm25",
+        "num_q": "2",
+        "num_ret": "3",
+        "num_rel": "2",
+        "map": "0.7500",
+        "gm_map": "0.7071",
+    }
+
+
+def test_relstring_has_no_summary():
+    scores = evaluate(rankings("1"), parse(["relstring"]))
+
+    assert summarise(scores).values == (None,)
+
+
+def test_averages_over_all_judged_queries_count_those_not_evaluated():
+    ranked = rankings("1", absent=1, complete=True, compat="9.0.8")
+
+    assert overall(ranked, "num_q", "num_ret", "map", "gm_map") == {
+        "num_q": "2",
+        "num_ret": "1",
+        "map": "0.5000",
+        "gm_map": f"{math.sqrt(1e-5):6.4f}",
+    }
+
+
+def test_complete_counts_positive_grades_whatever_the_level():
+    ranked = rankings("1 2 0", complete=True).at(level=2)
+
+    assert per_query(ranked, "num_rel") == {"num_rel": ["1"]}
+    assert overall(ranked, "num_rel") == {"num_rel": "2"}
+
+
+def test_means_are_added_from_left_to_right():
+    tenths = rankings("1 0 0 0 0 0 0 0 0 0", *["- - - - - - - - - 1"] * 9)
+    (value,) = summarise(evaluate(tenths, parse(["recip_rank"]))).values
+    total = 0.0
+    for each in [1.0] + [0.1] * 9:
+        total += each
+
+    assert value == total / 10
+
+
+# Documentation
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_is_documented(name):
+    first, *rest = MEASURES[name].documentation.strip().splitlines()
+
+    assert re.fullmatch(r"\S.*\S\.", first), "one sentence that ends in a full stop"
+    assert any("Example:" in line for line in rest)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_example_in_the_documentation_is_right(name):
+    text = " ".join(MEASURES[name].documentation.split())
+    setting, _, values = text.partition("Example: ")[2].removesuffix(".").partition(": ")
+    grades, *rest = setting.removeprefix("grades ").split(", ")
+    queries = grades.split(" | ")
+    given = dict(re.fullmatch(r"(R =|not retrieved|run id) (.*)", part).groups() for part in rest)
+    missed = [given.get("not retrieved", "")] * len(queries)
+    if "R =" in given:
+        found = [sum(s.isdigit() and int(s) > 0 for s in query.split()) for query in queries]
+        missed = ["1 " * (int(given["R ="]) - r) for r in found]
+    expected = dict(pair.rsplit(" ", 1) for pair in values.split(", "))
+    ranked = rankings(*queries, missed=tuple(missed), tag=given.get("run id", "tag"))
+
+    assert expected == {label: overall(ranked, label)[label] for label in expected}
+
+
+def test_every_measure_of_trec_eval_is_there_and_has_one_place_in_its_order():
+    assert sorted(TREC_ORDER) == sorted(set(TREC_ORDER) & set(MEASURES))
+
+
+def test_a_name_is_registered_once():
+    with pytest.raises(ValueError, match="'map' is registered twice"):
+        MEASURES.add("map", MEASURES["map"])
+
+
+def test_importing_the_measures_needs_nothing_but_numpy():
+    seen = subprocess.run(
+        [sys.executable, "-c", "import sys, irev.evaluation, irev.aggregation; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+
+    assert {"click", "rich", "scipy", "pytest"}.isdisjoint(seen)
+
+
+# Requests
+
+
+def labels(*texts: str, compat: str = "10.0") -> list[str]:
+    return [request.label for request in parse(texts, compat)]
+
+
+@pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
+def test_every_printed_label_parses_back(compat):
+    every = [name for name in MEASURES if compat == "10.0" or not MEASURES[name].new_in_10]
+
+    for label in labels(*every, compat=compat):
+        assert labels(label, compat=compat) == [label]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "P.7",
+            "success.1000000",
+            "unj.3",
+            "ndcg_cut.3",
+            "map_cut.3",
+            "iprec_at_recall.0.25",
+            "Rprec_mult.-1",
+        ),
+        *("utility.1,-1,.5,.25", "set_F.0.5", "11pt_avg.0.5,0.1", "relstring.3"),
+        *("ndcg.1=3,2=9", "ndcg_rel.-1=.5", "Rndcg.1=2", "G.2=1e1", "dcg.0=1", "rbp.p=0.8,1=1"),
+        "rbp_resid.p=0.5",
+    ],
+)
+def test_a_label_with_a_parameter_parses_back(text):
+    (label,) = labels(text)
+
+    assert labels(label) == [label]
+
+
+def test_nothing_asked_for_is_official():
+    assert labels() == labels("official")
+    assert labels()[:4] == ["runid", "num_q", "num_ret", "num_rel"]
+    assert len(labels()) == 30
+
+
+def test_all_trec_has_as_many_lines_as_in_trec_eval():
+    # One line each more than in the summary of trec_eval: relstring shows for single queries only.
+    assert len(labels("all_trec")) == 99 + 1
+    assert len(labels("all_trec", compat="9.0.8")) == 94 + 1
+
+
+def test_set_is_the_unordered_measures():
+    assert labels("set") == list(SETS["set"])
+
+
+def test_order_of_output_is_that_of_trec_eval_whatever_the_order_asked():
+    assert labels("ndcg", "map", "runid", "P.5") == ["runid", "map", "P_5", "ndcg"]
+
+
+def test_parameters_of_several_requests_add_up_and_replace_the_defaults():
+    assert labels("P.10", "P.5", "P.5,20") == ["P_5", "P_10", "P_20"]
+    assert labels("official", "P.7")[-1] == "P_7"
+    assert labels("P", "P_3") == ["P_3"]
+
+
+def test_lists_and_pairs_give_a_line_each():
+    assert labels("ndcg.2=1", "ndcg.1=3", "ndcg.2=1") == ["ndcg_2=1", "ndcg_1=3"]
+    assert labels("utility.1,0,0,0", "utility.0,1,0,0") == ["utility_1,0,0,0", "utility_0,1,0,0"]
+
+
+def test_recall_levels_may_share_a_label():
+    assert labels("iprec_at_recall.0.204,0.201") == ["iprec_at_recall_0.20"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "remedy"),
+    [
+        ("mpa", "there is no measure 'mpa'", "did you mean 'map'"),
+        ("MAP", "there is no measure 'MAP'", "did you mean 'map'"),
+        ("ndgc.1=3", "there is no measure 'ndgc.1=3'", "followed by '.1=3'"),
+        ("all_qrels", "there is no measure 'all_qrels'", "did you mean"),
+        ("map,P", "there is no measure 'map,P'", "-m once for each"),
+        ("zzzzzz", "there is no measure 'zzzzzz'", "list"),
+        ("", "there is no measure ''", "list"),
+        ("recip_rank.10", "'recip_rank' takes no parameter", "-M 10"),
+        ("map.5", "'map' takes no parameter", "did you mean 'map_cut.5'?"),
+        ("ndcg.1", "'1' is no pair", "did you mean 'ndcg_cut.1'?"),
+        ("ndcg.x=5", "'x=5' is no pair", "1=3,2=9"),
+        ("ndcg.p=0.5", "'p=0.5' is no pair", "1=3,2=9"),
+        ("ndcg.1=2,", "'' is no pair", "1=3,2=9"),
+        ("rbp.p=x", "'p=x' is no pair", "p=0.9"),
+        ("binG.1=3", "'binG' takes no parameter", ""),
+        ("official.5", "'official' is a set of measures", "name the measure"),
+        ("P.", "nothing follows the dot of 'P.'", "cutoffs such as 5,10"),
+        ("P.0", "cutoff 0 of measure 'P' is out of range", "expected 1 to"),
+        ("P.-5", "cutoff -5 of measure 'P' is out of range", "expected 1 to"),
+        ("P.0.9", "cutoff 0.9 of measure 'P' is out of range", "expected 1 to"),
+        ("P.3000000000", "cutoff 3000000000 of measure 'P' is out of range", "expected 1 to"),
+        ("P." + "9" * 30, f"cutoff {'9' * 30} of measure 'P' is out of range", "expected 1 to"),
+        ("P." + "9" * 5000, "is too large a number for measure 'P'", ""),
+        ("P.5,5", "5 stands twice", ""),
+        ("P.5x", "'5x' is no cutoff", "cutoffs such as 5,10"),
+        ("P.1e2", "'1e2' is no cutoff", "cutoffs such as 5,10"),
+        ("P.5,", "'' is no cutoff", "cutoffs such as 5,10"),
+        ("P.\N{ARABIC-INDIC DIGIT FIVE}", "is no cutoff", "cutoffs such as 5,10"),
+        ("Rprec_mult.0.5,.5", "0.5 stands twice", ""),
+        ("iprec_at_recall.x", "'x' is no number", "0.1,0.5"),
+        ("iprec_at_recall.nan", "'nan' is no number", "0.1,0.5"),
+        ("set_F.1_0", "'1_0' is no number", ""),
+        ("set_F.1e999", "'1e999' is too large a number", ""),
+        ("utility.1", "'utility' got 1 numbers", "4 numbers such as 1,-1,0,0"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_refused_with_a_remedy(text, fact, remedy):
+    with pytest.raises(UsageError) as refused:
+        parse([text])
+
+    assert fact in refused.value.fact
+    assert remedy in refused.value.remedy
+
+
+def test_a_measure_that_the_older_version_lacks_is_refused():
+    with pytest.raises(UsageError, match=r"trec_eval 9\.0\.8 has no measure 'rbp'"):
+        parse(["rbp"], compat="9.0.8")
+
+
+def test_a_cutoff_with_a_fraction_is_cut_with_a_warning():
+    warnings: list[str] = []
+
+    (request,) = parse(["ndcg_cut.23.4"], warn=warnings.append)
+
+    assert request.label == "ndcg_cut_23"
+    assert warnings == ["cutoff '23.4' of measure 'ndcg_cut' is read as 23: cutoffs are whole numbers"]

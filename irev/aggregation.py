@@ -33,9 +33,7 @@ class Summary:
 
 def summarise(scores: Scores) -> Summary:
     """Summarise every column by the rule of its measure (`irev.measures.measure.Summary`)."""
-    return Summary(
-        tuple(_RULES[column.request.measure.summary](scores, column.values) for column in scores.columns)
-    )
+    return Summary(tuple(_RULES[column.request.measure.summary](scores, column.values) for column in scores.columns))
 
 
 def _added(values: npt.NDArray[Any]) -> float:

@@ -68,9 +68,7 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
     """
     return Scores(
         queries=ranked.queries,
-        columns=tuple(
-            Column(request, request.measure.compute(ranked, request.value.value)) for request in requests
-        ),
+        columns=tuple(Column(request, request.measure.compute(ranked, request.value.value)) for request in requests),
         considered=ranked.considered,
         complete=ranked.settings.complete,
         positive_judgments=ranked.positive_judgments,

@@ -73,9 +73,7 @@ class Ranked:
 
     # Views: the same rankings under another rule.
 
-    def at(
-        self, level: float | None = None, judged_only: bool | None = None, depth: int | None = None
-    ) -> Ranked:
+    def at(self, level: float | None = None, judged_only: bool | None = None, depth: int | None = None) -> Ranked:
         """These rankings at another relevance level, cut at a depth, or without unjudged documents.
 
         The cut comes before the removal.

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev import segments
-from irev.errors import InputError
+from irev.errors import InputError, shown
 from irev.ranked import Ranked
 from irev.reading import ids, runs
 from irev.reading.numbers import TOLERANCE, Decimals
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block, Reading
 from irev.segments import Bools, Floats, Ints
-from irev.settings import SINGLE_PRECISION, Settings
+from irev.settings import Settings
 from irev.sources import Source
 
 
@@ -89,13 +89,14 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
         [query for query in judgments.queries if query not in retrieved],
         sorted(query for query in retrieved if query not in judgments.index),
     )
-    if len(left_out.not_retrieved) == len(judgments.queries):
+    scores_missing = settings.complete and not settings.single_precision
+    if len(left_out.not_retrieved) == len(judgments.queries) and not scores_missing:
         raise InputError(
-            f"no query in common: {judgments.name} judges {len(judgments.queries)} queries and {source.name} has"
-            f" results for {len(retrieved)} others",
+            f"{judgments.name} and {source.name} have no query in common: judgments begin with query"
+            f" {shown(judgments.queries[0])}, results with query {shown(next(iter(retrieved)))}",
             remedy="do the two files belong together?",
         )
-    evaluated = _evaluated(judgments, retrieved, settings)
+    evaluated = _evaluated(judgments, retrieved, settings, scores_missing)
     ranked = _joined(judgments, blocks, retrieved, evaluated, reading.tag, settings)
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), reading, left_out
 
@@ -191,14 +192,15 @@ def _break_ties(
     return np.where(broken >= 0, broken, place)
 
 
-def _evaluated(judgments: Judgments, retrieved: dict[bytes, int], settings: Settings) -> list[int]:
+def _evaluated(
+    judgments: Judgments, retrieved: dict[bytes, int], settings: Settings, scores_missing: bool
+) -> list[int]:
     """Indices of the queries to evaluate. trec_eval 9 does not score a query that the run lacks, it only divides by it."""
-    scores_missing = settings.complete and settings.compat != SINGLE_PRECISION
     queries = judgments.queries
     if settings.only is not None and not (
         settings.only in judgments.index and (scores_missing or settings.only in retrieved)
     ):
-        raise InputError(f"query {settings.only!r} is not in both files")
+        raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
     return [
         i
         for i, query in enumerate(queries)

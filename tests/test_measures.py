@@ -21,9 +21,8 @@ from irev.measures.sets import SETS, TREC_ORDER
 from irev.ranked import Ranked
 from irev.settings import Settings
 
-def rankings(
-    *queries: str | None, missed: tuple[str, ...] = (), tag: str = "tag", absent: int = 0, **settings
-):
+
+def rankings(*queries: str | None, missed: tuple[str, ...] = (), tag: str = "tag", absent: int = 0, **settings):
     """Rankings, one query each; None is a query that the run lacks.
 
     `missed` has the grades of judged documents that were not retrieved, for each query; the last entry

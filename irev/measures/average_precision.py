@@ -31,9 +31,7 @@ def average_precision(ranked: Ranked) -> Terms:
 
     Example: grades 1 0 1 0 1, R = 3: map 0.7556.
     """
-    return Terms(
-        ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, ranked.relevant_total
-    )
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, ranked.relevant_total)
 
 
 @measure("gm_map", summary="geometric mean", per_query=False)

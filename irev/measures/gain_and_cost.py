@@ -25,9 +25,7 @@ def binary_gain_over_cost(ranked: Ranked) -> Terms:
     Example: grades 1 1 0 1, R = 4: binG 0.6577.
     """
     misses = ranked.relevant_rank - segments.position(ranked.relevant_owner, ranked.size) - 1
-    return Terms(
-        ranked.relevant_owner, ranked.relevant_rank, 1.0 / segments.log2(misses + 2), ranked.relevant_total
-    )
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, 1.0 / segments.log2(misses + 2), ranked.relevant_total)
 
 
 @measure("G", over=Pairs())

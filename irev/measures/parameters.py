@@ -85,9 +85,7 @@ class Cutoffs(Parameter):
             raise UsageError(f"'{part}' is no cutoff for measure '{name}'", remedy=f"expected {self.form}")
         cutoff = int(part) if whole else int(_finite(name, part))
         if not 1 <= cutoff <= _LARGEST:
-            raise UsageError(
-                f"cutoff {part} of measure '{name}' is out of range", remedy=f"expected 1 to {_LARGEST}"
-            )
+            raise UsageError(f"cutoff {part} of measure '{name}' is out of range", remedy=f"expected 1 to {_LARGEST}")
         if not whole:
             warn(f"cutoff '{part}' of measure '{name}' is read as {cutoff}: cutoffs are whole numbers")
         return cutoff

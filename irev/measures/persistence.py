@@ -57,7 +57,7 @@ def rank_biased_precision(ranked: Ranked, choices: Choices) -> Terms:
     and 0.
 
     Documents without a judgment, or with a negative grade, gain nothing; rbp_resid is what they might. The
-    relevance level (-l) plays no part. A query without relevant documents has 0, and no ranking of finite
+    relevance level (-l) plays no part. A query without positive grades has 0, and no ranking of finite
     length reaches 1.
 
     Source: Alistair Moffat and Justin Zobel, Rank-biased precision for measurement of retrieval

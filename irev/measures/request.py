@@ -38,9 +38,7 @@ class Request:
         return self.measure.name + self.value.label
 
 
-def parse(
-    texts: Iterable[str], compat: str = CURRENT, warn: Warn = lambda message: None
-) -> tuple[Request, ...]:
+def parse(texts: Iterable[str], compat: str = CURRENT, warn: Warn = lambda message: None) -> tuple[Request, ...]:
     """What the given ``-m`` texts ask for, in order of output.
 
     Parameters
@@ -66,9 +64,7 @@ def parse(
             continue
         found, values = _single(text, warn)
         if not _exists(found, compat):
-            raise UsageError(
-                f"trec_eval {compat} has no measure '{found.name}'", remedy=f"leave out --compat {compat}"
-            )
+            raise UsageError(f"trec_eval {compat} has no measure '{found.name}'", remedy=f"leave out --compat {compat}")
         asked.setdefault(found.name, []).extend(values)
     return tuple(
         Request(MEASURES[name], value)
@@ -88,7 +84,8 @@ def _place(name: str) -> int:
 def _merged(measure: Measure, values: list[Value]) -> list[Value]:
     if not values:
         return list(measure.parameter.defaults)
-    distinct = list({value.value: value for value in values}.values())
+    identity = (lambda value: value.value) if measure.parameter.merges else (lambda value: value.label)
+    distinct = list({identity(value): value for value in values}.values())
     return sorted(distinct, key=lambda value: value.value) if measure.parameter.merges else distinct
 
 

@@ -1,3 +1,3 @@
-"""irev evaluates ranked retrieval: relevance judgments and runs in, the numbers that trec_eval prints out, ten times faster."""
+"""irev evaluates ranked retrieval: relevance judgments and runs in, the numbers that trec_eval prints out."""
 
 __version__ = "0.1.0"

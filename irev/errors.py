@@ -5,8 +5,9 @@
     └── InputError           a file cannot be opened, read, understood or written
         └── ProblemError     a reader found a `Problem`: a coded fault at a line of a file
 
-A reader never raises at the first fault it meets: it records `Problem`s, so that the caller can raise the earliest line whatever the
-number of threads, or collect them all. The prefix ``irev: error:`` is added in one place, by the command line.
+A reader never raises at the first fault it meets: it records `Problem`s, so that the caller can raise the earliest line
+whatever the number of threads, or collect them all. The prefix ``irev: error:`` is added in one place, by the command
+line.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Judgments and run to rankings: the only place that orders documents, breaks ties, joins with the judgments, and cuts.
 
-Documents are ordered by score, highest first, and documents of equal score by id, highest bytes first; the rank column and the order of
-rows mean nothing. A block of complete queries is ranked in full, and then only its judged hits are kept (see `irev.ranked`): the rest
-of the block is let go, so memory does not grow with the run.
+Documents are ordered by score, highest first, and documents of equal score by id, highest bytes first; the rank column
+and the order of rows mean nothing. A block of complete queries is ranked in full, and then only its judged hits are
+kept (see `irev.ranked`): the rest of the block is let go, so memory does not grow with the run.
 """
 
 from __future__ import annotations
@@ -81,9 +81,7 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
     """
     blocks, reading = runs.read(source, lambda block: hits(block, judgments, settings), settings.compat)
     retrieved = {
-        query: count
-        for block in blocks
-        for query, count in zip(block.queries, block.retrieved.tolist(), strict=True)
+        query: count for block in blocks for query, count in zip(block.queries, block.retrieved.tolist(), strict=True)
     }
     left_out = LeftOut(
         [query for query in judgments.queries if query not in retrieved],
@@ -155,8 +153,8 @@ def _order(block: Block, score: Floats, boundary: Bools) -> Ints | None:
     uncertain = block.score.uncertain
     if uncertain is None or score is not block.score.value:
         return order
-    # Values that are known only within a tolerance: neighbours closer than that are read again exactly, unless all that are close are
-    # close because they are written alike.
+    # Values that are known only within a tolerance: neighbours closer than that are read again exactly, unless all that
+    # are close are close because they are written alike.
     rows = np.arange(len(score)) if order is None else order
     above, below = rows[:-1], rows[1:]
     with np.errstate(invalid="ignore"):  # infinities
@@ -174,10 +172,8 @@ def _inverse(order: Ints) -> Ints:
     return inverse
 
 
-def _break_ties(
-    block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints
-) -> Ints:
-    """The places of the hits when documents of equal score are ordered by id. Only ties that hold a hit are looked at."""
+def _break_ties(block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints) -> Ints:
+    """The places of the hits with documents of equal score ordered by id; only ties that hold a hit are looked at."""
     sizes = group_start[group + 1] - group_start[group]
     if not (sizes > 1).any():
         return place
@@ -195,7 +191,7 @@ def _break_ties(
 def _evaluated(
     judgments: Judgments, retrieved: dict[bytes, int], settings: Settings, scores_missing: bool
 ) -> list[int]:
-    """Indices of the queries to evaluate. trec_eval 9 does not score a query that the run lacks, it only divides by it."""
+    """Indices of the queries to evaluate. trec_eval 9 does not score a query that the run lacks, only divides by it."""
     queries = judgments.queries
     if settings.only is not None and not (
         settings.only in judgments.index and (scores_missing or settings.only in retrieved)
@@ -224,12 +220,11 @@ def _joined(
         return np.concatenate([getattr(block, name) for block in blocks])
 
     owner = place[joined("query")]
-    rank_of = joined("rank")
-    order = np.lexsort((rank_of, owner))
-    order = order[np.searchsorted(owner[order], 0) :]  # those of queries that are not evaluated
+    # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
+    order = segments.gathered(owner)
     judged_owner = place[judgments.query]
-    judged_order = np.lexsort((-judgments.grade, judged_owner))
-    judged_order = judged_order[np.searchsorted(judged_owner[judged_order], 0) :]
+    best_first = segments.falling_order(judgments.grade)
+    judged_order = best_first[segments.gathered(judged_owner[best_first])]
     queries = tuple(judgments.queries[i] for i in evaluated)
     return Ranked(
         settings=Settings(
@@ -242,7 +237,7 @@ def _joined(
         missing=np.array([query not in retrieved for query in queries], dtype=bool),
         retrieved=np.array([retrieved.get(query, 0) for query in queries], dtype=np.int64),
         owner=owner[order],
-        rank=rank_of[order],
+        rank=joined("rank")[order],
         grade=judgments.grade[joined("judgment")][order],
         tie_first=joined("tie_first")[order],
         tie_last=joined("tie_last")[order],

@@ -36,6 +36,30 @@ def starts(counts: Ints) -> Ints:
     return offsets
 
 
+def gathered(owner: Ints) -> Ints:
+    """Indices that bring the rows of each segment together, in their order; rows with a negative owner are left out."""
+    kept = np.flatnonzero(owner >= 0)
+    owner = owner[kept]
+    if (owner[1:] >= owner[:-1]).all():
+        return kept
+    return kept[stable_order(owner)]
+
+
+def stable_order(numbers: Ints) -> Ints:
+    """Indices that sort numbers of 0 or more, equal ones in their order."""
+    if not len(numbers):
+        return np.empty(0, dtype=np.int64)
+    # numpy sorts 16-bit numbers in linear time.
+    narrow = numbers.astype(np.uint16) if numbers.max() < 1 << 16 else numbers
+    return np.argsort(narrow, kind="stable")
+
+
+def falling_order(values: Floats) -> Ints:
+    """Indices that sort values which repeat a lot, such as grades, highest first, equal ones in their order."""
+    distinct = np.unique(values)
+    return stable_order(len(distinct) - 1 - np.searchsorted(distinct, values))
+
+
 def position(owner: Ints, segments: int) -> Ints:
     """Place of each row in its segment, counting from 0."""
     return np.arange(len(owner)) - starts(count(owner, segments))[owner]

@@ -1,8 +1,8 @@
-"""The only module that opens input: a path, ``-`` or a compressed file becomes a stream of bytes that can be read twice.
+"""The only module that opens input: a path, ``-`` or a compressed file becomes a stream that can be read twice.
 
-Compression is recognised by content, not by name; a further one is a line in `DECODERS`. A pipe cannot be rewound, so what was read
-from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same descriptor, and refused if its
-size or time of change differ from what they were when it was opened.
+Compression is recognised by content, not by name; a further one is a line in `DECODERS`. A pipe cannot be rewound, so
+what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
+descriptor, and refused if its size or time of change differ from what they were when it was opened.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ class Source:
         self.name = "<stdin>" if path == STANDARD_INPUT else path
         self._spool: IO[bytes] | None = None
         try:
-            self._file = (
-                io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
-            )
+            self._file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
             self._rewindable = self._file.seekable()
             self._origin = self._file.tell() if self._rewindable else 0
             self._state = self._fingerprint()
@@ -92,7 +90,7 @@ class Source:
         return self._state[0] - self._origin + 1 if self._rewindable and not self._format else 0
 
     def fill(self, room: memoryview) -> int:
-        """Read into `room` until it is full or the input ends; the number of bytes read, less than its length only at the end."""
+        """Read into `room` until it is full or the input ends; the number of bytes, short of its length only at the end."""
         filled = 0
         try:
             while filled < len(room):

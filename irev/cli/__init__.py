@@ -1,8 +1,9 @@
 """The command line: one module per command, and the one place that maps what can go wrong to messages and exit status.
 
-Standard output is data, standard error is talk, the exit status is the verdict: 0 done; 1 a check did not hold, and nothing else; 2 wrong
-usage, unusable input or output that cannot be written; 70 a fault of irev itself; 130 interrupted. A reader that goes away (``| head``)
-is no error. Nothing heavy is imported here, so that ``irev --help`` answers at once.
+Standard output is data, standard error is talk, the exit status is the verdict: 0 done; 1 a check did not hold, and
+nothing else; 2 wrong usage, unusable input or output that cannot be written; 70 a fault of irev itself; 130
+interrupted. A reader that goes away (``| head``) is no error. Nothing heavy is imported here, so that ``irev --help``
+answers at once.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class DefaultGroup(click.Group):
 @click.group(
     cls=DefaultGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: 0 done, 2 wrong usage or unusable input, 70 a fault of irev,"
-    " 130 interrupted.",
+    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: 0 done, 2 wrong usage or unusable input,"
+    " 70 a fault of irev, 130 interrupted.",
 )
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:
@@ -109,7 +110,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _abandon_output() -> None:
-    """Send what is left in the buffer of standard output nowhere, so that the interpreter does not fail on it again at exit."""
+    """Send what is left in the buffer of standard output nowhere, or the interpreter fails on it again at exit."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -122,6 +123,6 @@ def _report(error: Exception) -> None:
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
     say(f"irev: internal error: {type(error).__name__}: {error}{where}")
-    say(f"This is a fault of irev {__version__}, not of your files. Please report it with the command line that showed it.")
+    say(f"This is a fault of irev {__version__}, not of your files. Please report it with the command line.")
     if os.environ.get("IREV_TRACEBACK"):
         say("".join(traceback.format_exception(error)))

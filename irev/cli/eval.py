@@ -21,7 +21,7 @@ _NAMED = 5
 """How many queries a note names before it only counts."""
 
 
-class WholeNumber(click.ParamType):
+class WholeNumber(click.ParamType[int]):
     """A whole number in decimal digits; unlike C, nothing else is read as one."""
 
     name = "integer"
@@ -29,8 +29,8 @@ class WholeNumber(click.ParamType):
     def __init__(self, least: int) -> None:
         self.least = least
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        if value is None or isinstance(value, int):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
             return value
         if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", value, re.ASCII):
             self.fail(f"'{value}' is not a whole number", param, ctx)
@@ -66,54 +66,107 @@ def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> byt
 @click.option("-q", "--per-query", "--query_eval_wanted", is_flag=True, help="Print the values of each query too.")
 @click.option("-n", "--no-summary", "--nosummary", is_flag=True, help="Leave out the lines for all queries.")
 @click.option(
-    "-c", "--complete", "--complete_rel_info_wanted", is_flag=True,
+    "-c",
+    "--complete",
+    "--complete_rel_info_wanted",
+    is_flag=True,
     help="Average over all judged queries; one that the run lacks has found nothing.",
 )
 @click.option(
-    "-l", "--level", "--level_for_rel", metavar="GRADE", type=WholeNumber(0), default=1, show_default=True,
+    "-l",
+    "--level",
+    "--level_for_rel",
+    metavar="GRADE",
+    type=WholeNumber(0),
+    default=1,
+    show_default=True,
     help="Lowest grade that counts as relevant.",
 )
 @click.option(
-    "-M", "--depth", "--Max_retrieved_per_topic", metavar="N", type=WholeNumber(0),
+    "-M",
+    "--depth",
+    "--Max_retrieved_per_topic",
+    metavar="N",
+    type=WholeNumber(0),
     help="Keep the first N documents of each ranking.",
 )
 @click.option(
-    "-J", "--judged-only", "--Judged_docs_only", is_flag=True,
+    "-J",
+    "--judged-only",
+    "--Judged_docs_only",
+    is_flag=True,
     help="Then drop documents without a grade of 0 or more, and close the ranks.",
 )
 @click.option(
-    "-N", "--collection-size", "--Number_docs_in_coll", metavar="N", type=WholeNumber(0), default=0,
+    "-N",
+    "--collection-size",
+    "--Number_docs_in_coll",
+    metavar="N",
+    type=WholeNumber(0),
+    default=0,
     help="Documents in the collection; only 'utility' needs it.",
 )
 @click.option(
-    "-m", "--measure", "measures", metavar="NAME", multiple=True,
-    help="A measure (map), with parameters (P.5,10), a printed label (P_10) or a set (official, set, all_trec). Repeat it"
-    " for more. Default: official.",
+    "-m",
+    "--measure",
+    "measures",
+    metavar="NAME",
+    multiple=True,
+    help="A measure (map), with parameters (P.5,10), a printed label (P_10) or a set (official, set, all_trec)."
+    " Repeat it for more. Default: official.",
 )
 @click.option(
-    "-f", "--format", "style", type=click.Choice(["trec", "table"]), default="trec", show_default=True,
+    "-f",
+    "--format",
+    "style",
+    type=click.Choice(["trec", "table"]),
+    default="trec",
+    show_default=True,
     help="trec: trec_eval's lines; table: for people.",
 )
 @click.option(
-    "-o", "--output", "--Output_old_results_format", "output", metavar="FILE", help="Write to FILE instead of standard output."
+    "-o",
+    "--output",
+    "--Output_old_results_format",
+    "output",
+    metavar="FILE",
+    help="Write to FILE instead of standard output.",
 )
 @click.option(
-    "--compat", type=click.Choice(VERSIONS), default=CURRENT, show_default=True,
+    "--compat",
+    type=click.Choice(VERSIONS),
+    default=CURRENT,
+    show_default=True,
     help="The version of trec_eval whose numbers are wanted.",
 )
 @click.option(
-    "-R", "--Rel_info_format", metavar="NAME", expose_value=False,
-    callback=_refused("judgments are read in the format qrels only", "qrels"), help="Format of the judgments: qrels.",
+    "-R",
+    "--Rel_info_format",
+    metavar="NAME",
+    expose_value=False,
+    callback=_refused("judgments are read in the format qrels only", "qrels"),
+    help="Format of the judgments: qrels.",
 )
 @click.option(
-    "-T", "--Results_format", metavar="NAME", expose_value=False,
-    callback=_refused("runs are read in the format trec_results only", "trec_results"), help="Format of the run: trec_results.",
+    "-T",
+    "--Results_format",
+    metavar="NAME",
+    expose_value=False,
+    callback=_refused("runs are read in the format trec_results only", "trec_results"),
+    help="Format of the run: trec_results.",
 )
 @click.option(
-    "-Z", "--Zscore", metavar="FILE", expose_value=False, callback=_refused("z-scores are not supported"), hidden=True,
+    "-Z",
+    "--Zscore",
+    metavar="FILE",
+    expose_value=False,
+    callback=_refused("z-scores are not supported"),
+    hidden=True,
 )
 @click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help="Evaluate this query alone.")
-@click.version_option(None, "-v", "--version", package_name="irev", message="irev %(version)s", help="Show the version and exit.")
+@click.version_option(
+    None, "-v", "--version", package_name="irev", message="irev %(version)s", help="Show the version and exit."
+)
 @click.help_option("-h", "--help")
 @click.pass_context
 def eval_command(
@@ -134,8 +187,8 @@ def eval_command(
 ) -> None:
     """Score the results in RUN against the relevance judgments in QRELS.
 
-    QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the two may be `-`, standard
-    input; gzip is recognised by content.
+    QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the two may be
+    `-`, standard input; gzip is recognised by content.
     """
     if len(files) != 2:
         raise click.UsageError(f"expected two files, QRELS and RUN, but got {len(files)}", ctx)
@@ -189,11 +242,20 @@ def _note(left_out: LeftOut, reading: Reading, settings: Settings, run: str) -> 
     """Say on standard error what the numbers do not show."""
     if left_out.not_retrieved and settings.only is None:
         consequence = "counted as finding nothing" if settings.complete else "left out (-c counts them)"
-        _warn(_listed(left_out.not_retrieved, "judged query has no results", "judged queries have no results", consequence, run))
+        _warn(
+            _listed(
+                left_out.not_retrieved,
+                "judged query has no results",
+                "judged queries have no results",
+                consequence,
+                run,
+            )
+        )
     if left_out.not_judged and settings.only is None:
         _warn(_listed(left_out.not_judged, "query has no judgments", "queries have no judgments", "left out", run))
     if reading.other_tag:
-        _warn(f"{run}: run ids differ, among them {shown(reading.other_tag)}; runid is that of the last row, {shown(reading.tag)}")
+        differ = f"run ids differ, among them {shown(reading.other_tag)}"
+        _warn(f"{run}: {differ}; runid is that of the last row, {shown(reading.tag)}")
     if reading.shifted is not None:
         _warn(f"{run}:{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?")
 

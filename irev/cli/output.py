@@ -12,7 +12,8 @@ from irev.errors import InputError, UsageError
 def write(data: bytes, path: str | None, inputs: tuple[str, ...]) -> None:
     """Write to standard output, or to the file `path`, which must be none of the `inputs`.
 
-    A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it was.
+    A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
+    was.
     """
     if path is None or path == "-":
         sys.stdout.buffer.write(data)

@@ -84,9 +84,9 @@ def _place(name: str) -> int:
 def _merged(measure: Measure, values: list[Value]) -> list[Value]:
     if not values:
         return list(measure.parameter.defaults)
-    identity = (lambda value: value.value) if measure.parameter.merges else (lambda value: value.label)
-    distinct = list({identity(value): value for value in values}.values())
-    return sorted(distinct, key=lambda value: value.value) if measure.parameter.merges else distinct
+    if measure.parameter.merges:
+        return sorted({value.value: value for value in values}.values(), key=lambda value: value.value)
+    return list({value.label: value for value in values}.values())
 
 
 def _single(text: str, warn: Warn) -> tuple[Measure, list[Value]]:

@@ -1,8 +1,8 @@
-"""A source cut into chunks of whole lines, and of whole queries where rows belong together, worked on by a small pool of threads.
+"""A source cut into chunks of whole lines, or of whole queries, worked on by a small pool of threads.
 
-Chunks of one to two megabytes stay in the processor's cache. Each thread reads into a buffer of its own that it uses again and again:
-fresh pages of memory cost as much as finding the separators. numpy lets other threads run while it works, so two threads are twice as
-fast; results come back in the order of the file.
+Chunks of one to two megabytes stay in the processor's cache. Each thread reads into a buffer of its own that it uses
+again and again: fresh pages of memory cost as much as finding the separators. numpy lets other threads run while it
+works, so two threads are twice as fast; results come back in the order of the file.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from irev.reading import ids
 from irev.reading.fields import BLANK, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded
+from irev.segments import Ints
 from irev.sources import Source
 
 SIZE = 1 << 20
@@ -69,7 +70,7 @@ class Chunks:
         self._ended = False
 
     def read(self, buffer: Buffer) -> bool:
-        """Read the next chunk into `buffer`; False when there is none. What follows its last whole line is kept for the next."""
+        """Read the next chunk into `buffer`; False when there is none. What follows the cut is kept for the next."""
         buffer.begin = buffer.end = PAD
         size = max(self._size, 2 * len(self._carried))
         buffer.room(size)
@@ -90,7 +91,7 @@ class Chunks:
         if self._ended:
             return
         wanted = PAD + size - buffer.end
-        got = self._source.fill(memoryview(buffer.text)[buffer.end : buffer.end + wanted])
+        got = self._source.fill(buffer.text.data[buffer.end : buffer.end + wanted])
         buffer.end += got
         if got < wanted:
             self._ended = True
@@ -107,7 +108,7 @@ class Chunks:
                 return cut
             window *= 4
 
-    def _cut_at(self, text: Bytes, newlines: ids.Ints) -> int:
+    def _cut_at(self, text: Bytes, newlines: Ints) -> int:
         after_last = int(newlines[-1]) + 1
         if not self._whole_queries:
             return after_last
@@ -128,7 +129,7 @@ def read_all(source: Source) -> Buffer:
     """The whole source in one buffer of lines."""
     buffer = Buffer(padded(source.size or SIZE))
     while True:
-        room = memoryview(buffer.text)[buffer.end : len(buffer.text) - PAD]
+        room = buffer.text.data[buffer.end : len(buffer.text) - PAD]
         got = source.fill(room)
         buffer.end += got
         full = got == len(room)
@@ -169,10 +170,10 @@ def processors() -> int:
 
 
 def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Iterator[R]:
-    """Results of `work` on each chunk that `read` gives, in order, by several threads when there is more than one chunk.
+    """Results of `work` on each chunk that `read` gives, in order; by several threads if there are several chunks.
 
-    `read` is called by one thread at a time. An exception of `read` or `work` is raised where its result would have come, after all
-    results before it. When the caller stops early, no further chunk is begun.
+    `read` is called by one thread at a time. An exception of `read` or `work` is raised where its result would have
+    come, after all results before it. When the caller stops early, no further chunk is begun.
     """
     _keep_freed_memory()
     first = Buffer(padded(SIZE))
@@ -198,51 +199,52 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
 def _keep_freed_memory() -> None:
     """Have the C library keep what is freed, instead of giving it back and fetching fresh pages for the next chunk.
 
-    glibc raises its thresholds to the largest block it has seen freed. This one is never touched, so it costs nothing; without it a third
-    of the time goes into page faults.
+    glibc raises its thresholds to the largest block it has seen freed. This one is never touched, so it costs nothing;
+    without it a third of the time goes into page faults.
     """
     np.empty(30 << 20, dtype=np.uint8)
 
 
-class _Lanes:
-    """Threads that take chunks in turn, and their results in order."""
+class _Lanes(Generic[R]):
+    """Threads that take chunks in turn, and their results in order. A result is a list of one; an empty one is the end."""
 
     def __init__(self, read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> None:
         self._read, self._work = read, work
         self._reading = threading.Lock()
         self._changed = threading.Condition()
         self._taken = 0
-        self._done: dict[int, tuple[object, BaseException | None]] = {}
-        self._end: int | None = None
+        self._done: dict[int, tuple[list[R], BaseException | None]] = {}
         self.stopped = False
 
     def run(self, buffer: Buffer) -> None:
-        while True:
-            with self._reading:
-                if self.stopped or self._end is not None:
-                    return
-                number = self._taken
-                self._taken += 1
-                try:
-                    more, error = self._read(buffer), None
-                except BaseException as raised:  # handed to the thread that asks for the result
-                    more, error = False, raised
-                if not more:
-                    self._finish(number, None, error)
-                    self._end = number
-                    return
-            try:
-                self._finish(number, self._work(buffer), None)
-            except BaseException as raised:
-                self._finish(number, None, raised)
-                return
+        while self._one(buffer):
+            pass
 
-    def _finish(self, number: int, result: object, error: BaseException | None) -> None:
+    def _one(self, buffer: Buffer) -> bool:
+        """Take a chunk, work on it and leave its result; whether there may be another one."""
+        result: list[R] = []
+        error = None
+        with self._reading:
+            if self.stopped:
+                return False
+            number = self._taken
+            self._taken += 1
+            try:
+                more = self._read(buffer)
+            except BaseException as raised:  # handed to the thread that asks for the result
+                more, error = False, raised
+            self.stopped = not more
+        if more:
+            try:
+                result = [self._work(buffer)]
+            except BaseException as raised:
+                more, error = False, raised
         with self._changed:
             self._done[number] = (result, error)
             self._changed.notify()
+        return more
 
-    def results(self) -> Iterator[R]:  # type: ignore[misc]
+    def results(self) -> Iterator[R]:
         number = 0
         while True:
             with self._changed:
@@ -251,7 +253,7 @@ class _Lanes:
                 result, error = self._done.pop(number)
             if error is not None:
                 raise error
-            if number == self._end:
+            if not result:
                 return
-            yield result  # type: ignore[misc]
+            yield result[0]
             number += 1

@@ -1,8 +1,9 @@
 """The splitter: lines of white-space separated fields to offsets, a whole chunk at a time.
 
-White space is that of C: blank, tab, vertical tab, form feed and carriage return. Nearly every chunk of nearly every file has its fields
-separated by single blanks or tabs, and `flatnonzero` finds every offset at once. Any other shape of chunk (CRLF, runs of blanks, comments,
-empty lines, lines of the wrong length) takes a general path that is slower, still vectorised, and finds what is wrong with each line.
+White space is that of C: blank, tab, vertical tab, form feed and carriage return. Nearly every chunk of nearly every
+file has its fields separated by single blanks or tabs, and `flatnonzero` finds every offset at once. Any other shape of
+chunk (CRLF, runs of blanks, comments, empty lines, lines of the wrong length) takes a general path that is slower,
+still vectorised, and finds what is wrong with each line.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def split(text: Bytes, begin: int, end: int, layout: Layout) -> Fields:
 
 
 def _regular(text: Bytes, begin: int, end: int, layout: Layout) -> Fields | None:
-    """The fields when each line has just as many as the layout names, with one blank or tab between them; otherwise None."""
+    """The fields when every line has just those of the layout, with one blank or tab between them; otherwise None."""
     width = len(layout.fields)
     chunk = text[begin:end]
     separates = chunk <= BLANK

@@ -1,8 +1,8 @@
 """Ids as bytes in place: compared, hashed and ordered eight bytes at a time, without making a Python object of any.
 
-An id is an offset and a length into a text. The text is an array of bytes with `PAD` spare bytes on either side, so that eight bytes
-can be loaded at any offset of a field, or before its end. A hash never decides alone: whoever looks ids up by `keys` compares them by
-`equal` afterwards.
+An id is an offset and a length into a text. The text is an array of bytes with `PAD` spare bytes on either side, so
+that eight bytes can be loaded at any offset of a field, or before its end. A hash never decides alone: whoever looks
+ids up by `keys` compares them by `equal` afterwards.
 """
 
 from __future__ import annotations
@@ -78,11 +78,9 @@ def at(text: Bytes, start: Any, length: Any) -> bytes:
     return text[start : start + length].tobytes()
 
 
-def equal(
-    text: Bytes, start: Ints, length: Ints, other: Bytes, other_start: Ints, other_length: Ints
-) -> Bools:
+def equal(text: Bytes, start: Ints, length: Ints, other: Bytes, other_start: Ints, other_length: Ints) -> Bools:
     """Whether the ids of one text equal those of another, pair by pair."""
-    same = length == other_length
+    same: Bools = length == other_length
     for mine, theirs in zip(words(text, start, length), words(other, other_start, other_length), strict=False):
         same &= mine == theirs
     for row in np.flatnonzero(same & (length > LONG)).tolist():
@@ -104,7 +102,7 @@ def changes(text: Bytes, start: Ints, length: Ints) -> Ints:
 
 
 def falling(text: Bytes, start: Ints, length: Ints, group: Ints) -> Ints:
-    """Indices that sort by `group`, and inside a group by id, highest bytes first; an id comes after those it begins."""
+    """Indices that sort by `group`, and inside a group by id, highest bytes first; a prefix comes last."""
     if int(length.max(initial=0)) > LONG:
         ids = [at(text, s, n) for s, n in zip(start.tolist(), length.tolist(), strict=True)]
         by_id = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
@@ -125,22 +123,24 @@ _SLOTS_PER_ROW = 8
 def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) -> list[tuple[int, int]]:
     """Rows whose document stands in an earlier row of the same query, each with the first such row; in order of rows.
 
-    Each row writes its number into the slot of its key and reads it back. A row that finds another number there has the same key as the
-    row it finds, or else shares the slot by chance; the few of these that chance leaves are sorted. Much cheaper than sorting all keys.
+    Each row writes its number into the slot of its key and reads it back. A row that finds another number there has the
+    same key as the row it finds, or else shares the slot by chance; the few of these that chance leaves are sorted.
+    Much cheaper than sorting all keys.
     """
     rows = len(key)
-    slots = np.empty(1 << max(rows * _SLOTS_PER_ROW, 2).bit_length(), dtype=np.int32)
-    slot = (key & np.uint64(len(slots) - 1)).view(np.int64)
-    number = np.arange(rows, dtype=np.int32)
+    # Small numbers make a small table, and a small table stays in the cache.
+    kind = np.uint16 if rows <= 1 << 16 else np.int32
+    bits = (rows * _SLOTS_PER_ROW).bit_length()
+    slots = np.empty(1 << bits, dtype=kind)
+    slot = (key >> np.uint64(64 - bits)).view(np.int64)
+    number = np.arange(rows, dtype=kind)
     slots[slot] = number
     winner = slots[slot]
     lost = np.flatnonzero(winner != number)
     if not len(lost):
         return []
     lost_keys = np.sort(key[lost])
-    shared = np.concatenate(
-        (lost_keys[1:][lost_keys[1:] == lost_keys[:-1]], key[lost][key[lost] == key[winner[lost]]])
-    )
+    shared = np.concatenate((lost_keys[1:][lost_keys[1:] == lost_keys[:-1]], key[lost][key[lost] == key[winner[lost]]]))
     if not len(shared):
         return []
     seen: dict[tuple[int, bytes], int] = {}

@@ -1,10 +1,11 @@
-"""Decimal numbers read from text, a whole column at a time, to the correctly rounded double or near enough to know when to look again.
+"""Decimal numbers read from text, a column at a time, rounded correctly or near enough to know when to look again.
 
-A number is split at its point, its digits are read eight at a time by multiplying and masking words, and the mantissa is divided by a
-power of ten. A mantissa up to 2^53 over 10^k, k <= 22, divides to the correctly rounded double. Dense retrievers print 16 and 17 digits:
-up to 19 digits fit an unsigned word, and the quotient is then within `TOLERANCE` of the true value; `Decimals.uncertain` marks such rows,
-and `Decimals.settle` reads those again exactly that the caller names. Exponents, infinities and longer numbers go through `float`, row by
-row. Numbers that only C or only Python would read (``0x1p3``, ``1_000``) and nan are none.
+A number is split at its point, its digits are read eight at a time by multiplying and masking words, and the mantissa
+is divided by a power of ten. A mantissa up to 2^53 over 10^k, k <= 22, divides to the correctly rounded double. Dense
+retrievers print 16 and 17 digits: up to 19 digits fit an unsigned word, and the quotient is then within `TOLERANCE` of
+the true value; `Decimals.uncertain` marks such rows, and `Decimals.settle` reads those again exactly that the caller
+names. Exponents, infinities and longer numbers go through `float`, row by row. Numbers that only C or only Python would
+read (``0x1p3``, ``1_000``) and nan are none.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _LAST_BYTES: Words = np.array([_last_bytes(n) for n in range(9)], dtype=np.uint6
 
 
 def _point_tables() -> tuple[Words, Words, Words]:
-    """For word j (0 holds the last eight characters) and k decimals: what stays, what moves one place on, and what comes in."""
+    """For word j (0 holds the last eight characters) and k decimals: what stays, what moves on, and what comes in."""
     stays = np.zeros((_WORDS, NO_POINT + 1), dtype=np.uint64)
     moves = np.zeros_like(stays)
     comes = np.zeros_like(stays)

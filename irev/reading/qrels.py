@@ -1,15 +1,17 @@
 """Relevance judgments in TREC format, read whole: ``query 0 document grade``, a line for each judged document.
 
-Queries may be scattered and rows stand in any order. What comes out, `Judgments`, is indexed for the only question that is asked of it:
-which of these run rows are judged?
+Queries may be scattered and rows stand in any order. What comes out, `Judgments`, is indexed for the only question that
+is asked of it: which of these run rows are judged?
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import ids, numbers
@@ -69,12 +71,36 @@ class Judgments:
 
     @cached_property
     def _filter(self) -> tuple[np.uint64, Bools]:
-        """A table of the keys' top bits, which rules out nearly every unjudged row, and how far to shift a key for it."""
-        bits = min(max(int(len(self.key) * 16).bit_length(), 12), 22)
+        """A table of the keys' top bits, which rules out most unjudged rows, and how far to shift a key for it."""
+        bits = min(max((len(self.key) * 8).bit_length(), 12), 22)
         shift = np.uint64(64 - bits)
         table = np.zeros(1 << bits, dtype=bool)
         table[(self.key >> shift).view(np.int64)] = True
         return shift, table
+
+    @cached_property
+    def _buckets(self) -> tuple[np.uint64, Ints]:
+        """Where the keys of each value of their top bits begin, and how far to shift a key for it.
+
+        Keys are spread evenly, so that a bucket holds about one: looking there is faster than a binary search.
+        """
+        bits = max(len(self.key).bit_length(), 1)
+        shift = np.uint64(64 - bits)
+        begins = np.zeros((1 << bits) + 1, dtype=np.int64)
+        np.cumsum(np.bincount((self.key >> shift).view(np.int64), minlength=1 << bits), out=begins[1:])
+        return shift, begins
+
+    def _place(self, key: Words) -> Ints:
+        """The first judgment whose key is at least each given one."""
+        shift, begins = self._buckets
+        bucket = (key >> shift).view(np.int64)
+        place, end = begins[bucket], begins[bucket + 1]
+        behind = np.flatnonzero(place < end)
+        while len(behind):
+            behind = behind[self.key[place[behind]] < key[behind]]
+            place[behind] += 1
+            behind = behind[place[behind] < end[behind]]
+        return place
 
     def find(self, text: Bytes, query: Ints, start: Ints, length: Ints, key: Words) -> tuple[Ints, Ints]:
         """Which of the given documents are judged.
@@ -91,7 +117,7 @@ class Judgments:
         """
         shift, table = self._filter
         rows = np.flatnonzero(table[(key >> shift).view(np.int64)])
-        place = np.searchsorted(self.key, key[rows])
+        place = self._place(key[rows])
         found_rows: list[Ints] = []
         found_judgment: list[Ints] = []
         while len(rows):
@@ -188,7 +214,9 @@ def _part(text: Bytes, fields: Fields, lines_before: int, problems: list[Problem
         start,
         length,
         grade.value,
-        ids.keys(text, start, length, np.repeat(ids.keys(text, query_start[first], query_length[first], ids.SEED), runs)),
+        ids.keys(
+            text, start, length, np.repeat(ids.keys(text, query_start[first], query_length[first], ids.SEED), runs)
+        ),
         line,
     )
 
@@ -197,7 +225,7 @@ def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, l
     queries = tuple(sorted({query for part in parts for query in part.queries}))
     index = {query: i for i, query in enumerate(queries)}
 
-    def joined(name: str, dtype: type) -> np.ndarray:  # type: ignore[type-arg]
+    def joined(name: str, dtype: type) -> npt.NDArray[Any]:
         return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
 
     runs = joined("runs", np.int64)
@@ -216,7 +244,7 @@ def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, l
         )
         for again, before in repeated
     ]
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     return (
         Judgments(
             name,

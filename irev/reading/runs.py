@@ -1,8 +1,8 @@
 """Runs in TREC format, as a stream of blocks: ``query Q0 document rank score tag``, a line for each retrieved document.
 
-A block holds complete queries, so that it can be ranked and let go, and memory does not grow with the file. A file whose queries are not
-contiguous is legal, though: a query id comes back. Then the stream ends in `Scattered`, and `gathered` reads the file again, whole, and
-makes blocks whose lines were brought together by query.
+A block holds complete queries, so that it can be ranked and let go, and memory does not grow with the file. A file
+whose queries are not contiguous is legal, though: a query id comes back. Then the stream ends in `Scattered`, and
+`gathered` reads the file again, whole, and makes blocks whose lines were brought together by query.
 """
 
 from __future__ import annotations
@@ -225,9 +225,7 @@ def _shifted(text: Bytes, fields: Fields) -> int | None:
 _IS_DIGIT = np.isin(np.arange(256), np.frombuffer(b"0123456789", np.uint8))
 
 
-def _streamed(
-    source: Source, work: Callable[[Block], R], layout: Layout, size: int | None
-) -> tuple[list[R], Reading]:
+def _streamed(source: Source, work: Callable[[Block], R], layout: Layout, size: int | None) -> tuple[list[R], Reading]:
     """The run in one pass; `_Scattered` as soon as a query comes back."""
     kept: list[R] = []
     seen: set[bytes] = set()
@@ -252,10 +250,8 @@ def _streamed(
     return kept, Reading(lines, rows, tag, other_tag, shifted)
 
 
-def _gathered(
-    source: Source, work: Callable[[Block], R], layout: Layout, size: int | None
-) -> tuple[list[R], Reading]:
-    """The run read whole, its lines brought together by query. Problems are collected, since the earliest line is wanted."""
+def _gathered(source: Source, work: Callable[[Block], R], layout: Layout, size: int | None) -> tuple[list[R], Reading]:
+    """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
     lines = _Lines(source, layout)
     parts = lines.parts(chunks.SIZE if size is None else size)
 
@@ -340,7 +336,9 @@ class _Lines:
         last_byte = np.cumsum(np.bincount(self._query, weights=self.length))
         row, byte = 0, 0.0
         while row < len(order):
-            query = max(int(np.searchsorted(last_byte, byte + size, "right")) - 1, int(np.searchsorted(last_row, row, "right")))
+            query = max(
+                int(np.searchsorted(last_byte, byte + size, "right")) - 1, int(np.searchsorted(last_row, row, "right"))
+            )
             yield order[row : last_row[query]]
             row, byte = int(last_row[query]), float(last_byte[query])
 

@@ -1,7 +1,7 @@
 """Results to bytes: one module per style, each with a function ``render(result, screen)``.
 
-A renderer neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style escapes what its
-format forbids. A new style is a new module in this folder; ``-f`` offers it by the module's name.
+A renderer neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style
+escapes what its format forbids. A new style is a new module in this folder; ``-f`` offers it by the module's name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A table for people: measures as rows, or, query by query, measures as columns.
 
-When the columns of all measures do not fit the screen they are spread over several tables, one below the other, so that it can be read
-at 80 columns. Ids are text, never markup, and control characters in them are shown escaped.
+When the columns of all measures do not fit the screen they are spread over several tables, one below the other, so that
+it can be read at 80 columns. Ids are text, never markup, and control characters in them are shown escaped.
 """
 
 from __future__ import annotations
@@ -95,9 +95,7 @@ def _by_query(result: Result, screen: Screen) -> Iterator[Table]:
         yield table
 
 
-def _fitting(
-    columns: Sequence[tuple[str, list[str]]], width: int
-) -> Iterator[list[tuple[str, list[str]]]]:
+def _fitting(columns: Sequence[tuple[str, list[str]]], width: int) -> Iterator[list[tuple[str, list[str]]]]:
     """The columns in groups, each no wider than `width` where that is possible."""
     group: list[tuple[str, list[str]]] = []
     used = 0

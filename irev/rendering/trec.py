@@ -1,7 +1,7 @@
 """trec_eval's lines, byte for byte: label, query or ``all``, and value, with tabs between them.
 
-For each query in turn come its measures, then all of them for ``all``. The label is padded to 22 characters and never cut; reals have four
-decimals, counts none; ids and run tags are the bytes of the file.
+For each query in turn come its measures, then all of them for ``all``. The label is padded to 22 characters and never
+cut; reals have four decimals, counts none; ids and run tags are the bytes of the file.
 """
 
 from __future__ import annotations

@@ -113,9 +113,7 @@ def lines(*fields: np.ndarray | bytes) -> bytes:
     """Fields side by side, row by row; a field given as bytes is the same in each row."""
     rows = next(len(field) for field in fields if not isinstance(field, bytes))
     columns = [
-        np.broadcast_to(np.frombuffer(field, np.uint8), (rows, len(field)))
-        if isinstance(field, bytes)
-        else field
+        np.broadcast_to(np.frombuffer(field, np.uint8), (rows, len(field))) if isinstance(field, bytes) else field
         for field in fields
     ]
     text = np.concatenate(columns, axis=1)
@@ -306,9 +304,7 @@ def write_shuffled(file: BinaryIO, source: Path, seed: int) -> None:
     """The lines of another file in random order. Memory holds where the lines are, not the lines."""
     text = np.memmap(source, np.uint8, mode="r")
     pieces = range(0, len(text), PIECE)
-    ends = np.concatenate(
-        [np.flatnonzero(text[start : start + PIECE] == ord("\n")) + start for start in pieces]
-    )
+    ends = np.concatenate([np.flatnonzero(text[start : start + PIECE] == ord("\n")) + start for start in pieces])
     starts = np.concatenate([[0], ends[:-1] + 1])
     order = stream(seed, f"order of {source.name}").permutation(len(ends))
     for first in range(0, len(order), LINES_PER_BLOCK):
@@ -364,9 +360,7 @@ def generate(names: list[str], folder: Path, seed: int, *, again: bool = False) 
     """
     folder.mkdir(parents=True, exist_ok=True)
     if seed_of(folder) not in (None, seed):
-        raise SystemExit(
-            f"{folder} holds inputs of seed {seed_of(folder)}: empty it, or name another --folder"
-        )
+        raise SystemExit(f"{folder} holds inputs of seed {seed_of(folder)}: empty it, or name another --folder")
     (folder / SEED_FILE).write_text(f"{seed}\n")
     for name in files_of(names):
         path = folder / name
@@ -378,12 +372,8 @@ def generate(names: list[str], folder: Path, seed: int, *, again: bool = False) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the inputs of the benchmarks from a seed.")
-    parser.add_argument(
-        "names", nargs="+", choices=["all", *INPUTS], metavar="NAME", help=f"all, {', '.join(INPUTS)}"
-    )
-    parser.add_argument(
-        "--folder", type=Path, default=DEFAULT_FOLDER, help="where files go (default: %(default)s)"
-    )
+    parser.add_argument("names", nargs="+", choices=["all", *INPUTS], metavar="NAME", help=f"all, {', '.join(INPUTS)}")
+    parser.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, help="where files go (default: %(default)s)")
     parser.add_argument("--seed", type=int, help=f"default: that of the folder, or {DEFAULT_SEED}")
     parser.add_argument("--again", action="store_true", help="write files that are already there once more")
     options = parser.parse_args()

@@ -78,9 +78,7 @@ def lines_of(path: Path, without: bytes | None) -> Iterator[bytes]:
 def compare_bytes(ours: Path, theirs: Path, unset: bytes | None) -> tuple[str, bool]:
     """Whether irev printed what trec_eval printed, and the first line where it did not."""
     without = f" but for lines of `{unset.decode().strip()}`" if unset else ""
-    for mine, other in zip_longest(
-        lines_of(ours, unset), lines_of(theirs, unset), fillvalue=b"end of output"
-    ):
+    for mine, other in zip_longest(lines_of(ours, unset), lines_of(theirs, unset), fillvalue=b"end of output"):
         if mine != other:
             return f"differs: irev {mine!r}, trec_eval {other!r}", False
     return f"identical{without}", True

@@ -12,7 +12,7 @@ line.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 
@@ -75,10 +75,10 @@ class Problem:
         first = None if self.first is None else self.first + lines
         return replace(self, line=self.line + lines, first=first)
 
-    def renumbered(self, numbers: Sequence[int]) -> Problem:
-        """The same fault, where line i of the text that was read is line ``numbers[i - 1]`` of the file."""
-        first = None if self.first is None else int(numbers[self.first - 1])
-        return replace(self, line=int(numbers[self.line - 1]), first=first)
+    def renumbered(self, number: Callable[[int], int]) -> Problem:
+        """The same fault, where line i of the text that was read is line ``number(i)`` of the file."""
+        first = None if self.first is None else number(self.first)
+        return replace(self, line=number(self.line), first=first)
 
 
 class ProblemError(InputError):

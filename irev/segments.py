@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Whole = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
 
 
@@ -45,7 +46,7 @@ def gathered(owner: Ints) -> Ints:
     return kept[stable_order(owner)]
 
 
-def stable_order(numbers: Ints) -> Ints:
+def stable_order(numbers: Whole) -> Ints:
     """Indices that sort numbers of 0 or more, equal ones in their order."""
     if not len(numbers):
         return np.empty(0, dtype=np.int64)

@@ -90,7 +90,7 @@ class Source:
         return self._state[0] - self._origin + 1 if self._rewindable and not self._format else 0
 
     def fill(self, room: memoryview) -> int:
-        """Read into `room` until it is full or the input ends; the number of bytes, short of its length only at the end."""
+        """Read into `room` until it is full or the input ends; the number of bytes read."""
         filled = 0
         try:
             while filled < len(room):

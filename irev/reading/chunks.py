@@ -185,14 +185,18 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
         threading.Thread(target=lanes.run, args=(buffer,), daemon=True)
         for buffer in [first, *(Buffer(padded(0)) for _ in range(min(processors(), THREADS) - 1))]
     ]
+    waiting = True
     try:
         for thread in threads:
             thread.start()
         yield from lanes.results()
+    except KeyboardInterrupt:
+        waiting = False  # a thread may be waiting for a pipe that nobody writes to
+        raise
     finally:
         lanes.stopped = True
         for thread in threads:
-            if thread.is_alive():
+            if waiting and thread.is_alive():
                 thread.join()
 
 
@@ -206,7 +210,7 @@ def _keep_freed_memory() -> None:
 
 
 class _Lanes(Generic[R]):
-    """Threads that take chunks in turn, and their results in order. A result is a list of one; an empty one is the end."""
+    """Threads that take chunks in turn, and their results in order: each a list of one, an empty list at the end."""
 
     def __init__(self, read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> None:
         self._read, self._work = read, work

@@ -13,13 +13,14 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from irev import segments
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import chunks, ids, numbers
-from irev.reading.chunks import Buffer, Chunks, in_order
+from irev.reading.chunks import SIZE, Buffer, Chunks, in_order
 from irev.reading.fields import NEWLINE, Fields, Layout, split
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
-from irev.segments import Ints
+from irev.segments import Ints, Whole
 from irev.settings import CURRENT
 from irev.sources import Source
 
@@ -143,7 +144,6 @@ class _Digest(Generic[R]):
 
     kept: list[R]
     queries: list[bytes]
-    contiguous: bool
     lines: int
     rows: int
     tags: tuple[bytes, bytes]
@@ -151,17 +151,17 @@ class _Digest(Generic[R]):
     problems: list[Problem]
 
 
-def _digest(buffer: Buffer, layout: Layout, work: Callable[[Block], R]) -> _Digest[R]:
+def _digest(buffer: Buffer, layout: Layout, work: Callable[[Block], R], streamed: bool) -> _Digest[R]:
+    """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `_Scattered`."""
     fields = split(buffer.text, buffer.begin, buffer.end, layout)
     problems = list(fields.problems)
     if not fields.rows:
-        return _Digest([], [], True, fields.lines, 0, (b"", b""), None, problems)
+        return _Digest([], [], fields.lines, 0, (b"", b""), None, problems)
     text = buffer.text
-    block, contiguous = _block(text, fields, problems)
+    block = _block(text, fields, problems, streamed)
     return _Digest(
         [] if problems else [work(block)],
         block.queries,
-        contiguous,
         fields.lines,
         fields.rows,
         _tags(text, fields.start[TAG], fields.stop[TAG]),
@@ -170,17 +170,18 @@ def _digest(buffer: Buffer, layout: Layout, work: Callable[[Block], R]) -> _Dige
     )
 
 
-def _block(text: Bytes, fields: Fields, problems: list[Problem]) -> tuple[Block, bool]:
-    """The rows of a chunk, and whether each query stands in one piece. Adds to `problems`."""
+def _block(text: Bytes, fields: Fields, problems: list[Problem], streamed: bool) -> Block:
+    """The rows of a chunk, each query in one piece. Adds to `problems`."""
     query_start = fields.start[QUERY]
     query_length = fields.stop[QUERY] - query_start
     first = ids.changes(text, query_start, query_length)
+    seeds = ids.keys(text, query_start[first], query_length[first], ids.SEED)
+    if streamed and len(np.unique(seeds)) < len(seeds):
+        raise _Scattered  # or so it seems: reading the file whole is never wrong
     spans = zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)
     queries = [ids.at(text, start, length) for start, length in spans]
-    index = {query: i for i, query in enumerate(queries)}
     rows_of = np.diff(np.append(first, fields.rows))
-    query = np.repeat(np.array([index[query] for query in queries], dtype=np.int64), rows_of)
-    seeds = ids.keys(text, query_start[first], query_length[first], ids.SEED)
+    query = np.repeat(np.arange(len(first)), rows_of)
     start = fields.start[DOCUMENT]
     length = fields.stop[DOCUMENT] - start
     key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
@@ -202,7 +203,7 @@ def _block(text: Bytes, fields: Fields, problems: list[Problem]) -> tuple[Block,
                 int(fields.lines_of(np.array([before]))[0]),
             )
         )
-    return Block(text, queries, first, query, start, length, key, score), len(index) == len(queries)
+    return Block(text, queries, first, query, start, length, key, score)
 
 
 def _tags(text: Bytes, start: Ints, stop: Ints) -> tuple[bytes, bytes]:
@@ -233,10 +234,11 @@ def _streamed(source: Source, work: Callable[[Block], R], layout: Layout, size: 
     tag = other_tag = b""
     shifted: int | None = None
     pieces = Chunks(source, size, whole_queries=True)
-    for digest in in_order(pieces.read, lambda buffer: _digest(buffer, layout, work)):
-        if not digest.contiguous or not seen.isdisjoint(digest.queries):
-            raise _Scattered
+    for digest in in_order(pieces.read, lambda buffer: _digest(buffer, layout, work, streamed=True)):
+        before = len(seen)
         seen.update(digest.queries)
+        if len(seen) < before + len(digest.queries):
+            raise _Scattered
         if digest.problems:
             raise ProblemError(source.name, min(digest.problems).moved(lines))
         if shifted is None and digest.shifted is not None:
@@ -262,12 +264,11 @@ def _gathered(source: Source, work: Callable[[Block], R], layout: Layout, size: 
     def gathered(buffer: Buffer) -> _Digest[R]:
         wanted = buffer.wanted
         lines.gather(wanted, buffer)
-        digest = _digest(buffer, layout, work)
-        number = lines.number[wanted]
+        digest = _digest(buffer, layout, work, streamed=False)
         return replace(
             digest,
-            shifted=None if digest.shifted is None else int(number[digest.shifted - 1]),
-            problems=[problem.renumbered(number) for problem in digest.problems],
+            shifted=None if digest.shifted is None else lines.number(wanted[digest.shifted - 1]),
+            problems=[problem.renumbered(lambda line: lines.number(wanted[line - 1])) for problem in digest.problems],
         )
 
     kept: list[R] = []
@@ -289,7 +290,7 @@ def _gathered(source: Source, work: Callable[[Block], R], layout: Layout, size: 
 
 
 class _Lines:
-    """A whole file in memory, with the place, the number and the query of each of its rows."""
+    """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
 
     def __init__(self, source: Source, layout: Layout) -> None:
         self._buffer = chunks.read_all(source)
@@ -299,9 +300,8 @@ class _Lines:
         index: dict[bytes, int] = {}
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = int(sum(np.count_nonzero(text[a:b] == NEWLINE) for a, b in chunks.line_slices(self._buffer)))
-        start = np.empty(most, dtype=np.int64)
+        start: Whole = np.empty(most, dtype=np.uint32 if self._buffer.end < 1 << 32 else np.int64)
         length, query = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-        number = np.empty(most, dtype=np.uint32)
         rows = lines = 0
         for begin, end in chunks.line_slices(self._buffer):
             fields = split(text, begin, end, layout)
@@ -310,8 +310,7 @@ class _Lines:
             line = fields.lines_of(np.arange(fields.rows)) - 1
             here = slice(rows, rows + fields.rows)
             start[here] = np.append(begin, newlines[:-1] + 1)[line]
-            length[here] = newlines[line] + 1 - start[here]
-            number[here] = line + 1 + lines
+            length[here] = newlines[line] + 1 - start[here].astype(np.int64)
             opens, closes = fields.start[QUERY], fields.stop[QUERY]
             group, examples = ids.grouped(text, opens, closes - opens)
             known = [
@@ -324,14 +323,13 @@ class _Lines:
             rows += fields.rows
             lines += fields.lines
         self.count = lines
-        self.start, self.length, self.number = start[:rows], length[:rows], number[:rows]
-        self._query = query[:rows]
+        self.start, self.length, self._query = start[:rows], length[:rows], query[:rows]
 
-    def parts(self, size: int) -> Iterator[Ints]:
+    def parts(self, size: int) -> Iterator[Whole]:
         """Rows of whole queries, about `size` bytes at a time; inside a query in the order of the file."""
         if not len(self._query):
             return
-        order = np.argsort(self._query, kind="stable")
+        order: Whole = segments.stable_order(self._query).astype(np.int32 if len(self._query) < 1 << 31 else np.int64)
         last_row = np.cumsum(np.bincount(self._query))
         last_byte = np.cumsum(np.bincount(self._query, weights=self.length))
         row, byte = 0, 0.0
@@ -342,7 +340,12 @@ class _Lines:
             yield order[row : last_row[query]]
             row, byte = int(last_row[query]), float(last_byte[query])
 
-    def gather(self, rows: Ints, buffer: Buffer) -> None:
+    def number(self, row: int) -> int:
+        """The line of the file that a row stands on. Counted, which takes a moment, but few rows are ever asked for."""
+        before = self._buffer.text[PAD : self.start[row]]
+        return 1 + sum(int(np.count_nonzero(before[i : i + SIZE] == NEWLINE)) for i in range(0, len(before), SIZE))
+
+    def gather(self, rows: Whole, buffer: Buffer) -> None:
         """Put the given rows into `buffer`, one after the other."""
         length = self.length[rows].astype(np.int64)
         size = int(length.sum())
@@ -352,7 +355,7 @@ class _Lines:
         for batch in range(0, len(rows), 4096):  # the offsets of every byte take eight times the room of the bytes
             span = length[batch : batch + 4096]
             stops = np.cumsum(span)
-            source = np.repeat(self.start[rows[batch : batch + 4096]] - (stops - span), span)
+            source = np.repeat(self.start[rows[batch : batch + 4096]].astype(np.int64) - (stops - span), span)
             source += np.arange(len(source))
             np.take(self._buffer.text, source, out=buffer.text[end : end + len(source)], mode="clip")
             end += len(source)

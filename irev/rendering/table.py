@@ -7,6 +7,7 @@ it can be read at 80 columns. Ids are text, never markup, and control characters
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 
 from rich import box
@@ -17,6 +18,11 @@ from rich.text import Text
 from irev.result import Result, Screen
 
 _GAP = 2
+"""Blanks between two columns: one of padding, one between cells."""
+
+_LABEL = 11
+"""Labels above a column are broken at an underscore when they are longer than this."""
+
 _NARROWEST = 20
 
 
@@ -33,7 +39,9 @@ def render(result: Result, screen: Screen) -> bytes:
         markup=False,
         legacy_windows=False,
     )
-    for table in _by_query(result, screen) if result.per_query else _summary(result):
+    for number, table in enumerate(_by_query(result, screen) if result.per_query else _summary(result)):
+        if number:
+            console.print()
         console.print(table)
     # Rich fills every line to the width of the table; nobody needs the blanks at its end.
     lines = (line.rstrip(" ") for line in output.getvalue().split("\n"))
@@ -55,7 +63,7 @@ def _shown(value: float | int | bytes | None) -> str:
 
 
 def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
 
 
 def _summary(result: Result) -> Iterator[Table]:
@@ -79,14 +87,14 @@ def _by_query(result: Result, screen: Screen) -> Iterator[Table]:
         if result.summarised:
             cells.append(_shown(value))
         if per_query or result.summarised:
-            columns.append((column.request.label, cells))
+            columns.append((_broken(column.request.label), cells))
     names = [*queries, "all"] if result.summarised else queries
     first = min(max(map(len, ["query", *names])), screen.width // 2)
     for group in _fitting(columns, screen.width - first - _GAP):
         table = _table()
         table.add_column("query", overflow="fold", max_width=first)
         for label, _ in group:
-            table.add_column(Text(label), justify="right", overflow="fold")
+            table.add_column(Text(label, justify="right"), justify="right", overflow="fold")
         for row, name in enumerate(names):
             if row == len(queries):
                 table.add_section()
@@ -95,12 +103,22 @@ def _by_query(result: Result, screen: Screen) -> Iterator[Table]:
         yield table
 
 
+def _broken(label: str) -> str:
+    """A label on several lines, each as many of its words as fit."""
+    lines = [""]
+    for word in re.findall(r"_?[^_]*", label):
+        if lines[-1] and len(lines[-1] + word) > _LABEL:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(lines)
+
+
 def _fitting(columns: Sequence[tuple[str, list[str]]], width: int) -> Iterator[list[tuple[str, list[str]]]]:
     """The columns in groups, each no wider than `width` where that is possible."""
     group: list[tuple[str, list[str]]] = []
     used = 0
     for label, cells in columns:
-        needed = max(map(len, [label, *cells])) + _GAP
+        needed = max(map(len, [*label.split("\n"), *cells])) + _GAP
         if group and used + needed > width:
             yield group
             group, used = [], 0

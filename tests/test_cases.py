@@ -42,8 +42,7 @@ def run(name: str) -> Outcome:
         capture_output=True,
         timeout=60,
         # The code beside these tests is what they test, installed or not.
-        env=os.environ
-        | {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)},
+        env=os.environ | {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)},
     )
     return Outcome(done.stdout, done.stderr, done.returncode)
 

@@ -237,7 +237,8 @@ class _Lanes(Generic[R]):
                 more = self._read(buffer)
             except BaseException as raised:  # handed to the thread that asks for the result
                 more, error = False, raised
-            self.stopped = not more
+            if not more:
+                self.stopped = True
         if more:
             try:
                 result = [self._work(buffer)]

@@ -112,12 +112,14 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     place = rows if order is None else _inverse(order)[rows]
 
-    opens = boundary.copy()
-    opens[1:] |= in_order[1:] != in_order[:-1]
-    group_start = np.append(np.flatnonzero(opens), len(score))
-    group = np.searchsorted(group_start, place, "right") - 1
-    first, last = group_start[group], group_start[group + 1] - 1
-    place = _break_ties(block, order, place, group, group_start, rows)
+    first = last = place
+    if _any_tied(in_order, boundary, place):
+        opens = boundary.copy()
+        opens[1:] |= in_order[1:] != in_order[:-1]
+        group_start = np.append(np.flatnonzero(opens), len(score))
+        group = np.searchsorted(group_start, place, "right") - 1
+        first, last = group_start[group], group_start[group + 1] - 1
+        place = _break_ties(block, order, place, group, group_start, rows)
 
     query_start = block.first[block.query[rows]]
     by_rank = np.argsort(place)
@@ -166,6 +168,14 @@ def _order(block: Block, score: Floats, boundary: Bools) -> Ints | None:
     return np.lexsort((-score, block.query))
 
 
+def _any_tied(score: Floats, boundary: Bools, place: Ints) -> bool:
+    """Whether a document at one of the places has the score of a neighbour in its query."""
+    above, below = np.maximum(place - 1, 0), np.minimum(place + 1, len(score) - 1)
+    tied_above = (score[place] == score[above]) & ~boundary[place]
+    tied_below = (score[place] == score[below]) & ~boundary[below] & (below > place)
+    return bool((tied_above | tied_below).any())
+
+
 def _inverse(order: Ints) -> Ints:
     inverse = np.empty_like(order)
     inverse[order] = np.arange(len(order))
@@ -175,8 +185,6 @@ def _inverse(order: Ints) -> Ints:
 def _break_ties(block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints) -> Ints:
     """The places of the hits with documents of equal score ordered by id; only ties that hold a hit are looked at."""
     sizes = group_start[group + 1] - group_start[group]
-    if not (sizes > 1).any():
-        return place
     tied = np.unique(group[sizes > 1])
     counts = group_start[tied + 1] - group_start[tied]
     owner = np.repeat(np.arange(len(tied)), counts)

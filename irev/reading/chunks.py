@@ -21,8 +21,9 @@ from irev.reading.ids import PAD, Bytes, padded
 from irev.segments import Ints
 from irev.sources import Source
 
-SIZE = 1 << 20
-"""Bytes in a chunk, unless a line or a query is longer."""
+SIZE = 1 << 21
+"""Bytes in a chunk, unless a line or a query is longer. Smaller ones leave threads waiting for one another, larger ones
+leave the cache."""
 
 THREADS = 4
 """At most so many threads; more of them wait for one another, and each has its own memory."""

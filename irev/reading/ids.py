@@ -48,7 +48,9 @@ def words(text: Bytes, start: Ints, length: Ints) -> Iterator[Words]:
     shortest, longest = int(length.min(initial=LONG)), min(int(length.max(initial=0)), LONG)
     for offset in range(0, longest, 8):
         if shortest >= offset + 8:
-            yield loads[start + offset]
+            yield loads[start + offset if offset else start]
+        elif shortest == longest:
+            yield loads[start + offset if offset else start] & FIRST_BYTES[longest - offset]
         else:
             remaining = np.clip(length - offset, 0, 8) if offset or longest > 8 else length
             # An id that has ended contributes a zero word, loaded from a place that is surely inside the text.

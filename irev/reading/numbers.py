@@ -137,14 +137,24 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
 
     places = _decimal_places(text, digits_from, stop, length, columns)
     odd = length > NO_POINT if longest > NO_POINT else np.zeros(rows, dtype=bool)
-    odd |= length < 1 + (np.asarray(places) != NO_POINT)
-    odd |= np.asarray(places) == 23
+    if shortest < 2:  # at least one digit
+        odd |= length < 1 + (np.asarray(places) != NO_POINT)
+    if longest == NO_POINT:
+        odd |= np.asarray(places) == 23
     mantissa = np.zeros(rows, dtype=np.uint64)
     for j, column in enumerate(columns):
-        digits = (column & _STAYS[j].take(places)) | ((column & _MOVES[j].take(places)) << _BYTE)
-        if j + 1 < count:
-            digits |= (columns[j + 1] >> _SEVEN_BYTES) & _COMES[j].take(places)
-        odd |= ((digits + _ABOVE_NINE) | digits) & _TOPS != 0
+        if isinstance(places, int) and j < places // 8:
+            digits = column  # all of it stands behind the point
+        else:
+            digits = column & _MOVES[j].take(places)
+            digits <<= _BYTE
+            digits |= column & _STAYS[j].take(places)
+            if j + 1 < count:
+                digits |= (columns[j + 1] >> _SEVEN_BYTES) & _COMES[j].take(places)
+        marks = digits + _ABOVE_NINE
+        marks |= digits
+        marks &= _TOPS
+        odd |= marks != 0
         number = _eight_digits(digits)
         if j == 0:
             mantissa = number

@@ -17,7 +17,7 @@ from irev.measures.average_precision import FLOOR
 Summarised = float | int | bytes | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Summary:
     """The line for all queries of every column.
 

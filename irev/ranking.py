@@ -48,7 +48,7 @@ class Hits:
     tie_last: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LeftOut:
     """Queries that were not evaluated: judged ones that the run lacks, and ones of the run without judgments."""
 

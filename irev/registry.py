@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -49,8 +48,10 @@ class Registry(Mapping[str, T]):
 
 def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> str:
     """``did you mean 'x'?`` for the candidates nearest to `word`, or `fallback` when nothing is near."""
+    from difflib import get_close_matches  # rarely needed, and slow to import
+
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
-    near = difflib.get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
+    near = get_close_matches(word.lower(), by_folded, n=3, cutoff=0.6)
     if not near:
         return fallback
     return "did you mean " + " or ".join(repr(by_folded[match]) for match in near) + "?"

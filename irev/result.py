@@ -28,7 +28,7 @@ class Result:
     summarised: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Screen:
     """What an output for people may use: columns of text, and colours."""
 

@@ -8,11 +8,9 @@ answers at once.
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
 import sys
-import traceback
 
 import click
 
@@ -29,11 +27,16 @@ class DefaultGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
         if args and args[0] not in own and args[0] not in self.commands:
-            near = difflib.get_close_matches(args[0], self.commands, n=1, cutoff=0.7)
-            if near and not os.path.exists(args[0]):
-                raise click.UsageError(f"there is no file or command '{args[0]}'; did you mean 'irev {near[0]}'?", ctx)
+            if not args[0].startswith("-") and not os.path.exists(args[0]):
+                self._refuse_misspelt(args[0], ctx)
             args = ["eval", *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
+        from difflib import get_close_matches
+
+        for command in get_close_matches(word, self.commands, n=1, cutoff=0.7):
+            raise click.UsageError(f"there is no file or command '{word}'; did you mean 'irev {command}'?", ctx)
 
 
 @click.group(
@@ -103,7 +106,9 @@ def _usage(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
-        near = begun or difflib.get_close_matches(error.option_name, options, n=3)
+        from difflib import get_close_matches
+
+        near = begun or get_close_matches(error.option_name, options, n=3)
         suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"there is no option '{error.option_name}'{suggestion}"
     return message
@@ -120,6 +125,8 @@ def _abandon_output() -> None:
 
 def _report(error: Exception) -> None:
     """A short report on a fault of irev itself: what and where, for whoever mends it."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
     say(f"irev: internal error: {type(error).__name__}: {error}{where}")

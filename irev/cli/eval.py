@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev import __version__
 from irev.errors import shown
 from irev.settings import CURRENT, VERSIONS, Settings
 
@@ -164,9 +164,7 @@ def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> byt
     hidden=True,
 )
 @click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help="Evaluate this query alone.")
-@click.version_option(
-    None, "-v", "--version", package_name="irev", message="irev %(version)s", help="Show the version and exit."
-)
+@click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 @click.help_option("-h", "--help")
 @click.pass_context
 def eval_command(
@@ -210,7 +208,7 @@ def eval_command(
     from irev.evaluation import evaluate
     from irev.reading import qrels
     from irev.rendering import render
-    from irev.result import Result
+    from irev.result import Result, Screen
     from irev.sources import Source
 
     requests = catalogue.parse(measures, compat, warn=_warn)
@@ -219,7 +217,7 @@ def eval_command(
         ranked, reading, left_out = ranking.rank(judgments, retrieved, settings)
     scores = evaluate(ranked, requests)
     result = Result(scores, summarise(scores), per_query, not no_summary)
-    rendered = render(style, result, _screen(output))
+    rendered = render(style, result, Screen() if style == "trec" else _screen(output))
 
     _note(left_out, reading, settings, retrieved.name)
     from irev.cli.output import write
@@ -228,6 +226,8 @@ def eval_command(
 
 
 def _screen(output: str | None) -> Any:
+    import shutil
+
     from irev.result import Screen
 
     terminal = output is None and sys.stdout.isatty()

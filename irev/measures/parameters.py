@@ -131,7 +131,10 @@ class Numbers(Parameter):
     def parse(self, name: str, text: str, warn: Warn) -> list[Value]:
         numbers = tuple(reals(name, text, self.form))
         if self.length is not None and len(numbers) != self.length:
-            raise UsageError(f"measure '{name}' got {len(numbers)} numbers", remedy=f"expected {self.form}")
+            raise UsageError(
+                f"measure '{name}' got {len(numbers)} number{'' if len(numbers) == 1 else 's'}",
+                remedy=f"expected {self.form}",
+            )
         return [Value(numbers, f"_{text}")]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from irev.errors import UsageError
 from irev.measures.measure import MEASURES, Measure
-from irev.measures.parameters import NONE, Value, Warn
+from irev.measures.parameters import NONE, Cutoffs, Value, Warn
 from irev.measures.sets import SETS, TREC_ORDER
 from irev.registry import did_you_mean
 from irev.settings import CURRENT, SINGLE_PRECISION
@@ -132,8 +132,13 @@ def _cutoff_instead(name: str, parameters: str) -> str:
 def _suggestion(text: str) -> str:
     if "," in text.partition(".")[0]:
         return "give -m once for each measure"
+    name, at, cutoff = text.partition("@")
+    if at and cutoff.isdecimal():
+        for measure in MEASURES.values():
+            if measure.name.lower() in (name.lower(), f"{name.lower()}_cut") and isinstance(measure.parameter, Cutoffs):
+                return f"did you mean '{measure.name}.{cutoff}'?"
     name, dot, parameters = text.partition(".")
     near = did_you_mean(name, [*SETS, *MEASURES])
     if near and dot:
         return near.replace("?", f", followed by '.{parameters}'?")
-    return near or "see the list that `irev eval --help` gives"
+    return near or "docs/measures.md lists them all"

@@ -35,12 +35,13 @@ R = TypeVar("R")
 class Buffer:
     """A text that chunks are read into, and where the current one begins and ends.
 
-    `wanted` is for readers that put their chunks together themselves: what goes into the current one.
+    `last` tells that no chunk follows; `wanted` is for readers that put their chunks together themselves.
     """
 
     text: Bytes
     begin: int = PAD
     end: int = PAD
+    last: bool = False
     wanted: Any = None
 
     def room(self, size: int) -> None:
@@ -86,6 +87,7 @@ class Chunks:
                 buffer.room(size)
         self._carried = buffer.text[cut : buffer.end].copy()
         buffer.end = cut
+        buffer.last = self._ended
         return buffer.end > buffer.begin
 
     def _fill(self, buffer: Buffer, size: int) -> None:
@@ -181,6 +183,8 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
     if not read(first):
         return
     yield work(first)
+    if first.last:
+        return
     lanes = _Lanes(read, work)
     threads = [
         threading.Thread(target=lanes.run, args=(buffer,), daemon=True)

@@ -23,7 +23,7 @@ Comments = Literal["none", "line start", "first field"]
 """Which lines are comments: none, those whose first byte is ``#``, or those whose first field begins with ``#``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """What the lines of a format look like.
 
@@ -48,7 +48,7 @@ class Layout:
     example: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fields:
     """Where the fields of a chunk stand: for each field an array with one offset per row.
 

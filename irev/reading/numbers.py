@@ -70,7 +70,7 @@ def _point_tables() -> tuple[Words, Words, Words]:
 _STAYS, _MOVES, _COMES = _point_tables()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decimals:
     """A column of numbers.
 

@@ -171,7 +171,7 @@ def read(source: Source, compat: str = CURRENT) -> Judgments:
     return judgments
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Part:
     """The rows of one slice of the file; `runs` counts the rows of each stretch of lines with the same query."""
 

@@ -71,7 +71,7 @@ class Block:
 R = TypeVar("R")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
     """What reading a whole run found, beside the results of its blocks.
 
@@ -138,7 +138,7 @@ class _Scattered(Exception):
     """A query came back after another one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Digest(Generic[R]):
     """What is left of a block once it has been worked on: `kept` is empty when the block has problems."""
 

@@ -1,0 +1,119 @@
+"""The documentation is true: its commands print what it shows, its links lead somewhere, its tables are complete.
+
+A ```console block is what a terminal shows: ``$ `` begins a command, ``> `` continues it, other lines are what it
+prints on either stream. Each block is typed anew, in a folder that has a copy of sample_data. Set-up commands stand
+in ```sh blocks, which are not run.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, environment
+from shell import typed
+
+from irev.cli.eval import eval_command
+from irev.measures import MEASURES
+from irev.measures.sets import SETS
+
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "sample_data/**/*.md", "tests/**/*.md", "benchmarks/*.md")
+    for path in ROOT.glob(pattern)
+)
+
+
+def blocks(page: Path) -> list[tuple[int, list[str]]]:
+    """Line number and lines of each console block of a page."""
+    found = []
+    lines = page.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines):
+        if line == "```console":
+            end = lines.index("```", number)
+            found.append((number + 2, lines[number + 1 : end]))
+    return found
+
+
+def commands(lines: list[str]) -> list[tuple[str, str]]:
+    """Each command of a block, and what is printed under it."""
+    found: list[tuple[str, str]] = []
+    for line in lines:
+        if line.startswith("$ "):
+            found.append((line.removeprefix("$ "), ""))
+        elif line.startswith("> ") and not found[-1][1]:
+            found[-1] = found[-1][0] + "\n" + line.removeprefix("> "), ""
+        else:
+            found[-1] = found[-1][0], found[-1][1] + line + "\n"
+    return found
+
+
+def headings(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_pages_are_found():
+    assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} <= {page.name for page in PAGES}
+    assert {"measures.md", "formats.md", "differences.md", "exit-status.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [pytest.param(lines, id=f"{page.relative_to(ROOT)}:{number}") for page in PAGES for number, lines in blocks(page)],
+)
+def test_commands_print_what_the_page_shows(lines, tmp_path):
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    assert lines[0].startswith("$ "), "a console block begins with a command"
+    assert any("irev " in command for command, _ in commands(lines)), "a console block shows irev"
+    expected, found = [], []
+    for command, printed in commands(lines):
+        expected.append(f"$ {command}\n{printed}")
+        found.append(f"$ {command}\n{typed(command, tmp_path, together=True)[1]}")
+    assert "".join(expected) == "".join(found)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    astray = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, heading = target.partition("#")
+        goal = (page.parent / path).resolve() if path else page
+        if not goal.exists() or (heading and heading not in headings(goal)):
+            astray.append(target)
+    assert astray == []
+
+
+def test_generated_pages_are_what_the_generator_writes():
+    done = subprocess.run(
+        [sys.executable, ROOT / "docs" / "generate.py", "--check"],
+        env=environment(PYTHONIOENCODING="utf-8"),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert (0, "", "") == (done.returncode, done.stdout.strip(), done.stderr), "run `make docs`"
+
+
+def test_the_readme_lists_the_options_that_the_help_lists():
+    rows = re.findall(r"^\| (`-.*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {option for row in rows for option in re.findall(r"`(--?[A-Za-z][\w-]*)", row.rpartition(" | ")[0])}
+    offered = {
+        option
+        for parameter in eval_command.params
+        if not getattr(parameter, "hidden", False)
+        for option in parameter.opts
+    }
+    assert offered - {"files"} == listed
+
+
+def test_every_measure_and_every_set_stands_in_the_reference():
+    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    assert [name for name in MEASURES if f"\n### {name}\n" not in page] == []
+    assert [name for name in SETS if f"\n- `{name}`: " not in page] == []

@@ -1,0 +1,257 @@
+"""Input: files, pipes and gzip, read once or twice, and what cannot be read."""
+
+import gzip
+import io
+import os
+import threading
+import zlib
+
+import pytest
+
+from irev.errors import InputError
+from irev.sources import Source
+
+LINES = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 7, n, n) for n in range(5000))
+
+
+@pytest.fixture
+def write(tmp_path):
+    """``write(content)`` makes a file and gives its path."""
+
+    def write(content: bytes, name: str = "file") -> str:
+        (tmp_path / name).write_bytes(content)
+        return str(tmp_path / name)
+
+    return write
+
+
+def content(source: Source, step: int = 1000) -> bytes:
+    """All that is left, read in steps."""
+    found = b""
+    while True:
+        room = bytearray(step)
+        got = source.fill(memoryview(room))
+        found += room[:got]
+        if got < step:
+            return found
+
+
+@pytest.mark.parametrize("step", [1, 999, 1 << 20])
+def test_a_file_is_read_as_it_is_and_again_after_rewinding(write, step):
+    data = LINES[:3000]
+    with Source(write(data)) as source:
+        assert data == content(source, step)
+        source.rewind()
+        assert data == content(source, step)
+
+
+def test_a_file_is_rewound_from_its_middle(write):
+    with Source(write(LINES)) as source:
+        source.fill(memoryview(bytearray(100)))
+        source.rewind()
+        assert LINES == content(source)
+
+
+GZIPPED = {
+    "one member": gzip.compress(LINES),
+    "several members": gzip.compress(LINES[:1000]) + gzip.compress(LINES[1000:1001]) + gzip.compress(LINES[1001:]),
+    "an empty member": gzip.compress(b"") + gzip.compress(LINES) + gzip.compress(b""),
+    "zeros at the end": gzip.compress(LINES) + bytes(512),
+}
+
+
+@pytest.mark.parametrize("compressed", GZIPPED.values(), ids=GZIPPED)
+@pytest.mark.parametrize("name", ["run", "run.gz", "run.txt"])
+def test_gzip_is_recognised_by_content_whatever_the_name(write, name, compressed):
+    with Source(write(compressed, name)) as source:
+        assert LINES == content(source)
+        source.rewind()
+        assert LINES == content(source)
+
+
+def test_a_file_that_is_only_called_gz_is_read_as_it_is(write):
+    with Source(write(LINES, "run.gz")) as source:
+        assert LINES == content(source)
+
+
+WHOLE = gzip.compress(LINES, mtime=0)
+DAMAGED = {
+    "cut in the middle": WHOLE[: len(WHOLE) // 2],
+    "cut in the header": WHOLE[:5],
+    "cut in the checksum": WHOLE[:-3],
+    "without its last member's end": WHOLE + WHOLE[:-9],
+    "a byte changed": WHOLE[: len(WHOLE) // 2] + bytes([WHOLE[len(WHOLE) // 2] ^ 255]) + WHOLE[len(WHOLE) // 2 + 1 :],
+    "a wrong checksum": WHOLE[:-8] + bytes(4) + WHOLE[-4:],
+    "a wrong length": WHOLE[:-4] + bytes(4),
+    "text behind it": WHOLE + b"1 0 a 1\n",
+    "only the mark": b"\x1f\x8b",
+}
+
+
+@pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
+def test_damaged_gzip_is_an_error_that_names_the_file(write, damaged):
+    path = write(damaged)
+    with Source(path) as source, pytest.raises(InputError) as refused:
+        content(source)
+
+    assert path == refused.value.place
+    assert refused.value.fact.startswith("the gzip data are damaged")
+
+
+@pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("position", [0, 1])
+def test_damaged_gzip_prints_no_numbers(irev, write, damaged, position):
+    files = [write(b"1 0 d1 1\n", "qrels"), write(LINES, "run")]
+    files[position] = write(damaged, "damaged")
+    status, stdout, stderr = irev(*files)
+
+    assert (2, b"") == (status, stdout)
+    assert stderr.startswith(f"irev: error: {files[position]}: the gzip data are damaged")
+
+
+@pytest.mark.parametrize("change", ["longer", "shorter", "touched"])
+def test_a_file_that_changed_is_not_read_again(write, change):
+    path = write(LINES)
+    with Source(path) as source:
+        assert LINES == content(source)
+        if change == "touched":
+            os.utime(path, ns=(0, 0))
+        else:
+            os.truncate(path, len(LINES) + (10 if change == "longer" else -10))
+        with pytest.raises(InputError, match="changed while it was being read"):
+            source.rewind()
+
+
+def test_the_size_that_is_told_is_that_of_the_bytes_to_come(write):
+    with Source(write(LINES)) as plain, Source(write(WHOLE, "compressed")) as compressed:
+        assert plain.size >= len(LINES)
+        assert 0 == compressed.size  # unknown
+
+
+def refusal(path: str) -> InputError:
+    with pytest.raises(InputError) as refused:
+        Source(path)
+    return refused.value
+
+
+def test_what_cannot_be_opened_is_named(tmp_path):
+    missing, folder = str(tmp_path / "missing"), str(tmp_path)
+
+    assert f"{missing}: there is no such file" == str(refusal(missing))
+    assert f"{folder}: this is a directory; expected a file" == str(refusal(folder))
+    assert "cannot be opened" in str(refusal("a\0b"))
+    assert str(refusal(os.path.join(missing, "x"))).endswith("there is no such file")
+
+
+def test_a_file_in_the_place_of_a_folder_is_named(write):
+    assert "cannot be opened (Not a directory)" in str(refusal(os.path.join(write(b""), "x")))
+
+
+# The superuser may read everything, and Windows has other rights.
+if hasattr(os, "geteuid") and os.geteuid() != 0:
+
+    def test_a_file_that_may_not_be_read_is_named(write):
+        path = write(LINES)
+        os.chmod(path, 0)
+
+        assert f"{path}: cannot be opened (Permission denied)" == str(refusal(path))
+
+
+def test_standard_input_is_read_from_where_it_stands(write, monkeypatch):
+    """A shell that read a line of it before leaves the rest."""
+    with open(write(LINES), "rb", buffering=0) as file, io.TextIOWrapper(io.BufferedReader(file)) as stdin:
+        file.seek(len(LINES) // 2)
+        monkeypatch.setattr("sys.stdin", stdin)
+        with Source("-") as source:
+            assert "<stdin>" == source.name
+            assert LINES[len(LINES) // 2 :] == content(source)
+            source.rewind()
+            assert LINES[len(LINES) // 2 :] == content(source)
+
+
+def test_standard_input_stays_open_for_others(write, monkeypatch):
+    with open(write(LINES)) as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        with Source("-") as source:
+            content(source)
+        assert 0 <= os.lseek(stdin.fileno(), 0, os.SEEK_CUR)
+
+
+def test_closed_standard_input_is_refused(monkeypatch):
+    stdin = io.StringIO()
+    stdin.close()
+    monkeypatch.setattr("sys.stdin", stdin)
+
+    assert "<stdin>: cannot be opened" in str(refusal("-"))
+
+
+def test_no_standard_input_at_all_is_refused(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+
+    assert "<stdin>: cannot be opened" in str(refusal("-"))
+
+
+# Windows has no named pipes of this kind.
+if hasattr(os, "mkfifo"):
+
+    @pytest.fixture
+    def pipe(tmp_path):
+        """``pipe(content)`` gives the path of a named pipe that the content is being written to."""
+        writers = []
+
+        def pipe(data: bytes) -> str:
+            path = str(tmp_path / f"pipe{len(writers)}")
+            os.mkfifo(path)
+
+            def write() -> None:
+                try:
+                    with open(path, "wb") as stream:
+                        stream.write(data)
+                except BrokenPipeError:
+                    return  # the reader had enough
+
+            writers.append(threading.Thread(target=write))
+            writers[-1].start()
+            return path
+
+        yield pipe
+        for writer in writers:
+            writer.join()
+
+    @pytest.mark.parametrize("sent", [LINES, WHOLE], ids=["plain", "gzip"])
+    @pytest.mark.parametrize("read", [1 << 20, 1, 1000], ids=["whole", "one byte", "a part"])
+    def test_a_pipe_can_be_read_again_however_much_of_it_was_read(pipe, sent, read):
+        with Source(pipe(sent)) as source:
+            source.fill(memoryview(bytearray(read)))
+            source.rewind()
+            assert LINES == content(source)
+            source.rewind()
+            assert LINES == content(source)
+
+    def test_a_long_run_with_scattered_queries_is_read_from_a_pipe_as_from_a_file(irev, pipe, write):
+        """Long enough that a query has come back before all of it was read."""
+        run = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 100, n, n) for n in range(120_000))
+        qrels = write(b"".join(b"%d 0 d%d 1\n" % (n, n + 100_000) for n in range(100)), "qrels")
+        wanted = ("-q", "-m", "num_ret", "-m", "map", "-m", "runid")
+        expected = irev(*wanted, qrels, write(run, "run"))
+
+        assert 0 == expected.status
+        assert expected == irev(*wanted, qrels, pipe(run))
+
+    def test_judgments_too_may_come_from_a_pipe(irev, pipe, write):
+        qrels, run = b"".join(b"%d 0 d%d 1\n" % (n % 7, n) for n in range(5000)), write(LINES, "run")
+
+        assert irev(write(qrels, "qrels"), run) == irev(pipe(qrels), run)
+
+
+def test_a_decoder_that_meets_nonsense_is_an_error_not_a_fault(write, monkeypatch):
+    """Whatever zlib has to say."""
+
+    class Broken(io.RawIOBase):
+        def readinto(self, room):
+            raise zlib.error("Error -3 while decompressing data")
+
+    with Source(write(WHOLE)) as source:
+        monkeypatch.setattr(source, "_stream", Broken())
+        with pytest.raises(InputError, match="Error -3"):
+            content(source)

@@ -138,12 +138,12 @@ def _scores(column: Decimals, settings: Settings) -> Floats:
     """The scores to order by: doubles, or what single precision leaves of them."""
     if not settings.single_precision:
         return column.value
-    if column.uncertain is not None:
-        # Rounding twice differs from rounding once only near the middle between two single-precision numbers.
-        low, high = (column.value * (1 + side * TOLERANCE) for side in (-1, 1))
-        near = column.uncertain & (low.astype(np.float32) != high.astype(np.float32))
-        column.settle(np.flatnonzero(near))
     with np.errstate(over="ignore"):  # beyond 3.4e38 a score is infinite in single precision
+        if column.uncertain is not None:
+            # Rounding twice differs from rounding once only near the middle between two single-precision numbers.
+            low, high = (column.value * (1 + side * TOLERANCE) for side in (-1, 1))
+            near = column.uncertain & (low.astype(np.float32) != high.astype(np.float32))
+            column.settle(np.flatnonzero(near))
         return column.value.astype(np.float32).astype(np.float64)
 
 

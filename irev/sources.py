@@ -55,7 +55,7 @@ class Source:
             raise InputError("there is no such file", self.name) from None
         except IsADirectoryError:
             raise InputError("this is a directory", self.name, "expected a file") from None
-        except (OSError, ValueError) as error:  # ValueError: a NUL in the path, or standard input closed
+        except (OSError, ValueError, AttributeError) as error:  # a NUL in the path; standard input closed, or none
             raise InputError(f"cannot be opened ({_reason(error)})", self.name) from None
         self._stream = self._decoded()
 
@@ -121,8 +121,12 @@ class Source:
 
     def rewind(self) -> None:
         """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
+        if not self._rewindable:
+            # The rest is spooled too; from now on it is a file like any other, decoded already.
+            rest = memoryview(bytearray(1 << 20))
+            while self.fill(rest):
+                continue
         if self._spool is not None:
-            # All of it was decoded already, and from now on it can be rewound like any file.
             self._stream = cast(BinaryIO, self._spool)
             self._stream.seek(0)
             self._rewindable = True

@@ -1,4 +1,4 @@
-"""What many tests share: two ways to run the command, in this process and as one of its own, and the settings of Hypothesis."""
+"""What many tests share: two ways to run the command, in this process and as one of its own; how Hypothesis works."""
 
 import contextlib
 import io
@@ -15,8 +15,8 @@ from irev import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The same examples on every machine and in every run: a red test is then a change, never chance. Files are slow to make and slow to
-# judge, which the health check of speed would call a fault.
+# The same examples on every machine and in every run: a red test is then a change, never chance. Files are slow to
+# make and slow to judge, which the health check of speed would call a fault.
 settings.register_profile(
     "stable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -55,7 +55,7 @@ def in_process(*arguments: str, stdin: bytes = b"") -> Outcome:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """This environment with a plain terminal of 80 columns, warnings as errors, and the code beside these tests, installed or not."""
+    """This environment with a plain terminal of 80 columns, warnings as errors, and the code beside these tests."""
     plain = {
         name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "IREV_TRACEBACK")
     }
@@ -76,11 +76,11 @@ def as_process(*arguments: str, stdin: bytes = b"", **changes: str) -> Outcome:
 
 @pytest.fixture(scope="session")
 def irev():
-    """``irev(*arguments, stdin=b"")`` runs the command in this process: status, bytes of standard output, text of standard error."""
+    """``irev(*arguments, stdin=b"")`` runs the command in this process and gives its `Outcome`."""
     return in_process
 
 
 @pytest.fixture(scope="session")
 def process():
-    """``process(*arguments, stdin=b"", NAME=value)`` runs the command as a process with these changes to its environment."""
+    """``process(*arguments, stdin=b"", NAME=value)`` runs it as a process, with these changes to its environment."""
     return as_process

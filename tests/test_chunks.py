@@ -45,7 +45,9 @@ def ended(data: bytes) -> bytes:
     return data + b"\n" if data and not data.endswith(b"\n") else data
 
 
-texts = st.lists(st.sampled_from((b"1 a", b"1 b", b"2 a", b"10 a", b"1", b"", b"\n", b"\n", b"# c", b" ")), max_size=30).map(b"".join)
+texts = st.lists(
+    st.sampled_from((b"1 a", b"1 b", b"2 a", b"10 a", b"1", b"", b"\n", b"\n", b"# c", b" ")), max_size=30
+).map(b"".join)
 
 
 @settings(max_examples=300)
@@ -62,7 +64,9 @@ def test_chunks_are_the_file_in_order_cut_after_newlines(data, size, whole_queri
 def test_a_query_that_stands_in_one_piece_is_never_split(rows, size, width):
     """Ids of which one begins the other, such as 1 and 11, would betray a comparison of too few bytes."""
     queries = [b"1" * (width + n) for n in range(len(rows))]
-    data = b"".join(b"%s Q0 d%d\n" % (query, n) for query, count in zip(queries, rows, strict=True) for n in range(count))
+    data = b"".join(
+        b"%s Q0 d%d\n" % (query, n) for query, count in zip(queries, rows, strict=True) for n in range(count)
+    )
     found = [{line.split()[0] for line in chunk.splitlines()} for chunk in cut(data, size, whole_queries=True)]
 
     assert sorted(queries) == sorted(query for chunk in found for query in chunk)
@@ -132,7 +136,10 @@ def numbered(last: int):
 @pytest.fixture(params=[1, 2, 4])
 def threads(request):
     """So many threads, whatever the machine has."""
-    with mock.patch.object(chunks, "THREADS", request.param), mock.patch.object(chunks, "processors", lambda: request.param):
+    with (
+        mock.patch.object(chunks, "THREADS", request.param),
+        mock.patch.object(chunks, "processors", return_value=request.param),
+    ):
         yield request.param
 
 
@@ -242,7 +249,9 @@ def test_every_row_of_a_run_is_in_one_block_with_all_of_its_query(tmp_path, thre
     path = tmp_path / "run"
     path.write_bytes(b"".join(b"%s Q0 d%d 1 %d.5 t\n" % (query, n, n) for n, query in enumerate(queries)))
     with Source(str(path)) as source:
-        kept, reading = runs.read(source, lambda block: (block.queries, len(block.query), block.score.value.sum()), size=size)
+        kept, reading = runs.read(
+            source, lambda block: (block.queries, len(block.query), block.score.value.sum()), size=size
+        )
     found = [query for block, _, _ in kept for query in block]
 
     assert sorted(set(queries)) == sorted(found)

@@ -74,7 +74,9 @@ def test_floats_as_python_prints_them_are_read_back(texts):
 
 
 @settings(max_examples=300)
-@given(st.lists(st.text("0123456789+-.eEinfatyx_ ,:/", min_size=1, max_size=12).map(str.encode), min_size=1, max_size=8))
+@given(
+    st.lists(st.text("0123456789+-.eEinfatyx_ ,:/", min_size=1, max_size=12).map(str.encode), min_size=1, max_size=8)
+)
 def test_what_is_no_number_is_told_from_what_is_one(texts):
     check(texts)
 
@@ -91,7 +93,21 @@ def test_the_bytes_around_a_number_do_not_matter(around):
 
 
 def test_numbers_that_only_c_or_only_python_would_read_are_none():
-    texts = [b"0x1p3", b"1_000", b"nan", b"-nan(1)", "٣".encode(), b"1,5", b"1d5", b"infin", b"+", b"-", b".", b"-.", b"+.e1"]
+    texts = [
+        b"0x1p3",
+        b"1_000",
+        b"nan",
+        b"-nan(1)",
+        "٣".encode(),
+        b"1,5",
+        b"1d5",
+        b"infin",
+        b"+",
+        b"-",
+        b".",
+        b"-.",
+        b"+.e1",
+    ]
 
     assert list(range(len(texts))) == column(texts).bad.tolist()
 

@@ -58,7 +58,7 @@ queries = st.builds(Query, st.lists(grades, min_size=1, max_size=15), st.lists(s
 
 @pytest.fixture(scope="session")
 def score(tmp_path_factory):
-    """``score(queries)`` evaluates every request of the table; a seed shuffles the rows of the files that it goes through."""
+    """``score(queries)`` evaluates every request of the table; a seed shuffles the rows of the files between."""
     folder = tmp_path_factory.mktemp("properties")
 
     def score(queries: list[Query], seed: int | None = None, requests=ALL, **choices) -> Scores:
@@ -92,7 +92,9 @@ def values_of(scores: Scores) -> list[tuple[str, list]]:
 def test_order_names_and_sets_are_those_of_trec_eval():
     assert list(reference.MEASURES) == list(TREC_ORDER)
     assert set(reference.MEASURES) <= set(MEASURES)
-    assert {name: set(members) for name, members in reference.SETS.items()} == {name: set(SETS[name]) for name in reference.SETS}
+    assert {name: set(members) for name, members in reference.SETS.items()} == {
+        name: set(SETS[name]) for name in reference.SETS
+    }
 
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
@@ -314,11 +316,16 @@ def test_judged_only_is_the_same_as_a_run_without_unjudged_documents(score, give
 @settings(max_examples=60)
 @given(queries)
 def test_a_query_without_results_has_the_values_of_nothing_found(score, query):
-    """Zero, but for what is known of it: its relevant documents, its ideal, and what finding nothing of them is worth."""
+    """Zero, but for what is known of it: its relevant documents, its ideal, and what finding none is worth."""
     found = score([Query([UNJUDGED], [1]), Query([], [1, *query.missed])], complete=True)
     for column in found.columns:
         value = column.values[1]
-        if column.request.measure.kind == "real" and column.request.measure.name not in ("yaap", "ideal_dcg", "gm_map", "gm_bpref"):
+        if column.request.measure.kind == "real" and column.request.measure.name not in (
+            "yaap",
+            "ideal_dcg",
+            "gm_map",
+            "gm_bpref",
+        ):
             assert value == 0, column.request.label
     relevant = sum(grade > 0 for grade in [1, *query.missed])
     (yaap,) = (column.values[1] for column in found.columns if column.request.label == "yaap")

@@ -1,4 +1,4 @@
-"""pytrec_eval, which runs the C code of trec_eval 9, as a live and independent judge of ``--compat 9.0.8``: to the last printed digit."""
+"""pytrec_eval, which runs the C code of trec_eval 9, judges ``--compat 9.0.8``: alive, independent, to the last digit."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 WITH_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success")
-MEASURES = sorted(pytrec_eval.supported_measures - {"runid", "relstring", "num_q"})  # texts, and what has no line for a query
+MEASURES = sorted(
+    pytrec_eval.supported_measures - {"runid", "relstring", "num_q"}
+)  # texts, and what has no line for a query
 LOGARITHMS = ("gm_map", "gm_bpref")
 
 Grades = Mapping[str, Mapping[str, int]]
@@ -64,7 +66,9 @@ def found_lines(irev, tmp_path_factory):
     def found_lines(grades: Grades, results: Scores, measures: set[str], *options: str) -> list[str]:
         lines = [f"{query} 0 {document} {grade}\n" for query in grades for document, grade in grades[query].items()]
         qrels.write_text("".join(lines), encoding="utf-8")
-        lines = [f"{query} Q0 {document} 0 {score!r} t\n" for query in results for document, score in results[query].items()]
+        lines = [
+            f"{query} Q0 {document} 0 {score!r} t\n" for query in results for document, score in results[query].items()
+        ]
         run.write_text("".join(lines), encoding="utf-8")
         asked = [f"-m{measure}" for measure in measures]
         status, stdout, stderr = irev("eval", "--compat", "9.0.8", "-q", *asked, *options, str(qrels), str(run))

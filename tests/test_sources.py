@@ -228,10 +228,11 @@ if hasattr(os, "mkfifo"):
             source.rewind()
             assert LINES == content(source)
 
-    def test_a_long_run_with_scattered_queries_is_read_from_a_pipe_as_from_a_file(irev, pipe, write):
+    def test_a_long_run_with_scattered_queries_is_read_from_a_pipe_as_from_a_file(irev, pipe, write, monkeypatch):
         """Long enough that a query has come back before all of it was read."""
-        run = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 100, n, n) for n in range(120_000))
-        qrels = write(b"".join(b"%d 0 d%d 1\n" % (n, n + 100_000) for n in range(100)), "qrels")
+        monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
+        run = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 100, n, n) for n in range(20_000))
+        qrels = write(b"".join(b"%d 0 d%d 1\n" % (n, n + 10_000) for n in range(100)), "qrels")
         wanted = ("-q", "-m", "num_ret", "-m", "map", "-m", "runid")
         expected = irev(*wanted, qrels, write(run, "run"))
 

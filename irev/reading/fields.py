@@ -19,6 +19,9 @@ from irev.segments import Bools, Ints
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
 
+NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
+"""What is added to the remedy of a line that looks like a comment where there are none."""
+
 Comments = Literal["none", "line start", "first field"]
 """Which lines are comments: none, those whose first byte is ``#``, or those whose first field begins with ``#``."""
 
@@ -176,6 +179,6 @@ def _fault(line: int, text: Bytes, start: int, stop: int, count: int, null: bool
         return Problem(line + 1, "E101", "the line is empty", expected)
     found = at(text, start, min(stop - start, 200)).strip()
     if layout.comments == "none" and found.startswith(b"#"):
-        expected += " (comments came with trec_eval 10.0)"
+        expected += NO_COMMENTS_YET
     fields = "1 field" if count == 1 else f"{count} fields"
     return Problem(line + 1, "E101", f"{fields} in {shown(found)}", expected)

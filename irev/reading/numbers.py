@@ -139,7 +139,7 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
     odd = length > NO_POINT if longest > NO_POINT else np.zeros(rows, dtype=bool)
     if shortest < 2:  # at least one digit
         odd |= length < 1 + (np.asarray(places) != NO_POINT)
-    if longest == NO_POINT:
+    if longest >= NO_POINT:
         odd |= np.asarray(places) == 23
     mantissa = np.zeros(rows, dtype=np.uint64)
     for j, column in enumerate(columns):

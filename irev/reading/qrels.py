@@ -16,7 +16,7 @@ import numpy.typing as npt
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import ids, numbers
 from irev.reading.chunks import line_slices, read_all
-from irev.reading.fields import Fields, Layout, split
+from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, Layout, split
 from irev.reading.ids import Bytes, Words
 from irev.segments import Bools, Floats, Ints
 from irev.settings import CURRENT
@@ -51,8 +51,8 @@ class Judgments:
         Index of the query, and where the document id stands in `text`.
     grade : float64 (j,)
         The grade; negative ones mean "in the pool, not judged".
-    key : uint64 (j,)
-        `irev.reading.ids.keys` of query and document, rising.
+    key : uint32 (j,)
+        The upper half of `irev.reading.ids.keys` of query and document, rising: enough to find a judgment by.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Judgments:
     document_start: Ints
     document_length: Ints
     grade: Floats
-    key: Words
+    key: npt.NDArray[np.uint32]
 
     @cached_property
     def index(self) -> dict[bytes, int]:
@@ -73,28 +73,28 @@ class Judgments:
     def _filter(self) -> tuple[np.uint64, Bools]:
         """A table of the keys' top bits, which rules out most unjudged rows, and how far to shift a key for it."""
         bits = min(max((len(self.key) * 8).bit_length(), 12), 22)
-        shift = np.uint64(64 - bits)
         table = np.zeros(1 << bits, dtype=bool)
-        table[(self.key >> shift).view(np.int64)] = True
-        return shift, table
+        table[self.key >> np.uint32(32 - bits)] = True
+        return np.uint64(64 - bits), table
 
     @cached_property
-    def _buckets(self) -> tuple[np.uint64, Ints]:
+    def _buckets(self) -> tuple[np.uint32, Ints]:
         """Where the keys of each value of their top bits begin, and how far to shift a key for it.
 
         Keys are spread evenly, so that a bucket holds about one: looking there is faster than a binary search.
         """
-        bits = max(len(self.key).bit_length(), 1)
-        shift = np.uint64(64 - bits)
+        bits = min(max(len(self.key).bit_length(), 1), 24)
+        shift = np.uint32(32 - bits)
         begins = np.zeros((1 << bits) + 1, dtype=np.int64)
-        np.cumsum(np.bincount((self.key >> shift).view(np.int64), minlength=1 << bits), out=begins[1:])
+        np.cumsum(np.bincount(self.key >> shift, minlength=1 << bits), out=begins[1:])
         return shift, begins
 
-    def _place(self, key: Words) -> Ints:
+    def _place(self, key: npt.NDArray[np.uint32]) -> Ints:
         """The first judgment whose key is at least each given one."""
         shift, begins = self._buckets
-        bucket = (key >> shift).view(np.int64)
-        place, end = begins[bucket], begins[bucket + 1]
+        bucket = key >> shift
+        place: Ints = begins[bucket]
+        end = begins[bucket + 1]
         behind = np.flatnonzero(place < end)
         while len(behind):
             behind = behind[self.key[place[behind]] < key[behind]]
@@ -117,12 +117,15 @@ class Judgments:
         """
         shift, table = self._filter
         rows = np.flatnonzero(table[(key >> shift).view(np.int64)])
-        place = self._place(key[rows])
+        upper = _upper(key[rows])
+        place = self._place(upper)
         found_rows: list[Ints] = []
         found_judgment: list[Ints] = []
         while len(rows):
-            rows, place = _where(place < len(self.key), rows, place)
-            rows, place = _where(self.key[place] == key[rows], rows, place)
+            inside = place < len(self.key)
+            rows, place, upper = rows[inside], place[inside], upper[inside]
+            alike = self.key[place] == upper
+            rows, place, upper = rows[alike], place[alike], upper[alike]
             same = self.query[place] == query[rows]
             same &= ids.equal(
                 text, start[rows], length[rows], self.text, self.document_start[place], self.document_length[place]
@@ -130,7 +133,7 @@ class Judgments:
             found_rows.append(rows[same])
             found_judgment.append(place[same])
             # Another document may have the same key: it stands next.
-            rows, place = rows[~same], place[~same] + 1
+            rows, place, upper = rows[~same], place[~same] + 1, upper[~same]
         if len(found_rows) == 1:
             return found_rows[0], found_judgment[0]
         all_rows = np.concatenate([*found_rows, np.empty(0, np.int64)])
@@ -138,8 +141,8 @@ class Judgments:
         return all_rows[order], np.concatenate([*found_judgment, np.empty(0, np.int64)])[order]
 
 
-def _where(keep: Bools, rows: Ints, place: Ints) -> tuple[Ints, Ints]:
-    return rows[keep], place[keep]
+def _upper(key: Words) -> npt.NDArray[np.uint32]:
+    return (key >> np.uint64(32)).astype(np.uint32)
 
 
 def read(source: Source, compat: str = CURRENT) -> Judgments:
@@ -195,10 +198,12 @@ def _part(text: Bytes, fields: Fields, lines_before: int, problems: list[Problem
         written = ids.at(text, grade.start[row], grade.stop[row] - grade.start[row])
         if not numbers.is_integer(written):
             fact, remedy = f"the grade {shown(written)} is no whole number", "expected a grade such as 0, 1 or 2"
-        elif abs(int(written)) > _LARGEST:
+            if text[fields.start[QUERY][row]] == HASH:  # perhaps meant as a comment, where there are none
+                remedy += NO_COMMENTS_YET
+        elif len(digits := written.lstrip(b"+-0") or b"0") > 16 or int(digits) > _LARGEST:
             fact, remedy = f"the grade {shown(written)} is too large", "expected at most 2^53"
         else:
-            grade.value[row] = int(written)
+            grade.value[row] = -int(digits) if written.startswith(b"-") else int(digits)
             continue
         problems.append(Problem(int(line[row]), "E102", fact, remedy))
 
@@ -244,7 +249,10 @@ def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, l
         )
         for again, before in repeated
     ]
-    order = np.argsort(key)
+    upper = _upper(key)
+    # By the lower sixteen bits and then, stably, by the upper ones: two passes in linear time.
+    order = np.argsort(upper.astype(np.uint16), kind="stable")
+    order = order[np.argsort((upper >> np.uint32(16)).astype(np.uint16)[order], kind="stable")]
     return (
         Judgments(
             name,
@@ -254,7 +262,7 @@ def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, l
             start[order],
             length[order],
             joined("grade", np.float64)[order],
-            key[order],
+            upper[order],
         ),
         problems,
     )

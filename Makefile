@@ -20,6 +20,7 @@ $(VENV)/installed: pyproject.toml irev/__init__.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q irev
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed

@@ -14,7 +14,9 @@ without their zeros.
 from __future__ import annotations
 
 import argparse
+import gzip
 import os
+import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -314,6 +316,12 @@ def write_shuffled(file: BinaryIO, source: Path, seed: int) -> None:
         file.write(text[np.repeat(starts[chosen] - places, lengths) + np.arange(lengths.sum())].tobytes())
 
 
+def write_gzipped(file: BinaryIO, source: Path) -> None:
+    """Another file, compressed as the command gzip does it, and the same bytes each time."""
+    with gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as packed, source.open("rb") as plain:
+        shutil.copyfileobj(plain, packed, PIECE)
+
+
 # Files
 
 
@@ -327,6 +335,7 @@ WRITERS: dict[str, Callable[[BinaryIO, Path, int], None]] = {
     "small.qrels": lambda file, folder, seed: write_pool_judgments(file, seed, "small", SMALL),
     "small.run": lambda file, folder, seed: write_pool_run(file, seed, "small", SMALL),
     "msmarco-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "msmarco.run", seed),
+    "msmarco.run.gz": lambda file, folder, seed: write_gzipped(file, folder / "msmarco.run"),
     "pooled-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "pooled.run", seed),
 }
 
@@ -343,7 +352,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 def files_of(names: list[str]) -> list[str]:
     """The files of some inputs and those they are made from, in the order in which they can be written."""
     wanted = {file for name in names for file in (INPUTS[name].qrels, INPUTS[name].run)}
-    wanted |= {file.replace("-shuffled", "") for file in wanted}
+    wanted |= {file.replace("-shuffled", "").removesuffix(".gz") for file in wanted}
     return [file for file in WRITERS if file in wanted]
 
 

@@ -75,12 +75,12 @@ def lines_of(path: Path, without: bytes | None) -> Iterator[bytes]:
                 yield line
 
 
-def compare_bytes(ours: Path, theirs: Path, unset: bytes | None) -> tuple[str, bool]:
-    """Whether irev printed what trec_eval printed, and the first line where it did not."""
+def compare_bytes(ours: Path, theirs: Path, rival: str, unset: bytes | None) -> tuple[str, bool]:
+    """Whether irev printed what its rival printed, and the first line where it did not."""
     without = f" but for lines of `{unset.decode().strip()}`" if unset else ""
     for mine, other in zip_longest(lines_of(ours, unset), lines_of(theirs, unset), fillvalue=b"end of output"):
         if mine != other:
-            return f"differs: irev {mine!r}, trec_eval {other!r}", False
+            return f"differs: irev {mine!r}, {rival} {other!r}", False
     return f"identical{without}", True
 
 
@@ -121,7 +121,8 @@ def fight(scenario: Scenario, duel: Duel, irev: list[str], folder: Path, rounds:
     if outcome.skipped:
         return outcome
     qrels, run = paths_of(scenario.input, folder)
-    places = {"python": sys.executable, "here": str(HERE), "qrels": str(qrels), "run": str(run)}
+    places = {"python": sys.executable, "here": str(HERE), "irev": shlex.join(irev)}
+    places |= {"qrels": str(qrels), "run": str(run)}
     ours = [*irev, *scenario.options, str(qrels), str(run)]
     theirs = [word.format(**places) for word in duel.command]
     with tempfile.TemporaryDirectory() as scratch:
@@ -129,8 +130,8 @@ def fight(scenario: Scenario, duel: Duel, irev: list[str], folder: Path, rounds:
         try:
             run_once(ours, our_output)
             run_once(theirs, their_output)
-            if duel.program == "trec_eval":
-                outcome.output, outcome.agrees = compare_bytes(our_output, their_output, duel.unset)
+            if duel.program:
+                outcome.output, outcome.agrees = compare_bytes(our_output, their_output, duel.rival, duel.unset)
             elif duel.module:
                 outcome.output = compare_means(our_output, their_output)
             for _ in range(rounds):
@@ -181,6 +182,7 @@ def machine_facts() -> dict[str, str]:
         "ir_measures": version_of("ir_measures"),
         "pytrec_eval-terrier": version_of("pytrec_eval-terrier"),
         "ranx": version_of("ranx"),
+        "isal, which reads gzip": version_of("isal"),
     }
 
 

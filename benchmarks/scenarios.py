@@ -1,8 +1,9 @@
 """What is measured: the inputs and the table of scenarios, as plain data.
 
 A scenario is one input evaluated in one way. irev meets each rival of a scenario in a duel of its own. In a
-command, "{python}" stands for the Python that runs the benchmark, "{here}" for this folder, "{qrels}" and
-"{run}" for the scenario's input. Goals are part of the table.
+command, "{python}" stands for the Python that runs the benchmark, "{here}" for this folder, "{irev}" for the
+command that is measured, quoted for a shell, "{qrels}" and "{run}" for the scenario's input. Goals are part of
+the table.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ INPUTS = {
     "pooled": Input("pooled.qrels", "pooled.run"),
     "msmarco-shuffled": Input("msmarco.qrels", "msmarco-shuffled.run"),
     "pooled-shuffled": Input("pooled.qrels", "pooled-shuffled.run"),
+    "msmarco-gzip": Input("msmarco.qrels", "msmarco.run.gz"),
     "small": Input("small.qrels", "small.run"),
 }
 
@@ -132,6 +134,20 @@ SCENARIOS = (
         input="pooled-shuffled",
         options=ALL_TREC,
         duels=(trec_eval(*ALL_TREC, ratio=1, peak_mb=100, unset=b"rbp "),),
+    ),
+    Scenario(
+        name="msmarco, gzip",
+        input="msmarco-gzip",
+        options=(),
+        duels=(
+            Duel(
+                rival="gzip -dc piped into irev",
+                command=("sh", "-c", "gzip -dc '{run}' | {irev} '{qrels}' -"),
+                program="gzip",
+                ratio=2,
+                peak_mb=110,
+            ),
+        ),
     ),
     Scenario(
         name="small",

@@ -1,7 +1,7 @@
 """Write the generated pages of this folder.
 
 measures.md comes from the records and docstrings of the measures, differences.md from the records of
-tests/differences.
+tests/differences, and a section of formats.md from the records of formats.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -18,6 +18,7 @@ from irev.measures import MEASURES
 from irev.measures.measure import Measure
 from irev.measures.parameters import NONE
 from irev.measures.sets import SETS, TREC_ORDER
+from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
 
 DOCS = Path(__file__).resolve().parent
 DIFFERENCES = DOCS.parent / "tests" / "differences"
@@ -45,7 +46,8 @@ order, whatever the order of the requests.
 In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in rank
 order, r_k is the number of relevant documents among the first k, r = r_n, and R is the number of relevant
 documents in the judgments, retrieved or not. A document is relevant when its grade is at least the relevance
-level, which is 1 unless `-l` says otherwise. [formats.md](formats.md#order) says how results with equal scores
+level, which is 1 unless `-l` says otherwise. Where a definition says that the gain of a document is its grade,
+`--gains` may give it another one ([grades.md](grades.md#gains)). [formats.md](formats.md#order) says how results with equal scores
 are ordered. A judged query that the run lacks counts only under `-c`, as one with n = 0.
 
 The examples give the grades in rank order: `-` is a document without a judgment, `.` one with a negative
@@ -158,7 +160,24 @@ def differences_page() -> str:
     return "\n".join(lines)
 
 
-PAGES = {"measures.md": measures_page, "differences.md": differences_page}
+FORMATS_BEGIN, FORMATS_END = "<!-- formats: begin -->", "<!-- formats: end -->"
+
+
+def formats_page() -> str:
+    """The page as it is, with the section between its two marks written anew."""
+    before, _, rest = (DOCS / "formats.md").read_text(encoding="utf-8").partition(FORMATS_BEGIN)
+    _, _, after = rest.partition(FORMATS_END)
+    lines = [GENERATED.format(source="the records in irev/reading/formats")]
+    for title, table in (("Formats of judgments", JUDGMENTS), ("Formats of runs", RUNS)):
+        lines += ["", f"### {title}"]
+        for form in listed(table):
+            recognised = "" if form.recognised is Format.recognised else " Recognised by its content."
+            lines += ["", f"**`{form.name}`**: {_markdown(form.description)}{recognised}", ""]
+            lines += ["```text", form.example.rstrip("\n"), "```"]
+    return f"{before}{FORMATS_BEGIN}\n" + "\n".join(lines) + f"\n{FORMATS_END}{after}"
+
+
+PAGES = {"measures.md": measures_page, "differences.md": differences_page, "formats.md": formats_page}
 
 
 def main(arguments: list[str]) -> int:

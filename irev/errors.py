@@ -12,8 +12,10 @@ line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 
 class IrevError(Exception):
@@ -62,6 +64,8 @@ class Problem:
         As in `IrevError`.
     first : int or None
         The line that this one repeats.
+    column : int or None
+        Byte of the line that the faulty field begins with, counting from 1.
     """
 
     line: int
@@ -69,6 +73,7 @@ class Problem:
     fact: str
     remedy: str
     first: int | None = field(default=None, compare=False)
+    column: int | None = field(default=None, compare=False)
 
     def moved(self, lines: int) -> Problem:
         """The same fault, `lines` further down."""
@@ -81,17 +86,117 @@ class Problem:
         return replace(self, line=number(self.line), first=first)
 
 
+class Faults:
+    """The problems that a reader found: how many of each code, and the earliest of each kind as `Problem`s.
+
+    A file of a million bad lines must not become a million objects, so only the earliest `most` of each code do.
+
+    Attributes
+    ----------
+    place : callable or None
+        Where the lines of the text were brought into another order: the lines of some rows, as numbers that rise with
+        the lines of the file.
+    unit : str
+        What the file counts in the place of lines.
+    columns : bool
+        Whether the columns of problems are those of the file; they are not where lines were rewritten.
+    """
+
+    def __init__(self, most: int = 1) -> None:
+        self.most = most
+        self.counts: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+        self.place: Callable[[Any], Any] | None = None
+        self.unit = "line"
+        self.columns = True
+
+    def add(self, rows: Any, problem: Callable[[int], Problem], lines: Callable[[Any], Any] | None = None) -> None:
+        """Count a fault at each of `rows`, all of one code.
+
+        Parameters
+        ----------
+        rows : array or list of int
+            They rise by line.
+        problem : callable
+            Describes the fault at one row.
+        lines : callable, optional
+            The lines of the text that some rows stand on, for a text whose lines may have been reordered.
+        """
+        if not len(rows):
+            return
+        earliest = rows
+        if self.place is not None and lines is not None and len(rows) > self.most:
+            earliest = [rows[i] for i in self.place(lines(rows)).argsort(kind="stable")[: self.most]]
+        described = [problem(int(row)) for row in earliest[: self.most]]
+        self.counts[described[0].code] += len(rows)
+        self._keep(described)
+
+    def note(self, problem: Problem) -> None:
+        """Count one fault; those of a code come in the order of lines."""
+        self.counts[problem.code] += 1
+        if self.counts[problem.code] <= self.most:
+            self.problems.append(problem)
+
+    def take(self, part: Faults, lines: int = 0) -> None:
+        """Add the faults of a part of the file that begins after `lines` lines."""
+        self.counts.update(part.counts)
+        self._keep([problem.moved(lines) for problem in part.problems])
+
+    def earliest(self) -> list[Problem]:
+        """The earliest `most` problems of each code, by line."""
+        listed: Counter[str] = Counter()
+        found = []
+        for problem in sorted(self.problems):
+            listed[problem.code] += 1
+            if listed[problem.code] <= self.most:
+                found.append(problem)
+        return found
+
+    def _keep(self, problems: list[Problem]) -> None:
+        self.problems += problems if self.columns else [replace(problem, column=None) for problem in problems]
+        if len(self.problems) > 2 * self.most * max(len(self.counts), 8):
+            self.problems = self.earliest()
+
+    def renumbered(self, number: Callable[[int], int]) -> Faults:
+        """The same faults, where line i of the text that was read is line ``number(i)`` of the file."""
+        faults = Faults(self.most)
+        faults.counts = self.counts
+        faults.problems = [problem.renumbered(number) for problem in self.problems]
+        return faults
+
+    def clear(self) -> None:
+        """Forget everything, before reading again."""
+        self.counts.clear()
+        self.problems = []
+
+    def raise_earliest(self, file: str) -> None:
+        """Raise `ProblemError` for the earliest line, if there is any problem."""
+        if self.problems:
+            raise ProblemError(file, min(self.problems), self.unit)
+
+
 class ProblemError(InputError):
     """The earliest `Problem` of a file."""
 
-    def __init__(self, file: str, problem: Problem) -> None:
-        repeats = "" if problem.first is None else f" (first on line {problem.first})"
-        super().__init__(problem.fact + repeats, f"{file}:{problem.line}", problem.remedy)
+    def __init__(self, file: str, problem: Problem, unit: str = "line") -> None:
+        place = f"{file}:{problem.line}" if unit == "line" else f"{file}, {unit} {problem.line}"
+        preposition = "on" if unit == "line" else "in"
+        repeats = "" if problem.first is None else f" (first {preposition} {unit} {problem.first})"
+        super().__init__(problem.fact + repeats, place, problem.remedy)
         self.problem = problem
+
+
+def decimal(number: float) -> str:
+    """The shortest decimal number that reads back as this one, for a message that says what to type."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def shown(text: bytes, limit: int = 60) -> str:
     """Bytes from a file, quoted for a message: control characters and broken UTF-8 escaped, long ones cut."""
-    cut = text[:limit].decode("utf-8", "backslashreplace")
-    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
-    return f"'{safe}{'…' if len(text) > limit else ''}'"
+    return f"'{printable(text[:limit])}{'…' if len(text) > limit else ''}'"
+
+
+def printable(text: bytes) -> str:
+    """Bytes from a file as text that is safe on a terminal: control characters and broken UTF-8 as escapes."""
+    decoded = text.decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in decoded)

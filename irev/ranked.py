@@ -202,11 +202,20 @@ class Ranked:
         return segments.count(self.relevant_owner, self.size)
 
     @cached_property
-    def highest_grade(self) -> Floats:
-        """Highest grade judged, retrieved or not; 0 where no grade is positive."""
-        highest = np.zeros(self.size)
-        np.maximum.at(highest, self.judged_owner, self.judged_grade)
-        return highest
+    def gain(self) -> Floats:
+        """(h,) What a hit is worth to gain measures: its grade, or the gain that the settings give to that grade."""
+        return self._worth(self.grade)
+
+    @cached_property
+    def judged_gain(self) -> Floats:
+        """(j,) The same of every judgment."""
+        return self._worth(self.judged_grade)
+
+    def _worth(self, grade: Floats) -> Floats:
+        worth = grade.copy()
+        for given, gain in self.settings.gains or ():
+            worth[grade == given] = gain
+        return worth
 
     def within(self, depth: int | Ints, flags: Bools) -> Ints:
         """How many flagged hits stand within the first `depth` ranks: one depth, or one per query."""

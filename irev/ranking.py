@@ -7,12 +7,12 @@ kept (see `irev.ranked`): the rest of the block is let go, so memory does not gr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irev import segments
-from irev.errors import InputError, shown
+from irev.errors import InputError, decimal, shown
 from irev.ranked import Ranked
 from irev.reading import ids, runs
 from irev.reading.numbers import TOLERANCE, Decimals
@@ -50,10 +50,15 @@ class Hits:
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Queries that were not evaluated: judged ones that the run lacks, and ones of the run without judgments."""
+    """Queries that are not in both files: judged ones that the run lacks, and ones of the run without judgments.
+
+    Either kind counts, as queries with nothing found or nothing to find, or is left out.
+    """
 
     not_retrieved: list[bytes]
     not_judged: list[bytes]
+    not_retrieved_count: bool
+    not_judged_count: bool
 
 
 def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
@@ -77,33 +82,67 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
     Raises
     ------
     InputError
-        For a run that cannot be read, or that shares no query with the judgments.
+        For a grade without a gain where gains are given, a run that cannot be read or that shares no query with the
+        judgments, or a query that would be left out under `Settings.strict`.
     """
-    blocks, reading = runs.read(source, lambda block: hits(block, judgments, settings), settings.compat)
+    _require_gains(judgments, settings)
+    blocks, reading = runs.read(source, lambda block: hits(block, judgments, settings), settings)
     retrieved = {
         query: count for block in blocks for query, count in zip(block.queries, block.retrieved.tolist(), strict=True)
     }
+    listed = None if isinstance(settings.queries, str) else settings.queries
     left_out = LeftOut(
-        [query for query in judgments.queries if query not in retrieved],
-        sorted(query for query in retrieved if query not in judgments.index),
+        sorted(query for query in listed or judgments.queries if query not in retrieved),
+        sorted(query for query in listed or retrieved if query not in judgments.index),
+        not_retrieved_count=settings.complete or listed is not None,
+        not_judged_count=settings.queries == "run" or listed is not None,
     )
+    require_common(judgments, source, retrieved, settings)
+    if settings.strict and settings.only is None:
+        _refuse_left_out(left_out, source.name)
+    evaluated = _evaluated(judgments, retrieved, settings)
+    ranked = _joined(judgments, blocks, retrieved, evaluated, reading.tag, settings)
+    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), reading, left_out
+
+
+def require_common(judgments: Judgments, source: Source, retrieved: dict[bytes, int], settings: Settings) -> None:
+    """Refuse files that share no query, unless every judged query is scored, as trec_eval 10 does with -c."""
     scores_missing = settings.complete and not settings.single_precision
-    if len(left_out.not_retrieved) == len(judgments.queries) and not scores_missing:
+    if retrieved.keys().isdisjoint(judgments.queries) and not scores_missing:
         raise InputError(
             f"{judgments.name} and {source.name} have no query in common: judgments begin with query"
             f" {shown(judgments.queries[0])}, results with query {shown(next(iter(retrieved)))}",
             remedy="do the two files belong together?",
         )
-    evaluated = _evaluated(judgments, retrieved, settings, scores_missing)
-    ranked = _joined(judgments, blocks, retrieved, evaluated, reading.tag, settings)
-    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), reading, left_out
+
+
+def _refuse_left_out(left_out: LeftOut, run: str) -> None:
+    for queries, count, what in (
+        (left_out.not_retrieved, left_out.not_retrieved_count, "has no results for"),
+        (left_out.not_judged, left_out.not_judged_count, "has results without judgments for"),
+    ):
+        if queries and not count:
+            named = ", ".join(shown(query) for query in queries[:5])
+            more = f" and {len(queries) - 5} more" if len(queries) > 5 else ""
+            raise InputError(f"it {what} {named}{more}", run, "--strict leaves no query out")
+
+
+def _require_gains(judgments: Judgments, settings: Settings) -> None:
+    """With --gains every grade needs one."""
+    if settings.gains is not None:
+        given = [grade for grade, _ in settings.gains]
+        lacking = np.setdiff1d(judgments.grade[judgments.grade >= 0], given)
+        if len(lacking):
+            grade = decimal(lacking[0])
+            raise InputError(f"grade {grade} has no gain", judgments.name, f"add {grade}=… to --gains")
 
 
 def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     """Rank the documents of a block, and keep those that the judgments name."""
     score = _scores(block.score, settings)
-    boundary = np.zeros(len(score), dtype=bool)
-    boundary[block.first] = True
+    boundary = np.zeros(len(score) + 1, dtype=bool)
+    boundary[block.first] = True  # one past the end for a query without rows
+    boundary = boundary[:-1]
     order = _order(block, score, boundary)
     in_order = score if order is None else score[order]
 
@@ -119,7 +158,8 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
         group_start = np.append(np.flatnonzero(opens), len(score))
         group = np.searchsorted(group_start, place, "right") - 1
         first, last = group_start[group], group_start[group + 1] - 1
-        place = _break_ties(block, order, place, group, group_start, rows)
+        if settings.ties != "file":
+            place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
 
     query_start = block.first[block.query[rows]]
     by_rank = np.argsort(place)
@@ -136,7 +176,7 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
 
 def _scores(column: Decimals, settings: Settings) -> Floats:
     """The scores to order by: doubles, or what single precision leaves of them."""
-    if not settings.single_precision:
+    if not settings.single_precision or settings.order != "score":
         return column.value
     with np.errstate(over="ignore"):  # beyond 3.4e38 a score is infinite in single precision
         if column.uncertain is not None:
@@ -159,12 +199,12 @@ def _order(block: Block, score: Floats, boundary: Bools) -> Ints | None:
     # are close are close because they are written alike.
     rows = np.arange(len(score)) if order is None else order
     above, below = rows[:-1], rows[1:]
-    with np.errstate(invalid="ignore"):  # infinities
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities, and differences beyond the largest double
         close = np.abs(score[above] - score[below]) <= 4 * TOLERANCE * np.abs(score[above])
     close &= (uncertain[above] | uncertain[below]) & ~boundary[1:]
     if not (close & ~block.score.written_alike(above, below)).any():
         return order
-    block.score.settle(np.unique(np.concatenate((above[close], below[close]))))
+    block.score.settle(segments.distinct(np.concatenate((above[close], below[close]))))
     return np.lexsort((-score, block.query))
 
 
@@ -182,47 +222,54 @@ def _inverse(order: Ints) -> Ints:
     return inverse
 
 
-def _break_ties(block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints) -> Ints:
+def _break_ties(
+    block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints, rising: bool
+) -> Ints:
     """The places of the hits with documents of equal score ordered by id; only ties that hold a hit are looked at."""
     sizes = group_start[group + 1] - group_start[group]
-    tied = np.unique(group[sizes > 1])
+    tied = segments.distinct(group[sizes > 1])
     counts = group_start[tied + 1] - group_start[tied]
     owner = np.repeat(np.arange(len(tied)), counts)
     places = group_start[tied][owner] + segments.position(owner, len(tied))
     members = places if order is None else order[places]
     placed = np.full(len(block.query), -1, dtype=np.int64)
-    placed[members[ids.falling(block.text, block.start[members], block.length[members], owner)]] = places
+    by_id = ids.falling(block.text, block.start[members], block.length[members], -owner if rising else owner)
+    # Rising ids are falling ones, read backwards.
+    placed[members[by_id[::-1] if rising else by_id]] = places
     broken = placed[rows]
     return np.where(broken >= 0, broken, place)
 
 
-def _evaluated(
-    judgments: Judgments, retrieved: dict[bytes, int], settings: Settings, scores_missing: bool
-) -> list[int]:
-    """Indices of the queries to evaluate. trec_eval 9 does not score a query that the run lacks, only divides by it."""
-    queries = judgments.queries
-    if settings.only is not None and not (
-        settings.only in judgments.index and (scores_missing or settings.only in retrieved)
-    ):
-        raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
-    return [
-        i
-        for i, query in enumerate(queries)
-        if (scores_missing or query in retrieved) and settings.only in (None, query)
-    ]
+def _evaluated(judgments: Judgments, retrieved: dict[bytes, int], settings: Settings) -> tuple[bytes, ...]:
+    """The queries to evaluate. trec_eval 9 does not score a query that the run lacks, only divides by it."""
+    if not isinstance(settings.queries, str):
+        queries = set(settings.queries)
+    elif settings.queries == "run":
+        queries = set(retrieved)
+    elif settings.complete and not settings.single_precision:
+        queries = set(judgments.queries)
+    else:
+        queries = retrieved.keys() & set(judgments.queries)
+    if settings.only is not None:
+        queries &= {settings.only}
+        if not queries:
+            raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
+    return tuple(sorted(queries))
 
 
 def _joined(
     judgments: Judgments,
     blocks: list[Hits],
     retrieved: dict[bytes, int],
-    evaluated: list[int],
+    queries: tuple[bytes, ...],
     tag: bytes,
     settings: Settings,
 ) -> Ranked:
-    """The hits of all blocks, in the order of the judged queries."""
+    """The hits of all blocks, in the order of the queries."""
     place = np.full(len(judgments.queries), -1, dtype=np.int64)
-    place[evaluated] = np.arange(len(evaluated))
+    for i, query in enumerate(queries):
+        if query in judgments.index:
+            place[judgments.index[query]] = i
 
     def joined(name: str) -> Ints:
         return np.concatenate([getattr(block, name) for block in blocks])
@@ -233,14 +280,8 @@ def _joined(
     judged_owner = place[judgments.query]
     best_first = segments.falling_order(judgments.grade)
     judged_order = best_first[segments.gathered(judged_owner[best_first])]
-    queries = tuple(judgments.queries[i] for i in evaluated)
     return Ranked(
-        settings=Settings(
-            level=settings.level,
-            complete=settings.complete,
-            collection_size=settings.collection_size,
-            compat=settings.compat,
-        ),
+        settings=replace(settings, depth=None, judged_only=False),
         queries=queries,
         missing=np.array([query not in retrieved for query in queries], dtype=bool),
         retrieved=np.array([retrieved.get(query, 0) for query in queries], dtype=np.int64),

@@ -9,7 +9,7 @@ latter is wrong on empty segments.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
+N = TypeVar("N", bound=np.generic)
 
 
 def total(values: npt.NDArray[Any], owner: Ints, segments: int) -> Floats:
@@ -55,10 +56,18 @@ def stable_order(numbers: Whole) -> Ints:
     return np.argsort(narrow, kind="stable")
 
 
+def distinct(values: npt.NDArray[N]) -> npt.NDArray[N]:
+    """The distinct values, rising, as `np.unique` gives them, which imports half of numpy to do so."""
+    ordered = np.sort(values)
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]
+
+
 def falling_order(values: Floats) -> Ints:
     """Indices that sort values which repeat a lot, such as grades, highest first, equal ones in their order."""
-    distinct = np.unique(values)
-    return stable_order(len(distinct) - 1 - np.searchsorted(distinct, values))
+    known = distinct(values)
+    return stable_order(len(known) - 1 - np.searchsorted(known, values))
 
 
 def position(owner: Ints, segments: int) -> Ints:
@@ -125,8 +134,9 @@ def log2(values: npt.NDArray[Any]) -> Floats:
         # Such as ranks: a table of all numbers up to the highest is quicker than sorting.
         logarithms = np.array([_log2(x) for x in range(int(values.max(initial=0)) + 1)])[values]
     else:
-        distinct, place = np.unique(values, return_inverse=True)
-        logarithms = np.array([_log2(x) for x in distinct.tolist()], dtype=np.float64)[place]
+        known = distinct(values)
+        place = np.searchsorted(known, values)
+        logarithms = np.array([_log2(x) for x in known.tolist()], dtype=np.float64)[place]
     return logarithms
 
 

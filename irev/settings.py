@@ -12,6 +12,13 @@ SINGLE_PRECISION = "9.0.8"
 VERSIONS = (CURRENT, SINGLE_PRECISION)
 
 
+ORDERS = ("score", "rank", "file")
+TIES = ("docid-desc", "docid-asc", "file")
+DUPLICATES = ("error", "first", "best")
+NEGATIVES = ("unjudged", "nonrelevant", "error")
+QUERIES = ("both", "qrels", "run")
+
+
 @dataclass(frozen=True)
 class Settings:
     """How to evaluate.
@@ -32,6 +39,29 @@ class Settings:
         Version of trec_eval whose numbers are given, one of `VERSIONS`.
     only : bytes or None
         Evaluate this query alone.
+    qrels_format, run_format : str or None
+        Names of formats; None recognises them by content.
+    columns : tuple of (str, str)
+        Roles (``query``, ``document``, ``grade``, ``score``) and the names that columns with a header have for them.
+    order : str
+        What orders a run, one of `ORDERS`: the score, highest first; the rank column, lowest first; the order of rows.
+    ties : str
+        How documents of equal score are ordered, one of `TIES`.
+    duplicates : str
+        What becomes of a document that a query retrieves again, one of `DUPLICATES`: it is an error, the first row
+        counts, or the one that is ranked best.
+    negative : str
+        What a negative grade means, one of `NEGATIVES`: in the pool but not judged, judged nonrelevant, or an error.
+    drop_self : bool
+        Ignore results whose document id is the query id.
+    queries : str, or tuple of bytes
+        Which queries are evaluated: those in ``both`` files, all of the ``qrels``, all of the ``run``, or the ones
+        given.
+    strict : bool
+        Refuse to leave a query out.
+    gains : tuple of (float, float), or None
+        Gains that stand in for grades in gain measures; a grade without one is an error. None leaves grades as they
+        are.
     """
 
     level: float = 1.0
@@ -41,6 +71,17 @@ class Settings:
     collection_size: int = 0
     compat: str = CURRENT
     only: bytes | None = None
+    qrels_format: str | None = None
+    run_format: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+    order: str = "score"
+    ties: str = "docid-desc"
+    duplicates: str = "error"
+    negative: str = "unjudged"
+    drop_self: bool = False
+    queries: str | tuple[bytes, ...] = "both"
+    strict: bool = False
+    gains: tuple[tuple[float, float], ...] | None = None
 
     @property
     def single_precision(self) -> bool:

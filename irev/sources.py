@@ -1,32 +1,184 @@
 """The only module that opens input: a path, ``-`` or a compressed file becomes a stream that can be read twice.
 
-Compression is recognised by content, not by name; a further one is a line in `DECODERS`. A pipe cannot be rewound, so
-what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
-descriptor, and refused if its size or time of change differ from what they were when it was opened.
+Compression is recognised by content, not by name; a further kind is a line in `COMPRESSIONS`. A pipe cannot be rewound,
+so what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
+descriptor. A file that changes while it is read is refused: half of the old one and half of the new one is a file that
+nobody wrote.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import select
+import stat
 import sys
 import zlib
 from collections.abc import Callable
-from typing import IO, BinaryIO, cast
+from dataclasses import dataclass
+from functools import partial
+from typing import IO, Protocol, cast
 
 from irev.errors import InputError
 
 STANDARD_INPUT = "-"
 
+PIECE = 1 << 16
+"""Compressed bytes that are read at a time."""
 
-def _gzip(stream: BinaryIO) -> BinaryIO:
-    import gzip
+MOST = 1 << 18
+"""Decompressed bytes that are held at a time, whatever a piece swells to."""
 
-    return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+WINDOW = 1 << 28
+"""Memory that a decompressor may ask for; ``xz -9`` needs a quarter of it."""
 
 
-DECODERS: dict[bytes, tuple[str, Callable[[BinaryIO], BinaryIO]]] = {b"\x1f\x8b": ("gzip", _gzip)}
-"""First bytes of a compressed file, the name of the format, and what decodes it."""
+class Stream(Protocol):
+    """What readers read: a `Source`, or one rewritten as lines."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that there probably are, 0 when unknown."""
+
+    def fill(self, room: memoryview) -> int:
+        """Read into `room` until it is full or the input ends; the number of bytes read."""
+
+    def rewind(self) -> None:
+        """Go back to the first byte."""
+
+
+class Decoder(Protocol):
+    """Decompresses one stream or member, with the interface of `bz2.BZ2Decompressor`."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream is complete and its checksum right."""
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether nothing more can be had without further data."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What stood behind the stream."""
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        """At most `max_length` bytes of what follows."""
+
+
+class _Member:
+    """The `Decoder` of one gzip member, by the standard library."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        found = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        self.needs_input = len(found) < max_length
+        return found
+
+
+Decoding = tuple[Callable[[], Decoder], type[Exception]]
+"""What makes the decoder of a stream, and what that raises when the data are damaged."""
+
+
+def _gzip() -> Decoding:
+    try:
+        from isal import igzip_lib  # three times as fast
+    except ImportError:
+        return _Member, zlib.error
+    # Its stubs take the exception for an instance of one.
+    error = cast(type[Exception], igzip_lib.error)
+    return partial(igzip_lib.IgzipDecompressor, flag=igzip_lib.DECOMP_GZIP), error
+
+
+def _bzip2() -> Decoding:
+    import bz2
+
+    return bz2.BZ2Decompressor, OSError
+
+
+def _xz() -> Decoding:
+    import lzma
+
+    return partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, WINDOW), lzma.LZMAError
+
+
+def _zstd() -> Decoding:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd.ZstdDecompressor, zstd.ZstdError
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A kind of compressed file: one stream, or several one after the other.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    marks : tuple of bytes
+        How its streams begin; more than the ids in a file of text plausibly begin with.
+    decoding : callable
+        Loads what decodes it. Raises `ImportError` where that is not installed.
+    remedy : str
+        What to do then.
+    padded : bool
+        Whether zeros between and behind streams mean nothing, as on a tape.
+    """
+
+    name: str
+    marks: tuple[bytes, ...]
+    decoding: Callable[[], Decoding]
+    remedy: str
+    padded: bool = False
+
+
+_REBUILD = "install a Python that was built with its module {}"
+
+COMPRESSIONS = (
+    Compression("gzip", (b"\x1f\x8b",), _gzip, "", padded=True),
+    Compression(
+        "bzip2",
+        tuple(b"BZh%d%b" % (n, first) for n in range(1, 10) for first in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")),
+        _bzip2,
+        _REBUILD.format("bz2"),
+    ),
+    Compression("xz", (b"\xfd7zXZ\0",), _xz, _REBUILD.format("lzma"), padded=True),
+    Compression(
+        "zstd",
+        (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % n for n in range(0x50, 0x60))),
+        _zstd,
+        "pip install 'irev[zstd]'",
+    ),
+)
+"""What is recognised, in any order: no mark begins another."""
+
+UNREADABLE = {
+    b"PK\x03\x04": "a zip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"\x04\x22\x4d\x18": "compressed by lz4",
+    b"\x1f\x9d": "compressed by compress",
+}
+"""First bytes of what is no text either, and deserves a better message than what a reader of text would say."""
+
+_LONGEST_MARK = max(len(mark) for kind in COMPRESSIONS for mark in kind.marks)
 
 
 class Source:
@@ -40,74 +192,169 @@ class Source:
     Raises
     ------
     InputError
-        When it cannot be opened or, later, read.
+        When it cannot be opened or, later, read: damaged, cut short, changed while it was read.
     """
 
     def __init__(self, path: str) -> None:
         self.name = "<stdin>" if path == STANDARD_INPUT else path
-        self._spool: IO[bytes] | None = None
+        self._ahead = b""
         try:
-            self._file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
-            self._rewindable = self._file.seekable()
-            self._origin = self._file.tell() if self._rewindable else 0
-            self._state = self._fingerprint()
+            file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
+            self._bytes = _Bytes(file, self.name)
         except FileNotFoundError:
             raise InputError("there is no such file", self.name) from None
         except IsADirectoryError:
             raise InputError("this is a directory", self.name, "expected a file") from None
         except (OSError, ValueError, AttributeError) as error:  # a NUL in the path; standard input closed, or none
             raise InputError(f"cannot be opened ({_reason(error)})", self.name) from None
-        self._stream = self._decoded()
+        try:
+            self._stream = self._decoded()
+        except BaseException:
+            self._bytes.close()
+            raise
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._buffered.close()
-        if self._spool is not None:
-            self._spool.close()
+        self._bytes.close()
+
+    def _decoded(self) -> _Bytes | _Decoded:
+        head = self._bytes.peek(_LONGEST_MARK)
+        for kind in COMPRESSIONS:
+            if head.startswith(kind.marks):
+                return _Decoded(self._bytes, kind)
+        for mark, what in UNREADABLE.items():
+            if head.startswith(mark):
+                names = ", ".join(kind.name for kind in COMPRESSIONS)
+                raise InputError(f"this is {what}", self.name, f"unpack it; of compressed files {names} are read")
+        return self._bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes that there probably are, to make room for; 0 when unknown."""
+        return self._bytes.size if self._stream is self._bytes else 0
+
+    def head(self, size: int) -> bytes:
+        """The first `size` bytes, or all if there are fewer, to be looked at before anything is read."""
+        if len(self._ahead) < size:
+            room = bytearray(size)
+            self._ahead = bytes(room[: self.fill(memoryview(room))])
+        return self._ahead[:size]
+
+    def fill(self, room: memoryview) -> int:
+        """Read into `room` until it is full or the input ends; the number of bytes read."""
+        ahead = self._ahead[: len(room)]
+        self._ahead = self._ahead[len(ahead) :]
+        room[: len(ahead)] = ahead
+        return len(ahead) + self._stream.fill(room[len(ahead) :])
+
+    def seekable(self) -> IO[bytes]:
+        """All of it as a file in which one can seek, for formats that are read from their end. The caller closes it.
+
+        Called before anything is read, unless by `head`.
+        """
+        file = self._bytes.again() if self._stream is self._bytes else None
+        if file is not None:
+            return file
+        import tempfile
+
+        room = memoryview(bytearray(1 << 20))
+        try:
+            file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+            while got := self.fill(room):
+                file.write(room[:got])
+            file.seek(0)
+        except OSError as error:
+            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+        return file
+
+    def rewind(self) -> None:
+        """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
+        self._ahead = b""
+        self._bytes.rewind()
+        self._stream = self._decoded()
+
+
+class _Bytes:
+    """The bytes of an open file or pipe, compressed or not, from where it stands."""
+
+    def __init__(self, file: io.FileIO, name: str) -> None:
+        self.name = name
+        self._file: IO[bytes] = file
+        self._ahead = b""
+        self._ended = False
+        status = os.fstat(file.fileno())
+        # Anything else that says it can seek, as terminals and devices do, may not mean it.
+        self._regular = stat.S_ISREG(status.st_mode)
+        self._origin = file.tell() if self._regular else 0
+        self._state = self._fingerprint()
+        self._pipe: IO[bytes] | None = None if self._regular else file
+        self._spool: IO[bytes] | None = None
 
     def _fingerprint(self) -> tuple[int, int]:
         status = os.fstat(self._file.fileno())
         return status.st_size, status.st_mtime_ns
 
-    def _decoded(self) -> BinaryIO:
-        self._buffered = io.BufferedReader(self._file, 1 << 16)
-        self._format = ""
-        try:
-            head = self._buffered.peek(8)
-        except OSError as error:
-            raise InputError(f"cannot be read ({_reason(error)})", self.name) from None
-        for magic, (name, decoder) in DECODERS.items():
-            if head.startswith(magic):
-                self._format = name
-                return decoder(self._buffered)
-        return self._buffered
-
     @property
     def size(self) -> int:
-        """Bytes that there probably are, to make room for; 0 when unknown."""
-        return self._state[0] - self._origin + 1 if self._rewindable and not self._format else 0
+        """Bytes that there are and one more, so that whoever makes that much room meets the end; 0 when unknown."""
+        return self._state[0] - self._origin + 1 if self._regular else 0
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input.
+
+        After Ctrl-C a thread may still be reading from a pipe; as the file has no buffer, nobody waits for it.
+        """
+        for file in (self._file, self._pipe, self._spool):
+            if file is not None:
+                file.close()
+
+    def again(self) -> IO[bytes] | None:
+        """The file once more, if it is one that can be read from any place; the two share where they stand."""
+        return os.fdopen(os.dup(self._file.fileno()), "rb") if self._regular and not self._origin else None
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes, or all if there are fewer, which stay to be read. A pipe may give them one by one."""
+        ahead = bytearray(size)
+        self._ahead = bytes(ahead[: self.fill(memoryview(ahead))]) + self._ahead
+        return self._ahead[:size]
 
     def fill(self, room: memoryview) -> int:
-        """Read into `room` until it is full or the input ends; the number of bytes read."""
+        """Read into `room` until it is full or the file ends; the number of bytes read."""
         filled = 0
-        try:
-            while filled < len(room):
-                got = self._stream.readinto(room[filled:])  # type: ignore[attr-defined]
-                if not got:
-                    break
-                filled += got
-        except (EOFError, zlib.error) as error:
-            raise InputError(
-                f"the {self._format} data are damaged or cut short ({error})", self.name, "fetch or make the file again"
-            ) from None
-        except OSError as error:
-            what = f"the {self._format} data are damaged" if self._format else "cannot be read"
-            raise InputError(f"{what} ({_reason(error)})", self.name) from None
-        if not self._rewindable:
-            self._keep(room[:filled])
+        while filled < len(room):
+            got = self.readinto(room[filled:])
+            if not got:
+                break
+            filled += got
         return filled
+
+    def readinto(self, room: memoryview) -> int:
+        """Read what there is into `room`, waiting for at least one byte; 0 at the end of the file."""
+        ahead = self._ahead[: len(room)]
+        if ahead:
+            room[: len(ahead)] = ahead
+            self._ahead = self._ahead[len(ahead) :]
+            return len(ahead)
+        if self._ended:
+            return 0
+        try:
+            while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
+                select.select([self._file], [], [])  # a pipe that somebody has set not to block
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot be read ({_reason(error)})", self.name) from None
+        if not got:
+            self._ended = True  # a terminal would have to be told twice
+            self.check_unchanged()
+        elif self._file is self._pipe:
+            self._keep(room[:got])
+        return int(got)
+
+    def check_unchanged(self) -> None:
+        """Raise `InputError` when the file is another one than it was when it was opened."""
+        if self._regular and self._fingerprint() != self._state:
+            raise InputError("the file changed while it was being read", self.name, "wait until it is complete")
 
     def _keep(self, data: memoryview) -> None:
         try:
@@ -120,23 +367,86 @@ class Source:
             raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
 
     def rewind(self) -> None:
-        """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
-        if not self._rewindable:
-            # The rest is spooled too; from now on it is a file like any other, decoded already.
+        """Go back to where the file stood. Raises `InputError` when it has changed."""
+        self._ahead = b""
+        if self._file is self._pipe:
             rest = memoryview(bytearray(1 << 20))
             while self.fill(rest):
                 continue
-        if self._spool is not None:
-            self._stream = cast(BinaryIO, self._spool)
-            self._stream.seek(0)
-            self._rewindable = True
-            self._format = ""
-            return
-        if self._fingerprint() != self._state:
-            raise InputError("changed while it was being read", self.name)
-        self._buffered.detach()
-        self._file.seek(self._origin)
-        self._stream = self._decoded()
+            if self._spool is None:
+                return  # nothing came
+            self._file = self._spool
+        self._ended = False
+        self.check_unchanged()
+        try:
+            self._file.seek(self._origin)
+        except OSError as error:  # the last of a spool is written only now
+            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+
+
+class _Decoded:
+    """What the streams of a compressed file hold, one after the other."""
+
+    def __init__(self, source: _Bytes, kind: Compression) -> None:
+        self._source, self._kind = source, kind
+        try:
+            self._decoder, self._error = kind.decoding()
+        except ImportError:
+            raise self._refused("cannot be read", kind.remedy) from None
+        self._piece = memoryview(bytearray(PIECE))
+        self._stream: Decoder | None = None
+
+    def _refused(self, fact: str, remedy: str = "fetch or make the file again") -> InputError:
+        self._source.check_unchanged()  # which would be the better explanation
+        return InputError(f"the {self._kind.name} data {fact}", self._source.name, remedy)
+
+    def fill(self, room: memoryview) -> int:
+        """Decompress into `room` until it is full or the file ends; the number of bytes."""
+        filled = 0
+        while filled < len(room):
+            found = self._some(min(len(room) - filled, MOST))
+            if not found:
+                break
+            room[filled : filled + len(found)] = found
+            filled += len(found)
+        return filled
+
+    def _some(self, most: int) -> bytes:
+        """At least one and at most `most` bytes, none at the end of the file."""
+        while True:
+            data = b""
+            if self._stream is None or self._stream.eof:
+                data = self._next(b"" if self._stream is None else self._stream.unused_data)
+                if not data:
+                    return b""
+                self._stream = self._decoder()
+            elif self._stream.needs_input:
+                data = self._read()
+                if not data:
+                    raise self._refused("are cut short")
+            try:
+                found = self._stream.decompress(data, most)
+            except (self._error, EOFError, ValueError) as error:
+                raise self._refused(f"are damaged ({_reason(error)})") from None
+            if found:
+                return found
+
+    def _read(self) -> bytes:
+        return bytes(self._piece[: self._source.readinto(self._piece)])
+
+    def _next(self, data: bytes) -> bytes:
+        """How the next stream begins, given what stood behind the last one; nothing at the end of the file."""
+        while True:
+            data = data.lstrip(b"\0") if self._kind.padded else data
+            if len(data) >= _LONGEST_MARK:
+                break
+            more = self._read()
+            if not more:
+                break
+            data += more
+        if data and not data.startswith(self._kind.marks):
+            raise self._refused("are followed by something else")
+        return data
 
 
 def _reason(error: Exception) -> str:

@@ -12,7 +12,7 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 INTEGER = re.compile(rb"[+-]?[0-9]+")
 DECIMAL = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -30,11 +30,19 @@ class Options:
     per_query: bool = False  # -q
     summary: bool = True  # not -n
     complete: bool = False  # -c
-    level: int = 1  # -l
+    level: float = 1  # -l
     depth: int | None = None  # -M
     judged_only: bool = False  # -J
     collection_size: int = 0  # -N
     compat: str = "10.0"  # or "9.0.8"
+    order: str = "score"  # --order, or rank or file
+    ties: str = "docid-desc"  # --ties, or docid-asc or file
+    duplicates: str = "error"  # --duplicates, or first or best
+    negative: str = "unjudged"  # --negative, or nonrelevant or error
+    drop_self: bool = False  # --drop-self
+    queries: str | tuple[bytes, ...] = "both"  # --queries, or qrels or run, or the lines of a file
+    strict: bool = False  # --strict
+    gains: tuple[tuple[str, str], ...] | None = None  # --gains, as written
 
 
 class Refused(Exception):
@@ -57,54 +65,71 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     return enumerate(lines, start=1)
 
 
-def read_qrels(data: bytes, compat: str = "10.0") -> dict[bytes, dict[bytes, int]]:
+def read_qrels(data: bytes, options: Options) -> dict[bytes, dict[bytes, float]]:
     """Grade of each judged document of each query."""
-    judgments: dict[bytes, dict[bytes, int]] = {}
+    judgments: dict[bytes, dict[bytes, float]] = {}
     for number, line in numbered_lines(data):
         if b"\0" in line:
             raise Refused("NUL byte", "qrels", number)
-        if compat == "10.0" and line.startswith(b"#"):
+        if options.compat == "10.0" and line.startswith(b"#"):
             continue
         fields = line.split()
         if len(fields) != 4:
             raise Refused(f"{len(fields)} fields instead of 4", "qrels", number)
-        query, _, document, grade = fields
-        if not is_grade(grade):
-            raise Refused("the grade is not an integer within 2**53", "qrels", number)
+        query, _, document, text = fields
+        if not DECIMAL.fullmatch(text) or abs(float(text)) > LARGEST_GRADE:
+            raise Refused("the grade is not a number within 2**53", "qrels", number)
+        grade = float(text)
+        if grade < 0 and options.negative == "error":
+            raise Refused("the grade is negative", "qrels", number)
+        if grade < 0 and options.negative == "nonrelevant":
+            grade = 0.0
         grades = judgments.setdefault(query, {})
         if document in grades:
             raise Refused("document judged twice", "qrels", number)
-        grades[document] = int(grade)
+        grades[document] = grade
     if not judgments:
         raise Refused("no judgments", "qrels")
     return judgments
 
 
-def read_run(data: bytes, compat: str = "10.0") -> tuple[dict[bytes, dict[bytes, float]], bytes]:
-    """Score of each retrieved document of each query, and the run id of the last row."""
-    scores: dict[bytes, dict[bytes, float]] = {}
+Retrieved = dict[bytes, float]
+"""What orders the documents of a query, highest first, in the order of the file."""
+
+
+def read_run(data: bytes, options: Options) -> tuple[dict[bytes, Retrieved], bytes]:
+    """The documents retrieved for each query, and the run id of the last row."""
+    run: dict[bytes, Retrieved] = {}
     run_id = b""
     for number, line in numbered_lines(data):
         if b"\0" in line:
             raise Refused("NUL byte", "run", number)
         fields = line.split()
-        if not fields or (compat == "10.0" and fields[0].startswith(b"#")):
+        if not fields or (options.compat == "10.0" and fields[0].startswith(b"#")):
             continue
         if len(fields) < 6:
             raise Refused(f"{len(fields)} fields instead of 6", "run", number)
-        query, _, document, _, score, run_id = fields[:6]
-        if not DECIMAL.fullmatch(score) and not INFINITY.fullmatch(score):
-            raise Refused("the score is not a number", "run", number)
-        documents = scores.setdefault(query, {})
+        query, _, document, rank, score, run_id = fields[:6]
+        text = rank if options.order == "rank" else score
+        if not DECIMAL.fullmatch(text) and not INFINITY.fullmatch(text):
+            raise Refused("the score, or the rank, is not a number", "run", number)
+        documents = run.setdefault(query, {})
+        if options.drop_self and document == query:
+            continue
+        value = {"score": float(text), "rank": -float(text), "file": float(-number)}[options.order]
         if document in documents:
-            raise Refused("document retrieved twice", "run", number)
-        documents[document] = float(score) if compat == "10.0" else as_float32(float(score))
-    if not scores:
+            if options.duplicates == "error":
+                raise Refused("document retrieved twice", "run", number)
+            if options.duplicates == "first" or value <= documents[document]:
+                continue
+            del documents[document]  # the better row takes its place in the file, too
+        documents[document] = value
+    if not run:
         raise Refused("no results", "run")
-    return scores, run_id
+    return run, run_id
 
 
-def is_grade(text: bytes) -> bool:
+def is_whole_grade(text: bytes) -> bool:
     digits = text.lstrip(b"+-0")  # int() refuses thousands of digits, so count them first
     return bool(INTEGER.fullmatch(text)) and len(digits) <= 16 and abs(int(digits or b"0")) <= LARGEST_GRADE
 
@@ -119,15 +144,20 @@ def as_float32(value: float) -> float:
 # Ranking
 
 
-def rank(scores: dict[bytes, float]) -> list[bytes]:
-    """Documents by score, highest first; equal scores by document id, highest bytes first."""
-    return sorted(scores, key=lambda document: (scores[document], document), reverse=True)
+def rank(retrieved: Retrieved, options: Options) -> list[bytes]:
+    """Documents by what orders them, highest first; equal ones by document id or as they stand in the file."""
+    single = options.compat == "9.0.8" and options.order == "score"
+    value = {document: as_float32(score) if single else score for document, score in retrieved.items()}
+    documents = list(retrieved)
+    if options.ties != "file":
+        documents.sort(reverse=options.ties == "docid-desc")
+    return sorted(documents, key=lambda document: -value[document])  # equal ones stay in their order
 
 
-def ranked_grades(scores: dict[bytes, float], grades: dict[bytes, int], options: Options) -> list[int]:
+def ranked_grades(retrieved: Retrieved, grades: dict[bytes, float], options: Options) -> list[float]:
     """Grades in rank order: -1 where nothing is said of the document, -2 where its grade is negative."""
     result = []
-    for document in rank(scores)[: options.depth]:
+    for document in rank(retrieved, options)[: options.depth]:
         grade = grades.get(document, -1)
         if document in grades and grade < 0:
             grade = -2
@@ -140,10 +170,10 @@ def ranked_grades(scores: dict[bytes, float], grades: dict[bytes, int], options:
 class Query:
     """All that a measure may look at."""
 
-    grades: list[int]  # of the retrieved documents, in rank order; -1 and -2 are unjudged
-    judged: list[int]  # of all judged documents, in no particular order, without negative ones
+    grades: list[float]  # of the retrieved documents, in rank order; -1 and -2 are unjudged
+    judged: list[float]  # of all judged documents, in no particular order, without negative ones
     options: Options
-    missing: bool  # judged, but not in the run
+    missing: bool  # not in the run
 
     @property
     def num_ret(self) -> int:
@@ -376,7 +406,7 @@ def relevance_string(query: Query, lengths: list[float]) -> bytes:
     symbols = ""
     for grade in query.grades[: max(math.trunc(lengths[0]), 0)]:
         if grade >= 0:
-            symbols += ">" if grade > 9 else str(grade)
+            symbols += ">" if grade >= 10 else str(math.trunc(grade))
         else:
             symbols += "-" if grade == -1 else "."
     return f"'{symbols}'".encode()
@@ -388,15 +418,19 @@ def relevance_string(query: Query, lengths: list[float]) -> bytes:
 Pairs = list[tuple[str, float]]  # as written: ("1", 3.0) for 1=3, ("p", 0.8) for p=0.8
 
 
-def gain_table(query: Query, pairs: Pairs) -> list[tuple[int, float]]:
-    """Rows of grade and gain: the pairs given, then grades that no pair names, each as its own gain.
+def gain_table(query: Query, pairs: Pairs) -> list[tuple[float, float]]:
+    """Rows of grade and gain: the pairs of the measure, then the grades that none of them names.
 
-    Those are all grades from 0 to the highest judged. Of the ones that no document has, only the greatest can
-    matter (to the range of rbp), and it alone is listed, for grades may be huge.
+    Those are the grades of --gains with their gains, or else each as its own gain: all that are judged, and the whole
+    numbers from 0 to the highest. Of the ones that no document has, only the greatest can matter (to the range of rbp),
+    and it alone is listed, for grades may be huge.
     """
-    rows = [(int(key), gain) for key, gain in pairs if key != "p"]
+    rows = [(float(key), gain) for key, gain in pairs if key != "p"]
     named = {grade for grade, _ in rows}
-    greatest = max(query.judged, default=-1)
+    if query.options.gains is not None:
+        given = [(float(grade), float(gain)) for grade, gain in query.options.gains]
+        return rows + [(grade, gain) for grade, gain in given if grade not in named]
+    greatest = math.floor(max(query.judged, default=-1))
     while greatest in named:
         greatest -= 1
     unnamed = {grade for grade in [*query.judged, greatest] if grade >= 0} - named
@@ -411,7 +445,7 @@ def retrieved_gains(query: Query, pairs: Pairs) -> list[float]:
 
 def ideal_gains(query: Query, pairs: Pairs) -> list[float]:
     """Positive gains of all judged documents, best first: of a grade given twice the first."""
-    gains: dict[int, float] = {}
+    gains: dict[float, float] = {}
     for grade, gain in gain_table(query, pairs):
         gains.setdefault(grade, gain)
     return sorted((gains[grade] for grade in query.judged if gains[grade] > 0), reverse=True)
@@ -438,9 +472,8 @@ def ndcg(query: Query, pairs: Pairs) -> float:
 
 
 def ndcg_cut(query: Query, k: int) -> float:
-    ideal = discounted(sorted((float(grade) for grade in query.judged), reverse=True), k)
-    found = discounted([max(float(grade), 0.0) for grade in query.grades], k)
-    return found / ideal if ideal > 0 else 0.0
+    ideal = discounted(ideal_gains(query, []), k)
+    return discounted(retrieved_gains(query, []), k) / ideal if ideal > 0 else 0.0
 
 
 def ndcg_rel(query: Query, pairs: Pairs) -> float:
@@ -686,7 +719,7 @@ def parse_pairs(name: str, text: str) -> Pairs:
     for item in text.split(","):
         key, equals, value = item.partition("=")
         of_rbp = key == "p" and name in ("rbp", "rbp_resid")
-        if not equals or not (of_rbp or is_grade(key.encode("utf-8", "surrogateescape"))):
+        if not equals or not (of_rbp or is_whole_grade(key.encode("utf-8", "surrogateescape"))):
             raise Refused(f"{item} is no pair of grade and gain")
         pairs.append((key, real(value)))
     return pairs
@@ -699,10 +732,15 @@ def evaluate(qrels: bytes, run: bytes, options: Options) -> bytes:
     """What the command prints on standard output."""
     if options.level < 0 or (options.depth is not None and options.depth < 0):
         raise Refused("a negative level or depth")
+    if options.queries == "qrels":
+        options = replace(options, queries="both", complete=True)
+    elif options.complete and options.queries != "both":
+        raise Refused("-c and another choice of queries")
     wanted = requests(options)
-    judgments = read_qrels(qrels, options.compat)
-    scores, run_id = read_run(run, options.compat)
-    queries = evaluated_queries(judgments, scores, options)
+    judgments = read_qrels(qrels, options)
+    require_gains(judgments, options)
+    retrieved, run_id = read_run(run, options)
+    queries = evaluated_queries(judgments, retrieved, options)
     lines = []
     if options.per_query:
         for query_id, query in queries.items():
@@ -718,30 +756,50 @@ def evaluate(qrels: bytes, run: bytes, options: Options) -> bytes:
     return b"".join(lines)
 
 
+def require_gains(judgments: dict[bytes, dict[bytes, float]], options: Options) -> None:
+    """With --gains every grade has to have one."""
+    if options.gains is not None:
+        given = {float(grade) for grade, _ in options.gains}
+        for grades in judgments.values():
+            if any(grade >= 0 and grade not in given for grade in grades.values()):
+                raise Refused("a grade without a gain", "qrels")
+
+
 def evaluated_queries(
-    judgments: dict[bytes, dict[bytes, int]], scores: dict[bytes, dict[bytes, float]], options: Options
+    judgments: dict[bytes, dict[bytes, float]], retrieved: dict[bytes, Retrieved], options: Options
 ) -> dict[bytes, Query]:
-    """Queries in byte order: those in both files, in 10.0 under -c all judged ones."""
+    """The queries that --queries names, in byte order; in 9.0.8 a query that is missing under -c is only counted."""
     with_missing = options.complete and options.compat == "10.0"
-    if not with_missing and not set(judgments) & set(scores):
+    judged_ids, retrieved_ids = set(judgments), set(retrieved)
+    if not with_missing and not judged_ids & retrieved_ids:
         raise Refused("no query is in both files")
+    if options.strict and isinstance(options.queries, str):
+        if judged_ids - retrieved_ids and not options.complete:
+            raise Refused("judged queries are left out", "run")
+        if retrieved_ids - judged_ids and options.queries != "run":
+            raise Refused("queries of the run are left out", "run")
+    if not isinstance(options.queries, str):
+        evaluated = set(options.queries)
+    elif options.queries == "run":
+        evaluated = retrieved_ids
+    else:
+        evaluated = judged_ids if with_missing else judged_ids & retrieved_ids
     queries = {}
-    for query_id in sorted(judgments):
-        if query_id in scores or with_missing:
-            grades = judgments[query_id]
-            queries[query_id] = Query(
-                grades=ranked_grades(scores.get(query_id, {}), grades, options),
-                judged=[grade for grade in grades.values() if grade >= 0],
-                options=options,
-                missing=query_id not in scores,
-            )
+    for query_id in sorted(evaluated):
+        grades = judgments.get(query_id, {})
+        queries[query_id] = Query(
+            grades=ranked_grades(retrieved.get(query_id, {}), grades, options),
+            judged=[grade for grade in grades.values() if grade >= 0],
+            options=options,
+            missing=query_id not in retrieved,
+        )
     return queries
 
 
 def summary(
     request: Request,
     queries: dict[bytes, Query],
-    judgments: dict[bytes, dict[bytes, int]],
+    judgments: dict[bytes, dict[bytes, float]],
     run_id: bytes,
     options: Options,
 ) -> object:

@@ -76,9 +76,12 @@ odd_scores = st.one_of(
     st.sampled_from(ODD_SCORES), neighbouring_scores(), st.floats(allow_nan=False).map(lambda x: b"%r" % x)
 )
 scores = st.one_of(plain_scores, odd_scores)
-grades = st.sampled_from(
-    (b"0", b"1", b"1", b"2", b"3", b"-1", b"-2", b"+1", b"007", b"-0", b"10", b"12", b"9007199254740992")
-)
+WHOLE_GRADES = (b"0", b"1", b"1", b"2", b"3", b"-1", b"-2", b"+1", b"007", b"-0", b"10", b"12", b"100000")
+FRACTIONS = (b"0.5", b".25", b"1.5", b"2.", b"2.999", b"9.5", b"1e-3", b"1e1", b"0.1", b"0.30000000000000004", b"-0.5")
+ODD_FRACTIONS = (b"-0.0", b"1e-400", b"-1e-400", b"0.123456789012345678901234567890", b"12345.678901234567")
+grades = st.sampled_from(3 * WHOLE_GRADES + FRACTIONS + ODD_FRACTIONS)
+KINDS_OF_GRADE = sorted({float(grade) for grade in WHOLE_GRADES + FRACTIONS + ODD_FRACTIONS if float(grade) >= 0})
+ODD_RANKS = (b"-1", b"+2", b"007", b"2.5", b"2.50", b"1e0", b"inf", b"10000000000000000000001", b"0")
 
 
 # Files
@@ -118,6 +121,11 @@ def written(
     return text.removesuffix(b"\n") if chance.random() < 0.2 else text
 
 
+def rank_of(chance: random.Random) -> bytes:
+    """Anything that is a rank, small so that some are equal."""
+    return chance.choice(ODD_RANKS) if chance.random() < 0.2 else b"%d" % chance.randrange(9)
+
+
 @dataclass(frozen=True)
 class Files:
     """Judgments and a run."""
@@ -126,22 +134,42 @@ class Files:
     run: bytes
 
 
+def named_as_the_query(row: tuple) -> tuple:
+    """A document without an id takes that of its query."""
+    query, document, *others = row
+    return query, query if document is None else document, *others
+
+
 @st.composite
-def files(draw, score=scores, query=query_ids, document=document_ids, most: int = 25, compat: str = "10.0") -> Files:
-    """Two files that belong together, with documents judged, retrieved, or both, in any order and layout."""
+def files(
+    draw, score=scores, query=query_ids, document=document_ids, most: int = 25, compat="10.0", repeats=False
+) -> Files:
+    """Two files that belong together, with documents judged, retrieved, or both, in any order and layout.
+
+    Ranks say nothing of scores. Where it `repeats` itself, the run has some documents several times.
+    """
     rows = draw(
         st.lists(
-            st.tuples(query, document, score, st.one_of(grades, st.none()), st.sampled_from((True, True, False))),
+            st.tuples(
+                query,
+                st.one_of(document, st.none()),
+                score,
+                st.one_of(grades, st.none()),
+                st.sampled_from((True, True, False)),
+            ).map(named_as_the_query),
             min_size=1,
             max_size=most,
             unique_by=lambda row: row[:2],
         )
     )
+    if repeats:
+        again = st.tuples(st.sampled_from(rows), score).map(lambda pair: (*pair[0][:2], pair[1], None, True))
+        rows += draw(st.lists(again, max_size=6))
     tidiness = draw(st.sampled_from((TIDY, TIDY, TABS, WINDOWS, MIXED, UNTIDY)))
     chance = random.Random(draw(st.integers(0, 2**32)))
     judged = [(query, b"0", document, grade) for query, document, _, grade, _ in rows if grade is not None]
     retrieved = [
-        (query, b"Q0", document, b"%d" % chance.randrange(9), score, chance.choice((b"tag", b"tag", b"other")))
+        (query, b"Q0", document, rank_of(chance), score, chance.choice((b"tag", b"tag", b"other")))
         for query, document, score, _, is_retrieved in rows
         if is_retrieved
     ]
@@ -177,25 +205,50 @@ def options(draw, compat: str) -> Options:
     if compat == "9.0.8":
         names = [name for name in names if name.partition(".")[0] not in NOT_IN_9]
     everything = st.just(("all_trec", *(m for m in ("yaap", "dcg", "ideal_dcg") if m in names)))
+    both = st.just("both")
+    listed = st.lists(query_ids, min_size=1, max_size=4, unique=True).map(tuple)
+    queries = draw(st.one_of(both, both, st.sampled_from(("qrels", "run")), listed))
     return Options(
         measures=draw(st.one_of(everything, st.lists(st.sampled_from(names), max_size=4).map(tuple))),
         per_query=draw(st.booleans()),
         summary=draw(st.sampled_from((True, True, False))),
-        complete=draw(st.booleans()),
-        level=draw(st.sampled_from((1, 1, 0, 2, 3, 10**6))),
+        complete=draw(st.sampled_from((False, True) if queries == "both" else (False,) * 5 + (True,))),
+        level=draw(st.sampled_from((1, 1, 0, 2, 3, 10**6, 0.25, 0.5, 1.5))),
         depth=draw(st.sampled_from((None, None, 0, 1, 2, 3, 10, 10**9))),
         judged_only=draw(st.sampled_from((False, False, True))),
         collection_size=draw(st.sampled_from((0, 100))),
         compat=compat,
+        order=draw(st.sampled_from(("score", "score", "rank", "file"))),
+        ties=draw(st.sampled_from(("docid-desc", "docid-desc", "docid-asc", "file"))),
+        duplicates=draw(st.sampled_from(("error", "first", "best"))),
+        negative=draw(st.sampled_from(("unjudged", "unjudged", "unjudged", "nonrelevant", "nonrelevant", "error"))),
+        drop_self=draw(st.booleans()),
+        queries=queries,
+        strict=draw(st.sampled_from((False,) * 9 + (True,))),
+        gains=draw(st.one_of(st.none(), gains())),
     )
 
 
+@st.composite
+def gains(draw) -> tuple[tuple[str, str], ...]:
+    """A gain for each kind of grade, or for nearly each."""
+    given = {grade: draw(st.sampled_from(("0", "1", "1", "2", "3", "7.5", ".5", "-1"))) for grade in KINDS_OF_GRADE}
+    for grade in draw(st.sampled_from(((), (), (), (0.0,), (0.5, 3.0)))):
+        del given[grade]
+    return tuple((repr(grade), gain) for grade, gain in given.items())
+
+
 def flags(options: Options) -> list[str]:
-    """The command line that makes these choices."""
+    """The command line that makes these choices; a list of queries stands in the file ``queries``."""
     words = ["--compat", options.compat, "-l", str(options.level), "-N", str(options.collection_size)]
     words += [f"-m{measure}" for measure in options.measures]
     words += ["-M", str(options.depth)] if options.depth is not None else []
+    words += ["--order", options.order, "--ties", options.ties, "--duplicates", options.duplicates]
+    words += ["--negative", options.negative]
+    words += ["--queries", options.queries if isinstance(options.queries, str) else "queries"]
+    words += ["--gains", ",".join(f"{grade}={gain}" for grade, gain in options.gains)] if options.gains else []
     choices = {"-q": options.per_query, "-n": not options.summary, "-c": options.complete, "-J": options.judged_only}
+    choices |= {"--drop-self": options.drop_self, "--strict": options.strict}
     return words + [flag for flag, wanted in choices.items() if wanted]
 
 
@@ -209,6 +262,7 @@ def compare(irev, tmp_path_factory):
     """``compare(files, options, size, threads)`` fails unless irev prints, or refuses, what the reference does."""
     folder = tmp_path_factory.mktemp("files")
     paths = {"qrels": str(folder / "qrels"), "run": str(folder / "run")}
+    listed = folder / "queries"
 
     def expected_of(given: Files, options: Options) -> tuple[int, bytes, str]:
         try:
@@ -221,12 +275,16 @@ def compare(irev, tmp_path_factory):
         for name, path in paths.items():
             with open(path, "wb") as file:
                 file.write(getattr(given, name))
+        words = flags(options)
+        if not isinstance(options.queries, str):
+            listed.write_bytes(b"".join(query + b" and its text\n" for query in options.queries))
+            words = [str(listed) if word == "queries" else word for word in words]
         with (
             mock.patch.object(chunks, "SIZE", size),
             mock.patch.object(chunks, "THREADS", threads),
             mock.patch.object(chunks, "processors", return_value=threads),
         ):
-            status, stdout, stderr = irev("eval", *flags(options), paths["qrels"], paths["run"])
+            status, stdout, stderr = irev("eval", *words, paths["qrels"], paths["run"])
         expected_status, expected_stdout, expected_stderr = expected_of(given, options)
 
         assert (expected_status, expected_stdout) == (status, stdout), stderr
@@ -241,10 +299,13 @@ threads = st.sampled_from((1, 2, 4))
 
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(data=st.data())
 def test_any_files_under_any_options(compare, compat, data):
-    compare(data.draw(files(compat=compat)), data.draw(options(compat)), data.draw(sizes), data.draw(threads))
+    wanted = data.draw(options(compat))
+    given = data.draw(files(compat=compat, repeats=wanted.duplicates != "error"))
+
+    compare(given, wanted, data.draw(sizes), data.draw(threads))
 
 
 WHOLE_ORDER = ("relstring.100", "map", "num_ret")
@@ -284,6 +345,21 @@ def test_scores_at_the_last_bit_are_ordered_as_correctly_rounded_doubles(compare
     compare(given, Options(measures=WHOLE_ORDER, per_query=True, compat=compat))
 
 
+def test_scores_at_both_ends_of_the_range_are_ordered_beside_ones_of_many_digits(compare):
+    """Their difference is more than a number can hold."""
+    run = b"1 Q0 a 1 1.7e308 t\n1 Q0 b 1 -1.7e308 t\n1 Q0 c 1 -inf t\n2 Q0 a 1 9007199254740993 t\n"
+
+    compare(Files(b"1 0 b 1\n2 0 a 1\n", run), Options(WHOLE_ORDER, per_query=True))
+
+
+def test_the_largest_grade_is_a_grade(compare):
+    qrels = b"1 0 a 9007199254740992\n1 0 b 9007199254740991\n1 0 c -9007199254740992\n1 0 d 1\n"
+    run = b"1 Q0 d 1 4 t\n1 Q0 b 1 3 t\n1 Q0 c 1 2 t\n1 Q0 a 1 1 t\n"
+    measures = ("map", "ndcg", "ndcg_rel", "dcg", "rbp", "relstring", "num_rel")
+
+    compare(Files(qrels, run), Options(measures, per_query=True))
+
+
 # Chunks: files whose borders are put everywhere
 
 ROWS = [
@@ -318,7 +394,7 @@ BORDER_CASES = {
 @pytest.mark.parametrize(("threads", "step"), [(1, 1), (3, 7)])
 def test_borders_of_chunks_may_fall_anywhere(compare, run, threads, step):
     wanted = Options(measures=("runid", "num_q", "num_ret", "map", "relstring"), per_query=True)
-    for size in range(1, len(run) + 2, step):
+    for size in (*range(1, 150, step), *range(150, len(run) + 2, 5 * step)):
         compare(Files(QRELS, run), wanted, size, threads)
 
 
@@ -363,14 +439,16 @@ def test_a_document_twice_is_found_among_colliding_hashes(compare, weakened, fil
 # Refusals
 
 BAD_QRELS_LINES = (
-    *(b"\n", b"  \n", b"1\n", b"1 0 a\n", b"1 0 a b 1\n", b"1 0 z x\n", b"1 0 z 1.0\n", b"1 0 z 1e3\n", b"1 0 z 1_0\n"),
+    *(b"\n", b"  \n", b"1\n", b"1 0 a\n", b"1 0 a b 1\n", b"1 0 z x\n", b"1 0 z 1,5\n", b"1 0 z 1_0\n", b"1 0 z nan\n"),
     *(
         b"1 0 z -\n",
         b"1 0 z +\n",
         b"1 0 z .\n",
         b"1 0 z 0x1\n",
-        b"1 0 z 9007199254740993\n",
-        b"1 0 z -9007199254740993\n",
+        b"1 0 z 9007199254740994\n",
+        b"1 0 z -9007199254740994\n",
+        b"1 0 z inf\n",
+        b"1 0 z 1e400\n",
     ),
     *(
         b"1 0 z 99999999999999999999999999\n",
@@ -411,6 +489,10 @@ BAD_RUN_LINES = (
 )
 
 
+NEGATIVE_LINES = (b"1 0 z -1\n", b"2 0 z -0.5\n")
+RANK_LINES = (b"1 Q0 y x 1 t\n", b"2 Q0 y 1_0 1 t\n", b"3 Q0 y nan 1 t\n")
+
+
 def with_lines(data, text: bytes, bad: tuple[bytes, ...], most: int) -> bytes:
     """`text` with a few lines put in: bad ones, and copies of its own."""
     lines = text.splitlines(keepends=True)
@@ -423,17 +505,28 @@ def with_lines(data, text: bytes, bad: tuple[bytes, ...], most: int) -> bytes:
 
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(data=st.data(), size=sizes, threads=threads)
 def test_what_is_refused_is_refused_at_the_same_line(compare, compat, data, size, threads):
-    """The earliest faulty line, whatever the faults, the size of chunks and the number of threads."""
+    """The earliest faulty line, whatever the faults, the size of chunks and the number of threads.
+
+    What is a fault depends on what orders the run, and on what repeated documents and negative grades mean.
+    """
+    wanted = Options(
+        measures=("map",),
+        compat=compat,
+        order=data.draw(st.sampled_from(("score", "rank", "file"))),
+        duplicates=data.draw(st.sampled_from(("error", "error", "first", "best"))),
+        negative=data.draw(st.sampled_from(("unjudged", "error"))),
+        drop_self=data.draw(st.booleans()),
+    )
     good = data.draw(files(query=st.sampled_from((b"1", b"2", b"3")), most=12, compat=compat))
     bad = Files(
-        with_lines(data, good.qrels, BAD_QRELS_LINES, 1),
-        with_lines(data, good.run, BAD_RUN_LINES, 3),
+        with_lines(data, good.qrels, BAD_QRELS_LINES + NEGATIVE_LINES, 1),
+        with_lines(data, good.run, BAD_RUN_LINES + RANK_LINES, 3),
     )
 
-    compare(bad, Options(measures=("map",), compat=compat), size, threads)
+    compare(bad, wanted, size, threads)
 
 
 ONE_JUDGMENT, ONE_RESULT = b"1 0 a 1\n", b"1 Q0 a 1 1.0 t\n"

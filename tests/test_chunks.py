@@ -13,6 +13,7 @@ from irev.errors import InputError, ProblemError
 from irev.reading import chunks, qrels, runs
 from irev.reading.chunks import Buffer, Chunks, in_order, line_slices, read_all
 from irev.reading.ids import PAD, padded
+from irev.settings import Settings
 from irev.sources import Source
 
 
@@ -24,6 +25,9 @@ class Given:
     def __init__(self, data: bytes, size: int = 0) -> None:
         self._data, self.size = data, size
         self._place = 0
+
+    def head(self, size: int) -> bytes:
+        return self._data[:size]
 
     def fill(self, room: memoryview) -> int:
         piece = self._data[self._place : self._place + len(room)]
@@ -224,7 +228,7 @@ def test_the_earliest_bad_line_of_a_run_is_reported_whatever_the_threads(tmp_pat
     path = tmp_path / "run"
     path.write_bytes(b"".join(lines))
     with Source(str(path)) as source, pytest.raises(ProblemError) as refused:
-        runs.read(source, lambda block: None, size=size)
+        runs.read(source, lambda block: None, Settings(), size=size)
 
     assert (121, f"{path}:121") == (refused.value.problem.line, refused.value.place)
 
@@ -237,7 +241,7 @@ def test_the_earliest_bad_line_of_judgments_is_reported(tmp_path, size):
     path = tmp_path / "qrels"
     path.write_bytes(b"".join(lines))
     with mock.patch.object(chunks, "SIZE", size), Source(str(path)) as source, pytest.raises(ProblemError) as refused:
-        qrels.read(source)
+        qrels.read(source, Settings())
 
     assert (151, 4) == (refused.value.problem.line, refused.value.problem.first)
 
@@ -250,7 +254,7 @@ def test_every_row_of_a_run_is_in_one_block_with_all_of_its_query(tmp_path, thre
     path.write_bytes(b"".join(b"%s Q0 d%d 1 %d.5 t\n" % (query, n, n) for n, query in enumerate(queries)))
     with Source(str(path)) as source:
         kept, reading = runs.read(
-            source, lambda block: (block.queries, len(block.query), block.score.value.sum()), size=size
+            source, lambda block: (block.queries, len(block.query), block.score.value.sum()), Settings(), size=size
         )
     found = [query for block, _, _ in kept for query in block]
 
@@ -269,4 +273,4 @@ def test_a_source_that_fails_in_the_middle_fails_the_reading(tmp_path, threads):
     data = b"".join(b"%d Q0 d 1 1.0 t\n" % n for n in range(1000))
 
     with pytest.raises(InputError, match="broken"):
-        runs.read(Failing(data), lambda block: None, size=100)
+        runs.read(Failing(data), lambda block: None, Settings(), size=100)

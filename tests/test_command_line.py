@@ -16,6 +16,7 @@ import pytest
 from conftest import environment
 
 from irev import __version__
+from irev.reading import runs
 
 QRELS = b"1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n2 0 b 1\n3 0 a 1\n"
 RUN = b"1 Q0 a 1 3.0 tag\n1 Q0 x 2 2.0 tag\n1 Q0 c 3 1.0 tag\n2 Q0 b 1 2.0 tag\n2 Q0 y 2 1.0 tag\n4 Q0 a 1 1.0 tag\n"
@@ -114,15 +115,15 @@ def test_a_fault_shows_its_traceback_to_whoever_asks_for_it(irev, folder, monkey
 def test_a_fault_in_a_thread_ends_with_70_too(irev, folder, monkeypatch):
     """Long enough for several chunks, of which the first is worked on without threads."""
     (folder / "long").write_bytes(b"".join(b"%d Q0 d 1 1.0 tag\n" % n for n in range(50_000)))
-    main, tags = threading.get_ident(), sys.modules["irev.reading.runs"]._tags
+    main, shifted = threading.get_ident(), runs._shifted
 
     def broken_elsewhere(*arguments):
         if threading.get_ident() != main:
             raise ZeroDivisionError("divided")
-        return tags(*arguments)
+        return shifted(*arguments)
 
     monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
-    monkeypatch.setattr("irev.reading.runs._tags", broken_elsewhere)
+    monkeypatch.setattr("irev.reading.runs._shifted", broken_elsewhere)
     status, stdout, stderr = irev("qrels", "long")
 
     assert (70, b"") == (status, stdout)
@@ -444,9 +445,15 @@ def test_help_lists_every_option_and_measures_stay_out_of_it(irev):
         "-m",
         "-f",
         "-o",
+        "--gains",
+        "--queries",
+        "--strict",
+        "--order",
+        "--ties",
+        "--duplicates",
+        "--negative",
+        "--drop-self",
         "--compat",
-        "-R",
-        "-T",
         "-D",
         "-v",
         "-h",
@@ -459,14 +466,17 @@ REFUSED_OPTIONS = [
     ("--Zscore=file qrels run", "z-scores"),
     ("-D 1 qrels run", "no debug output"),
     ("-D x qrels run", "no debug output"),
-    ("-R prefs qrels run", "qrels only"),
-    ("-R qrels_jg qrels run", "qrels only"),
-    ("-T other qrels run", "trec_results only"),
+    ("-R prefs qrels run", "only qrels is read"),
+    ("-R qrels_jg qrels run", "only qrels is read"),
+    ("-T other qrels run", "only trec_results is read"),
     ("-l -1 qrels run", "-1 is below 0"),
-    ("-l 2.9 qrels run", "'2.9' is not a whole number"),
-    ("-l x qrels run", "'x' is not a whole number"),
-    ("-l 1_0 qrels run", "'1_0' is not a whole number"),
-    ("-l ٣ qrels run", "is not a whole number"),
+    ("-l -0.5 qrels run", "-0.5 is below 0"),
+    ("-l x qrels run", "'x' is not a number"),
+    ("-l nan qrels run", "'nan' is not a number"),
+    ("-l inf qrels run", "'inf' is not a number"),
+    ("-l 1_0 qrels run", "'1_0' is not a number"),
+    ("-l 1,5 qrels run", "'1,5' is not a number"),
+    ("-l ٣ qrels run", "is not a number"),
     ("-l " + "9" * 5000 + " qrels run", "too large"),
     ("-M -1 qrels run", "-1 is below 0"),
     ("-M x qrels run", "'x' is not a whole number"),

@@ -1,19 +1,22 @@
 """The splitter: offsets of fields against `bytes.split`, on the quick path and the general one, and faulty lines."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.reading import fields, qrels, runs
+from irev.reading import fields
 from irev.reading.fields import Fields, Layout, split
+from irev.reading.formats.trec import QRELS, RUN
 from irev.reading.ids import PAD, Bytes
 
 LAYOUTS = {
-    "judgments": qrels.LAYOUT,
-    "judgments without comments": qrels.NO_COMMENTS,
-    "a run": runs.LAYOUT,
-    "a run without comments": runs.NO_COMMENTS,
+    "judgments": QRELS,
+    "judgments without comments": replace(QRELS, comments="none"),
+    "a run": RUN,
+    "a run without comments": replace(RUN, comments="none"),
     "one field": Layout(("only",), True, False, "none", "only"),
 }
 
@@ -72,12 +75,12 @@ contents = st.one_of(st.lists(pieces, max_size=60).map(b"".join), tidy_rows).map
 @given(data=contents)
 def test_fields_are_those_of_split(layout, data):
     text, begin, end = text_of(data)
-    found = split(text, begin, end, layout)
+    found = split(text, begin, end, layout, most=len(data))
     rows, surplus, refused = expected_rows(data, layout)
 
     assert rows == rows_of(text, found)
     assert surplus == found.surplus.tolist()
-    assert refused == [problem.line for problem in found.problems]
+    assert refused == [problem.line for problem in found.faults.problems]
     assert data.count(b"\n") == found.lines
 
 
@@ -93,11 +96,11 @@ regular_lines = st.lists(
 def test_the_quick_path_and_the_general_one_give_the_same_fields(lines, tabs):
     data = b"".join(line + b"\n" for line in lines)
     text, begin, end = text_of(data.replace(b" ", b"\t") if tabs else data)
-    quick, general = (path(text, begin, end, runs.LAYOUT) for path in (fields._regular, fields._general))
+    quick, general = fields._regular(text, begin, end, RUN), fields._general(text, begin, end, RUN, 1)
 
     assert isinstance(quick, Fields)
     assert rows_of(text, general) == rows_of(text, quick)
-    assert (general.lines, []) == (quick.lines, general.problems)
+    assert (general.lines, []) == (quick.lines, general.faults.problems)
 
 
 @settings(max_examples=300)
@@ -105,12 +108,12 @@ def test_the_quick_path_and_the_general_one_give_the_same_fields(lines, tabs):
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_the_quick_path_takes_nothing_that_the_general_one_sees_otherwise(layout, data):
     text, begin, end = text_of(data)
-    quick, general = (path(text, begin, end, layout) for path in (fields._regular, fields._general))
+    quick, general = fields._regular(text, begin, end, layout), fields._general(text, begin, end, layout, 1)
     taken = general if quick is None else quick
 
     assert rows_of(text, general) == rows_of(text, taken)
     assert (general.lines, general.surplus.tolist()) == (taken.lines, taken.surplus.tolist())
-    assert general.problems == taken.problems
+    assert general.faults.problems == taken.faults.problems
 
 
 @pytest.mark.parametrize(
@@ -124,7 +127,7 @@ def test_the_quick_path_takes_nothing_that_the_general_one_sees_otherwise(layout
 )
 def test_a_faulty_line_is_told_with_what_is_wrong_and_what_was_expected(line, code, fact):
     text, begin, end = text_of(b"1 Q0 a 1 1.0 t\n" + line + b"\n")
-    (problem,) = split(text, begin, end, runs.LAYOUT).problems
+    (problem,) = split(text, begin, end, RUN).faults.problems
 
     assert (2, code, fact) == (problem.line, problem.code, problem.fact)
     assert problem.remedy.startswith("expected ")
@@ -132,6 +135,6 @@ def test_a_faulty_line_is_told_with_what_is_wrong_and_what_was_expected(line, co
 
 def test_a_comment_under_the_older_version_is_told_to_be_one():
     text, begin, end = text_of(b"# a comment\n")
-    (problem,) = split(text, begin, end, qrels.NO_COMMENTS).problems
+    (problem,) = split(text, begin, end, replace(QRELS, comments="none")).faults.problems
 
     assert "comments came with trec_eval 10.0" in problem.remedy

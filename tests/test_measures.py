@@ -601,7 +601,7 @@ def test_recall_levels_may_share_a_label():
         ("iprec_at_recall.nan", "'nan' is no number", "0.1,0.5"),
         ("set_F.1_0", "'1_0' is no number", ""),
         ("set_F.1e999", "'1e999' is too large a number", ""),
-        ("utility.1", "'utility' got 1 number;", "4 numbers such as 1,-1,0,0"),
+        ("utility.1", "'utility' got 1 number", "4 numbers such as 1,-1,0,0"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused_with_a_remedy(text, fact, remedy):

@@ -75,7 +75,8 @@ def score(tmp_path_factory):
         (folder / "qrels").write_bytes(b"".join(judged))
         (folder / "run").write_bytes(b"".join(retrieved))
         with Source(str(folder / "qrels")) as first, Source(str(folder / "run")) as second:
-            ranked, _, _ = ranking.rank(qrels.read(first), second, Settings(**choices))
+            settings = Settings(**choices)
+            ranked, _, _ = ranking.rank(qrels.read(first, settings), second, settings)
         return evaluate(ranked, requests)
 
     return score

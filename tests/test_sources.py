@@ -1,13 +1,17 @@
-"""Input: files, pipes and gzip, read once or twice, and what cannot be read."""
+"""Input: files, pipes and gzip, read once or twice, changing while they are read, and what cannot be read."""
 
 import gzip
 import io
 import os
+import subprocess
+import sys
 import threading
-import zlib
 
 import pytest
+from conftest import environment
+from shell import typed
 
+from irev import sources
 from irev.errors import InputError
 from irev.sources import Source
 
@@ -95,7 +99,7 @@ def test_damaged_gzip_is_an_error_that_names_the_file(write, damaged):
         content(source)
 
     assert path == refused.value.place
-    assert refused.value.fact.startswith("the gzip data are damaged")
+    assert refused.value.fact.startswith("the gzip data are ")
 
 
 @pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
@@ -106,20 +110,82 @@ def test_damaged_gzip_prints_no_numbers(irev, write, damaged, position):
     status, stdout, stderr = irev(*files)
 
     assert (2, b"") == (status, stdout)
-    assert stderr.startswith(f"irev: error: {files[position]}: the gzip data are damaged")
+    assert stderr.startswith(f"irev: error: {files[position]}: the gzip data are ")
 
 
-@pytest.mark.parametrize("change", ["longer", "shorter", "touched"])
+def append(path: str) -> None:
+    with open(path, "ab") as file:
+        file.write(b"8 Q0 a 1 1 tag\n")
+
+
+CHANGES = {
+    "longer": append,
+    "shorter": lambda path: os.truncate(path, len(LINES) - 10),
+    "emptied": lambda path: os.truncate(path, 0),
+    "touched": lambda path: os.utime(path, ns=(0, 0)),
+}
+CHANGED = "the file changed while it was being read"
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_file_that_changed_is_not_read_again(write, change):
     path = write(LINES)
     with Source(path) as source:
         assert LINES == content(source)
-        if change == "touched":
-            os.utime(path, ns=(0, 0))
-        else:
-            os.truncate(path, len(LINES) + (10 if change == "longer" else -10))
-        with pytest.raises(InputError, match="changed while it was being read"):
+        change(path)
+        with pytest.raises(InputError, match=CHANGED):
             source.rewind()
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])
+def test_a_file_that_changes_while_it_is_read_is_refused_at_its_end(write, change, compressed):
+    """What was read is neither the old file nor the new one."""
+    path = write(WHOLE if compressed else LINES)
+    with Source(path) as source:
+        source.fill(memoryview(bytearray(1000)))
+        change(path)
+        with pytest.raises(InputError, match=CHANGED):
+            content(source)
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monkeypatch, position):
+    files = [write(b"1 0 d1 1\n2 0 d2 1\n", "qrels"), write(LINES, "run")]
+    opened = sources._Bytes.peek
+
+    def peek(self, size):
+        found = opened(self, size)
+        if self.name == files[position]:
+            append(self.name)
+        return found
+
+    monkeypatch.setattr("irev.sources._Bytes.peek", peek)
+    status, stdout, stderr = irev(*files)
+
+    assert (2, b"", f"irev: error: {files[position]}: {CHANGED}; wait until it is complete\n") == (
+        status,
+        stdout,
+        stderr,
+    )
+
+
+# An open file cannot be removed or replaced on Windows.
+if os.name == "posix":
+
+    @pytest.mark.parametrize("change", ["removed", "replaced"])
+    def test_a_file_that_loses_its_name_while_it_is_read_is_read_to_its_end(write, change):
+        """What was opened is still there, whole, and can be read again."""
+        path = write(LINES)
+        with Source(path) as source:
+            source.fill(memoryview(bytearray(1000)))
+            if change == "removed":
+                os.unlink(path)
+            else:
+                os.replace(write(b"another\n", "other"), path)
+            assert LINES[1000:] == content(source)
+            source.rewind()
+            assert LINES == content(source)
 
 
 def test_the_size_that_is_told_is_that_of_the_bytes_to_come(write):
@@ -244,15 +310,67 @@ if hasattr(os, "mkfifo"):
 
         assert irev(write(qrels, "qrels"), run) == irev(pipe(qrels), run)
 
+    def test_a_pipe_that_nobody_wrote_to_is_empty_and_stays_so(pipe):
+        with Source(pipe(b"")) as source:
+            assert b"" == content(source)
+            source.rewind()
+            assert b"" == content(source)
 
-def test_a_decoder_that_meets_nonsense_is_an_error_not_a_fault(write, monkeypatch):
-    """Whatever zlib has to say."""
+    def test_both_files_may_be_pipes(irev, pipe, write):
+        qrels = b"".join(b"%d 0 d%d 1\n" % (n % 7, n) for n in range(5000))
 
-    class Broken(io.RawIOBase):
-        def readinto(self, room):
-            raise zlib.error("Error -3 while decompressing data")
+        assert irev(write(qrels, "qrels"), write(LINES, "run")).stdout == irev(pipe(qrels), pipe(WHOLE)).stdout
 
-    with Source(write(WHOLE)) as source:
-        monkeypatch.setattr(source, "_stream", Broken())
-        with pytest.raises(InputError, match="Error -3"):
-            content(source)
+    def test_a_pipe_that_does_not_block_is_waited_for(write):
+        """As one that is shared with a program that set it so."""
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+
+        def slowly() -> None:
+            with open(writer, "wb", buffering=0) as stream:
+                for begin in range(0, len(LINES), 30_000):
+                    threading.Event().wait(0.005)
+                    stream.write(LINES[begin : begin + 30_000])
+
+        thread = threading.Thread(target=slowly)
+        thread.start()
+        with Source(f"/dev/fd/{reader}") as source:
+            os.set_blocking(source._bytes._file.fileno(), False)
+            assert LINES == content(source)
+        thread.join()
+        os.close(reader)
+
+    def test_process_substitution_serves_for_either_file(tmp_path, write):
+        write(b"".join(b"%d 0 d%d 1\n" % (n % 7, n) for n in range(5000)), "qrels")
+        write(LINES, "run")
+        write(WHOLE, "run.gz")
+        expected = typed("irev -q qrels run", tmp_path)
+
+        assert expected[1]
+        assert [expected] * 3 == [
+            typed(f"irev -q {files}", tmp_path)
+            for files in ("<(cat qrels) run", "qrels <(gzip -dc run.gz)", "<(cat qrels) <(cat run.gz)")
+        ]
+
+    def test_a_pipe_that_does_not_fit_the_temporary_folder_is_an_error(process, tmp_path, write):
+        """No file may grow beyond a hundred kilobytes, as on a full disk."""
+        write(b"1 0 d1 1\n", "qrels")
+        write(LINES * 2, "run")
+        status, stdout, stderr = typed("ulimit -f 100; cat run | irev qrels -", tmp_path)
+
+        assert (2, "", "irev: error: <stdin>: cannot be kept in a temporary file (File too large)\n") == (
+            status,
+            stdout,
+            stderr,
+        )
+
+
+def test_two_processes_read_the_same_files(write):
+    qrels = write(b"".join(b"%d 0 d%d 1\n" % (n % 7, n) for n in range(5000)), "qrels")
+    command = [sys.executable, "-m", "irev", "-q", qrels, write(WHOLE, "run")]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) for _ in range(2)]
+    found = [process.communicate(timeout=60)[0] for process in both]
+
+    assert [0, 0] == [process.returncode for process in both]
+    assert found[0].startswith(b"num_q ") or b"\nnum_q " in found[0]
+    assert found[0] == found[1]

@@ -9,24 +9,36 @@ answers at once.
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import sys
 
 import click
 
 from irev import __version__
-from irev.cli.eval import eval_command
 from irev.errors import IrevError
+
+COMMANDS = ("eval", "validate", "formats")
+"""Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
 
 
 class DefaultGroup(click.Group):
-    """A group whose command ``eval`` need not be named: ``irev QRELS RUN``."""
+    """A group of `COMMANDS` of which ``eval`` need not be named: ``irev QRELS RUN``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(importlib.import_module(f"irev.cli.{cmd_name}"), f"{cmd_name}_command")
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
-        if args and args[0] not in own and args[0] not in self.commands:
+        if args and args[0] not in own and args[0] not in COMMANDS:
             if not args[0].startswith("-") and not os.path.exists(args[0]):
                 self._refuse_misspelt(args[0], ctx)
             args = ["eval", *args]
@@ -35,7 +47,7 @@ class DefaultGroup(click.Group):
     def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
         from difflib import get_close_matches
 
-        for command in get_close_matches(word, self.commands, n=1, cutoff=0.7):
+        for command in get_close_matches(word, COMMANDS, n=1, cutoff=0.7):
             raise click.UsageError(f"there is no file or command '{word}'; did you mean 'irev {command}'?", ctx)
 
 
@@ -48,9 +60,6 @@ class DefaultGroup(click.Group):
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:
     """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, ten times faster."""
-
-
-irev.add_command(eval_command)
 
 
 def run(arguments: list[str]) -> int:

@@ -1,47 +1,84 @@
-"""Where output goes: standard output, or a file that is complete or not there at all."""
+"""Where output goes: standard output, or a file that is complete or not there at all.
+
+Output is never written over an input, and what a file smuggled into it never reaches a terminal as a command.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+import stat
 import sys
+from typing import BinaryIO
 
-from irev.errors import InputError, UsageError
+from irev.errors import InputError, UsageError, printable
+from irev.sources import STANDARD_INPUT
+
+_SPECIAL = re.compile(rb"[^\n\t -~]+")
 
 
-def write(data: bytes, path: str | None, inputs: tuple[str, ...]) -> None:
+def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = False) -> None:
     """Write to standard output, or to the file `path`, which must be none of the `inputs`.
 
     A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
-    was.
+    was. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one.
     """
+    refuse_inputs(path, inputs)
     if path is None or path == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        _put(data, sys.stdout.buffer, safe)
         return
-    for name in inputs:
-        if os.path.exists(path) and os.path.exists(name) and os.path.samefile(path, name):
-            raise UsageError(f"the output file '{path}' is an input", remedy="give -o another name")
-    import tempfile
-
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which cannot be replaced
             with open(path, "wb") as stream:
-                stream.write(data)
-            return
-        target = os.path.realpath(path)
-        handle, neighbour = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".irev-")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            _take_mode(target, neighbour)
-            os.replace(neighbour, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(neighbour)
-            raise
+                _put(data, stream, safe)
+        else:
+            _replace(os.path.realpath(path), data)
     except OSError as error:
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
+
+
+def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
+    """Raise `UsageError` when the output is a file that is read, whatever names or links it goes by.
+
+    To be called before anything is read, since reading may take long.
+    """
+    try:
+        output = os.fstat(sys.stdout.fileno()) if path is None or path == "-" else os.stat(path)
+    except (OSError, ValueError, AttributeError):  # there is no such file yet; standard output is none
+        return
+    if stat.S_ISCHR(output.st_mode) or stat.S_ISSOCK(output.st_mode):  # one terminal is both
+        return
+    for name in inputs:
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # what cannot be opened is refused elsewhere
+            given = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
+            if os.path.samestat(output, given):
+                called = "standard output" if path is None or path == "-" else f"the output file '{path}'"
+                raise UsageError(f"{called} is an input", remedy="write to another file")
+
+
+def _put(data: bytes, stream: BinaryIO, safe: bool) -> None:
+    if stream.isatty() and not safe:
+        data = _SPECIAL.sub(lambda found: printable(found[0]).encode(), data)
+    stream.write(data)
+    stream.flush()
+
+
+def _replace(target: str, data: bytes) -> None:
+    import tempfile
+
+    handle, neighbour = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".irev-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(handle)  # a disk may be found full only now
+        _take_mode(target, neighbour)
+        os.replace(neighbour, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(neighbour)
+        raise
 
 
 def _take_mode(target: str, neighbour: str) -> None:

@@ -1,14 +1,14 @@
 """Gains: what a document of each grade is worth, for the retrieved documents and for the ideal ranking.
 
-The gain of a document is its grade, unless pairs such as ``1=3,2=9`` give other gains to some grades. A
-pair for the grade -1 gives a gain to retrieved documents that the judgments do not name, one for -2 to
-those judged with a negative grade; without such a pair they have none. A grade given twice has the lower
-gain in a run and the first in the ideal ranking, as trec_eval has it. The relevance level plays no part.
+The gain of a document is its grade, unless pairs such as ``1=3,2=9`` give other gains to some grades, or the
+settings give a gain to every grade; of the two, pairs come first. A pair for the grade -1 gives a gain to retrieved
+documents that the judgments do not name, one for -2 to those judged with a negative grade; without such a pair
+they have none. A grade given twice has the lower gain in a run and the first in the ideal ranking, as trec_eval has
+it. The relevance level plays no part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -80,7 +80,7 @@ def credited(ranked: Ranked, pairs: Given) -> tuple[Ints, Ints, Floats]:
     """Query, rank and gain of every retrieved document that has a gain, be it 0."""
     if any(grade == UNJUDGED for grade, _ in pairs):
         ranked = ranked.every_rank()
-    gain = np.where(ranked.grade >= 0, ranked.grade, np.nan)
+    gain = np.where(ranked.grade >= 0, ranked.gain, np.nan)
     # The lowest gain of a grade is written last.
     for grade, worth in sorted(pairs, key=lambda pair: -pair[1]):
         gain[_of(grade, ranked.grade)] = worth
@@ -107,14 +107,14 @@ def retrieved(ranked: Ranked, pairs: Given) -> Gained:
 
 def ideal(ranked: Ranked, pairs: Given) -> Gained:
     """The best ranking there could be: the judged documents with a positive gain, highest gain first."""
-    gain = np.where(ranked.judged_grade > 0, ranked.judged_grade, 0.0)
+    gain = np.where(ranked.judged_grade >= 0, ranked.judged_gain, 0.0)
     # The first gain given for a grade is written last.
     for grade, worth in reversed(pairs):
         if grade >= 0:
             gain[ranked.judged_grade == grade] = worth
     positive = gain > 0
     owner, gain = ranked.judged_owner[positive], gain[positive]
-    if pairs:
+    if pairs or ranked.settings.gains is not None:
         order = np.lexsort((-gain, owner))
         owner, gain = owner[order], gain[order]
     return Gained(ranked.size, owner, segments.position(owner, ranked.size) + 1, gain)
@@ -124,16 +124,20 @@ def range_of(ranked: Ranked, pairs: Given) -> tuple[float, Floats]:
     """Lowest gain, and the highest of each query, among 0, the gains given, and the grades that keep their
     own.
 
-    The grades of a query are the whole numbers up to its highest judged grade, whether or not a document
-    has each.
+    The grades of a query that keep their own are its judged ones and the whole numbers up to the highest,
+    whether or not a document has each. Where the settings give gains, no grade keeps its own.
     """
     given = [worth for _, worth in pairs]
     named = {grade for grade, _ in pairs}
-    highest = ranked.highest_grade
-    for grade in sorted(_whole(named), reverse=True):
-        highest = np.where(highest == grade, highest - 1, highest)
+    highest = np.zeros(ranked.size)
+    if ranked.settings.gains is not None:
+        given += [gain for grade, gain in ranked.settings.gains if grade not in named]
+    else:
+        judged = np.where(ranked.judged_grade >= 0, ranked.judged_grade, 0.0)
+        np.maximum.at(highest, ranked.judged_owner, judged)
+        highest = np.floor(highest)
+        for grade in sorted(named, reverse=True):
+            highest = np.where(highest == grade, highest - 1, highest)
+        judged[np.isin(judged, list(named))] = 0.0
+        np.maximum.at(highest, ranked.judged_owner, judged)
     return min([0.0, *given]), np.maximum(highest, max([0.0, *given]))
-
-
-def _whole(grades: Iterable[int]) -> list[int]:
-    return [grade for grade in grades if grade >= 0]

@@ -16,10 +16,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.reading import ids
-from irev.reading.fields import BLANK, NEWLINE
+from irev.reading.fields import BLANK, HASH, LONGEST, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded
 from irev.segments import Ints
-from irev.sources import Source
+from irev.sources import Stream
 
 SIZE = 1 << 21
 """Bytes in a chunk, unless a line or a query is longer. Smaller ones leave threads waiting for one another, larger ones
@@ -57,17 +57,21 @@ class Chunks:
 
     Parameters
     ----------
-    source : Source
+    source : Stream
     size : int
-        Bytes in a chunk. It grows for as long as it does not hold a whole line (or query).
+        Bytes in a chunk. It grows for as long as it does not hold a whole line (or query). Nothing is read behind a
+        line that is longer than `irev.reading.fields.LONGEST`, which the splitter finds faulty.
     whole_queries : bool
-        Cut only where the first field changes.
+        Cut only where the query changes.
+    place : int
+        How many fields stand before the query.
     """
 
-    def __init__(self, source: Source, size: int | None = None, whole_queries: bool = False) -> None:
+    def __init__(self, source: Stream, size: int | None = None, whole_queries: bool = False, place: int = 0) -> None:
         self._source = source
         self._size = SIZE if size is None else size
         self._whole_queries = whole_queries
+        self._place = place
         self._carried: Bytes = np.empty(0, dtype=np.uint8)
         self._ended = False
 
@@ -81,6 +85,9 @@ class Chunks:
         cut = 0
         while not cut:
             self._fill(buffer, size)
+            if not self._ended and _endless(buffer):
+                self._ended = True
+                _end_line(buffer)
             cut = buffer.end if self._ended else self._last_cut(buffer)
             if not cut:
                 size *= 2
@@ -118,6 +125,10 @@ class Chunks:
         if len(newlines) < 2:
             return 0
         starts = newlines[:-1] + 1
+        if self._place:
+            starts = _behind_separators(text, starts, after_last, self._place)
+            if starts[-1] == after_last:  # the last line has too few fields, which the splitter will find
+                return after_last
         last = text[starts[-1] : after_last]
         length = int(np.argmax(last <= BLANK))
         lengths = np.full(len(starts), length)
@@ -125,24 +136,45 @@ class Chunks:
         same = ids.equal(text, starts, lengths, text, np.full(len(starts), starts[-1]), lengths)
         same &= text[starts + length] <= BLANK
         others = np.flatnonzero(~same)
-        return int(starts[others[-1] + 1]) if len(others) else 0
+        if len(others):
+            return int(newlines[others[-1] + 1]) + 1
+        # Comments and empty lines without end are no query, and no reason to grow.
+        line = text[newlines[-2] + 1 : after_last]
+        return after_last if line[0] == HASH or not (line > BLANK).any() else 0
 
 
-def read_all(source: Source) -> Buffer:
-    """The whole source in one buffer of lines."""
-    buffer = Buffer(padded(source.size or SIZE))
-    while True:
-        room = buffer.text.data[buffer.end : len(buffer.text) - PAD]
+def _behind_separators(text: Bytes, starts: Ints, end: int, count: int) -> Ints:
+    """Where the field begins that so many separators stand before; lines have single ones."""
+    separators = np.flatnonzero(text[starts[0] : end] <= BLANK) + starts[0]
+    place = np.searchsorted(separators, starts) + count - 1
+    found: Ints = separators[np.minimum(place, len(separators) - 1)] + 1
+    return found
+
+
+def read_all(source: Stream) -> Buffer:
+    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last one."""
+    _keep_freed_memory()
+    buffer = Buffer(padded(min(source.size or SIZE, 2 * LONGEST)))
+    full = True
+    while full and not _endless(buffer):
+        if buffer.end == len(buffer.text) - PAD:
+            # Grown in place by the C library; a copy would need the memory twice.
+            larger = len(buffer.text) + max(len(buffer.text) // 4, SIZE)
+            buffer.text.resize(max(larger, source.size + 2 * PAD), refcheck=False)
+        room = buffer.text.data[buffer.end : min(len(buffer.text) - PAD, buffer.end + LONGEST)]
         got = source.fill(room)
         buffer.end += got
         full = got == len(room)
         room.release()
-        if not full:
-            break
-        # Grown in place by the C library; a copy would need the memory twice.
-        buffer.text.resize(len(buffer.text) + max(len(buffer.text) // 4, SIZE), refcheck=False)
     _end_line(buffer)
     return buffer
+
+
+def _endless(buffer: Buffer) -> bool:
+    """Whether the buffer ends in the midst of a line that is too long already."""
+    tail = buffer.text[PAD : buffer.end][-LONGEST - 1 :]
+    # A newline is nearly always near the end.
+    return len(tail) > LONGEST and not (tail[-4096:] == NEWLINE).any() and not (tail == NEWLINE).any()
 
 
 def _end_line(buffer: Buffer) -> None:

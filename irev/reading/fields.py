@@ -13,11 +13,15 @@ from typing import Literal
 
 import numpy as np
 
-from irev.errors import Problem, shown
-from irev.reading.ids import Bytes, at
+from irev.errors import Faults, Problem, shown
+from irev.reading.ids import PAD, Bytes, at
 from irev.segments import Bools, Ints
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
+
+LONGEST = 1 << 22
+"""Bytes that a line may have, without its newline: far more than any line of a run, and little enough that a file
+without newlines, as damage and mistakes make them, needs no more memory than other files."""
 
 NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 """What is added to the remedy of a line that looks like a comment where there are none."""
@@ -42,6 +46,10 @@ class Layout:
         See `Comments`.
     example : str
         A line of this format, for messages.
+    unit : str
+        What its lines are in a file that has no lines: a row, an entry.
+    hint : str
+        What to try when lines have another number of fields.
     """
 
     fields: tuple[str, ...]
@@ -49,6 +57,8 @@ class Layout:
     empty_lines: bool
     comments: Comments
     example: str
+    unit: str = "line"
+    hint: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +75,12 @@ class Fields:
         Number of lines in the chunk.
     surplus : int (s,)
         Rows with more fields than the layout names.
-    problems : list of Problem
+    faults : Faults
         What is wrong with the lines that are no rows.
+    layout : Layout
+        Names the fields.
+    text : uint8
+        Where all this stands.
     """
 
     start: tuple[Ints, ...]
@@ -74,24 +88,51 @@ class Fields:
     line: Ints | None
     lines: int
     surplus: Ints
-    problems: list[Problem]
+    faults: Faults
+    layout: Layout
+    text: Bytes
 
     @property
     def rows(self) -> int:
         """Number of rows."""
         return len(self.stop[0])
 
+    def span(self, field: str) -> tuple[Ints, Ints]:
+        """Where a field of the layout begins and ends, row by row."""
+        place = self.layout.fields.index(field)
+        return self.start[place], self.stop[place]
+
+    def column(self, row: int, field: str) -> int:
+        """Byte of its line at which a field begins, counting from 1."""
+        start, _ = self.span(field)
+        return column(self.text, int(start[row]))
+
+    def line_of(self, row: int) -> int:
+        """Line number of one row."""
+        return row + 1 if self.line is None else int(self.line[row])
+
     def lines_of(self, rows: Ints) -> Ints:
         """Line numbers of the given rows."""
         return rows + 1 if self.line is None else self.line[rows]
 
 
-def split(text: Bytes, begin: int, end: int, layout: Layout) -> Fields:
-    """The fields of the lines in ``text[begin:end]``, which ends with a newline or is empty."""
-    return _regular(text, begin, end, layout) or _general(text, begin, end, layout)
+def column(text: Bytes, place: int) -> int:
+    """Which byte of its line stands at `place`, counting from 1."""
+    window = 256
+    while True:
+        begin = max(PAD, place - window)
+        newline = text[begin:place].tobytes().rfind(b"\n")
+        if newline >= 0 or begin == PAD:
+            return place - begin - newline
+        window *= 4
 
 
-def _regular(text: Bytes, begin: int, end: int, layout: Layout) -> Fields | None:
+def split(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> Fields:
+    """The fields of the lines in ``text[begin:end]``, which ends with a newline; `most` faults are described."""
+    return _regular(text, begin, end, layout, most) or _general(text, begin, end, layout, most)
+
+
+def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> Fields | None:
     """The fields when every line has just those of the layout, with one blank or tab between them; otherwise None."""
     width = len(layout.fields)
     chunk = text[begin:end]
@@ -117,10 +158,12 @@ def _regular(text: Bytes, begin: int, end: int, layout: Layout) -> Fields | None
     np.add(stop[:-1], 1, out=start[1:])
     if layout.comments != "none" and (text[start[0]] == HASH).any():
         return None
-    return Fields(tuple(start), tuple(stop), None, rows, np.empty(0, np.int64), [])
+    if end - begin > LONGEST and (stop[-1] - start[0] > LONGEST).any():
+        return None
+    return Fields(tuple(start), tuple(stop), None, rows, np.empty(0, np.int64), Faults(most), layout, text)
 
 
-def _general(text: Bytes, begin: int, end: int, layout: Layout) -> Fields:
+def _general(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields:
     width = len(layout.fields)
     chunk = text[begin:end]
     newlines = np.flatnonzero(chunk == NEWLINE) + begin
@@ -145,23 +188,38 @@ def _general(text: Bytes, begin: int, end: int, layout: Layout) -> Fields:
     comment = (count > 0) & ~data
     empty = count == 0
     broken = data & (count != width if layout.exact else count < width)
-    null = np.zeros(lines, dtype=bool)
-    null[np.searchsorted(newlines, np.flatnonzero(chunk == 0) + begin)] = True
+    zero = chunk == 0
+    null = np.logical_or.reduceat(zero, line_start - begin) if zero.any() else np.zeros(lines, dtype=bool)
     null &= ~comment
-    faulty = broken | null if layout.empty_lines else broken | null | empty
-    rows = np.flatnonzero(data & ~faulty)
-    problems = [
-        _fault(int(line), text, int(line_start[line]), int(newlines[line]), int(count[line]), bool(null[line]), layout)
-        for line in np.flatnonzero(faulty)
-    ]
+    # Even in a comment: what follows such a line may not have been read.
+    long = (newlines - line_start > LONGEST) & ~null
+    faulty = (broken | null if layout.empty_lines else broken | null | empty) & ~long
+    rows = np.flatnonzero(data & ~faulty & ~long)
+    faults = Faults(most)
+    faults.add(
+        np.flatnonzero(faulty & ~null),
+        lambda line: _miscounted(line, text, int(line_start[line]), int(newlines[line]), int(count[line]), layout),
+    )
+    faults.add(
+        np.flatnonzero(faulty & null), lambda line: _null(line, text, int(line_start[line]), int(newlines[line]))
+    )
+    faults.add(np.flatnonzero(long), lambda line: too_long(line + 1))
     return Fields(
         tuple(starts[first[rows] + k] for k in range(width)),
         tuple(stops[first[rows] + k] for k in range(width)),
         rows + 1,
         lines,
         np.flatnonzero(count[rows] > width),
-        problems,
+        faults,
+        layout,
+        text,
     )
+
+
+def too_long(line: int) -> Problem:
+    """The fault of a line of more than `LONGEST` bytes."""
+    fact = f"the line is longer than {LONGEST >> 20} MiB"
+    return Problem(line, "E108", fact, "expected lines of text; what follows it may not have been read")
 
 
 def _at(starts: Ints, first: Ints, present: Bools, otherwise: Ints) -> Ints:
@@ -171,14 +229,18 @@ def _at(starts: Ints, first: Ints, present: Bools, otherwise: Ints) -> Ints:
     return places
 
 
-def _fault(line: int, text: Bytes, start: int, stop: int, count: int, null: bool, layout: Layout) -> Problem:
+def _null(line: int, text: Bytes, start: int, stop: int) -> Problem:
+    column = int(np.argmax(text[start:stop] == 0)) + 1
+    return Problem(line + 1, "E104", "a NUL byte stands in this line", "expected text", column=column)
+
+
+def _miscounted(line: int, text: Bytes, start: int, stop: int, count: int, layout: Layout) -> Problem:
     expected = f"expected {len(layout.fields)} fields: {layout.example}"
-    if null:
-        return Problem(line + 1, "E104", "a NUL byte stands in this line", "expected text")
     if count == 0:
         return Problem(line + 1, "E101", "the line is empty", expected)
     found = at(text, start, min(stop - start, 200)).strip()
     if layout.comments == "none" and found.startswith(b"#"):
         expected += NO_COMMENTS_YET
     fields = "1 field" if count == 1 else f"{count} fields"
-    return Problem(line + 1, "E101", f"{fields} in {shown(found)}", expected)
+    remedy = f"{expected}; {layout.hint}" if layout.hint else expected
+    return Problem(line + 1, "E101", f"{fields} in {shown(found)}", remedy)

@@ -101,9 +101,30 @@ class Decimals:
 
     def settle(self, rows: Ints) -> None:
         """Give the named rows their correctly rounded value."""
+        if self.uncertain is None:
+            return
         spans = zip(rows.tolist(), self.start[rows].tolist(), self.stop[rows].tolist(), strict=True)
         for row, start, stop in spans:
             self.value[row] = float(at(self.text, start, stop - start))
+
+    def where(self, keep: Bools) -> Decimals:
+        """The kept rows alone."""
+        return Decimals(
+            self.text,
+            self.start[keep],
+            self.stop[keep],
+            self.value[keep],
+            self.mantissa[keep],
+            self.decimals if isinstance(self.decimals, int) else self.decimals[keep],
+            None if self.uncertain is None else self.uncertain[keep],
+            np.empty(0, np.int64),
+        )
+
+    def negated(self) -> Decimals:
+        """The numbers with their sign changed, correctly rounded."""
+        if self.uncertain is not None:
+            self.settle(np.flatnonzero(self.uncertain))
+        return exact(-self.value, self.bad)
 
     def written_alike(self, a: Ints, b: Ints) -> Bools:
         """Whether rows `a` and `b` have the same digits and point, so that closeness of their values is equality."""
@@ -111,6 +132,13 @@ class Decimals:
         if not isinstance(self.decimals, int):
             alike &= self.decimals[a] == self.decimals[b]
         return alike
+
+
+def exact(value: Floats, bad: Ints) -> Decimals:
+    """Numbers that were not read from text, and the rows among them that are none."""
+    nowhere = np.zeros(len(value), np.int64)
+    text = np.empty(0, np.uint8)
+    return Decimals(text, nowhere, nowhere, value, np.zeros(len(value), np.uint64), 0, None, bad)
 
 
 def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:

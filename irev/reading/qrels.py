@@ -1,4 +1,4 @@
-"""Relevance judgments in TREC format, read whole: ``query 0 document grade``, a line for each judged document.
+"""Relevance judgments, read whole: a query, a document and its grade in each line.
 
 Queries may be scattered and rows stand in any order. What comes out, `Judgments`, is indexed for the only question that
 is asked of it: which of these run rows are judged?
@@ -6,6 +6,7 @@ is asked of it: which of these run rows are judged?
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,25 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.errors import InputError, Problem, ProblemError, shown
-from irev.reading import ids, numbers
+from irev.errors import Faults, InputError, Problem, shown
+from irev.reading import formats, ids, numbers
 from irev.reading.chunks import line_slices, read_all
-from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, Layout, split
+from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, split
 from irev.reading.ids import Bytes, Words
 from irev.segments import Bools, Floats, Ints
-from irev.settings import CURRENT
+from irev.settings import Settings
 from irev.sources import Source
 
-LAYOUT = Layout(
-    fields=("query", "ignored", "document", "grade"),
-    exact=True,
-    empty_lines=False,
-    comments="line start",
-    example="query 0 document grade",
-)
-NO_COMMENTS = Layout(LAYOUT.fields, LAYOUT.exact, LAYOUT.empty_lines, "none", LAYOUT.example)
-
-QUERY, DOCUMENT, GRADE = 0, 2, 3
 _LARGEST = 2**53
 
 
@@ -145,32 +136,51 @@ def _upper(key: Words) -> npt.NDArray[np.uint32]:
     return (key >> np.uint64(32)).astype(np.uint32)
 
 
-def read(source: Source, compat: str = CURRENT) -> Judgments:
+def read(
+    source: Source,
+    settings: Settings,
+    faults: Faults | None = None,
+    inspect: Callable[[Fields], None] = lambda fields: None,
+) -> Judgments:
     """Read a file of judgments.
+
+    Parameters
+    ----------
+    source : Source
+    settings : Settings
+        The format, and what a negative grade means.
+    faults : Faults, optional
+        Where to collect what is wrong; lines that are wrong are then left out. Without it the earliest is raised.
+    inspect : callable, optional
+        Is given each part of the file, and may add to its faults.
 
     Raises
     ------
     ProblemError
-        For its earliest line that is not four fields, has a grade that is no whole number, or judges a document again.
+        For its earliest line that has not the fields of the format, has a grade that is no number, or judges a document
+        again.
     InputError
         For a file without judgments.
     """
-    buffer = read_all(source)
-    layout = LAYOUT if compat == CURRENT else NO_COMMENTS
-    problems: list[Problem] = []
+    found = Faults() if faults is None else faults
+    refused = Faults(found.most)
+    layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
+    found.unit, found.columns = layout.unit, stream is source
+    buffer = read_all(stream)
     parts: list[_Part] = []
     lines = 0
     for begin, end in line_slices(buffer):
-        fields = split(buffer.text, begin, end, layout)
-        parts.append(_part(buffer.text, fields, lines, problems))
+        fields = split(buffer.text, begin, end, layout, found.most)
+        inspect(fields)
+        parts.append(_part(buffer.text, fields, lines, settings, found))
         lines += fields.lines
-    judgments, repeated = _assembled(source.name, buffer.text, parts)
-    problems += repeated
-    if problems:
-        raise ProblemError(source.name, min(problems))
-    if not len(judgments.key):
+    judgments = _assembled(source.name, buffer.text, parts, found)
+    found.take(refused)
+    if faults is None:
+        found.raise_earliest(source.name)
+    if not len(judgments.key) and not found.counts:
         fact = "the file is empty" if not lines else "the file holds no judgments"
-        raise InputError(fact, source.name, f"expected lines such as {LAYOUT.example}")
+        raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     return judgments
 
 
@@ -187,38 +197,22 @@ class _Part:
     line: Ints
 
 
-def _part(text: Bytes, fields: Fields, lines_before: int, problems: list[Problem]) -> _Part:
-    for problem in fields.problems:
-        problems.append(problem.moved(lines_before))
+def _part(text: Bytes, fields: Fields, lines_before: int, settings: Settings, faults: Faults) -> _Part:
+    faults.take(fields.faults, lines_before)
     line = fields.lines_of(np.arange(fields.rows)) + lines_before
-    grade = numbers.decimals(text, fields.start[GRADE], fields.stop[GRADE])
-    whole = np.broadcast_to(np.asarray(grade.decimals) == numbers.NO_POINT, fields.rows)
-    suspect = ~whole | ~(np.abs(grade.value) < _LARGEST)
-    for row in np.flatnonzero(suspect | (grade.mantissa == 0) & (grade.value != 0)).tolist():
-        written = ids.at(text, grade.start[row], grade.stop[row] - grade.start[row])
-        if not numbers.is_integer(written):
-            fact, remedy = f"the grade {shown(written)} is no whole number", "expected a grade such as 0, 1 or 2"
-            if text[fields.start[QUERY][row]] == HASH:  # perhaps meant as a comment, where there are none
-                remedy += NO_COMMENTS_YET
-        elif len(digits := written.lstrip(b"+-0") or b"0") > 16 or int(digits) > _LARGEST:
-            fact, remedy = f"the grade {shown(written)} is too large", "expected at most 2^53"
-        else:
-            grade.value[row] = -int(digits) if written.startswith(b"-") else int(digits)
-            continue
-        problems.append(Problem(int(line[row]), "E102", fact, remedy))
-
-    query_start = fields.start[QUERY]
-    query_length = fields.stop[QUERY] - query_start
+    grade = _grades(text, fields, line, settings, faults)
+    query_start, query_stop = fields.span("query")
+    query_length = query_stop - query_start
     first = ids.changes(text, query_start, query_length)
     runs = np.diff(np.append(first, fields.rows))
-    start = fields.start[DOCUMENT]
-    length = fields.stop[DOCUMENT] - start
+    start, stop = fields.span("document")
+    length = stop - start
     return _Part(
         [ids.at(text, s, n) for s, n in zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)],
         runs,
         start,
         length,
-        grade.value,
+        grade,
         ids.keys(
             text, start, length, np.repeat(ids.keys(text, query_start[first], query_length[first], ids.SEED), runs)
         ),
@@ -226,7 +220,42 @@ def _part(text: Bytes, fields: Fields, lines_before: int, problems: list[Problem
     )
 
 
-def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, list[Problem]]:
+def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: Faults) -> Floats:
+    """The grades, as the setting for negative ones has them; 1 where lines have none. Adds to `faults`."""
+    if "grade" not in fields.layout.fields:
+        return np.ones(fields.rows)
+    start, stop = fields.span("grade")
+    grade = numbers.decimals(text, start, stop)
+    if grade.uncertain is not None:
+        grade.settle(np.flatnonzero(grade.uncertain))
+    value = grade.value
+
+    def described(row: int, code: str, fact: str, remedy: str) -> Problem:
+        written = shown(ids.at(text, start[row], stop[row] - start[row]))
+        return Problem(int(line[row]), code, fact.format(written), remedy, column=fields.column(row, "grade"))
+
+    def unusable(row: int) -> Problem:
+        if not np.isnan(value[row]):
+            return described(row, "E102", "the grade {} is too large", "expected at most 2^53")
+        # A line that begins with a number sign is perhaps meant as a comment, where there are none.
+        comment = NO_COMMENTS_YET if text[fields.span("query")[0][row]] == HASH else ""
+        return described(row, "E102", "the grade {} is no number", f"expected a grade such as 0, 1 or 0.5{comment}")
+
+    beyond = ~(np.abs(value) <= _LARGEST)
+    faults.add(np.flatnonzero(beyond), unusable)
+    if settings.negative == "nonrelevant":
+        np.maximum(value, 0.0, out=value)
+    elif settings.negative == "error":
+        remedy = "--negative unjudged or nonrelevant gives it a meaning"
+        faults.add(np.flatnonzero(value < 0), lambda row: described(row, "E106", "the grade {} is negative", remedy))
+        beyond |= value < 0
+    value[beyond] = np.nan
+    value += 0.0  # a grade of -0 is 0, in messages too
+    return value
+
+
+def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults) -> Judgments:
+    """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     queries = tuple(sorted({query for part in parts for query in part.queries}))
     index = {query: i for i, query in enumerate(queries)}
 
@@ -237,32 +266,24 @@ def _assembled(name: str, text: Bytes, parts: list[_Part]) -> tuple[Judgments, l
     query = np.repeat(np.array([index[q] for part in parts for q in part.queries], dtype=np.int64), runs)
     start, length = joined("start", np.int64), joined("length", np.int64)
     key, line = joined("key", np.uint64), joined("line", np.int64)
+    grade = joined("grade", np.float64)
     repeated = ids.repeated(text, start, length, key, query)
-    problems = [
-        Problem(
-            int(line[again]),
-            "E103",
-            f"document {shown(ids.at(text, start[again], length[again]))} is judged again"
-            f" for query {shown(queries[query[again]])}",
-            "keep one of the two lines",
-            int(line[before]),
-        )
-        for again, before in repeated
-    ]
+    first = dict(repeated)
+
+    def judged_again(row: int) -> Problem:
+        document = shown(ids.at(text, start[row], length[row]))
+        fact = f"document {document} is judged again for query {shown(queries[query[row]])}"
+        opening, place = int(line[first[row]]), column(text, int(start[row]))
+        return Problem(int(line[row]), "E103", fact, "keep one of the two lines", opening, place)
+
+    faults.add([row for row, _ in repeated], judged_again)
+    usable = ~np.isnan(grade)
+    usable[[row for row, _ in repeated]] = False
+    if not usable.all():
+        query, start, length, key = query[usable], start[usable], length[usable], key[usable]
+        grade = grade[usable]
     upper = _upper(key)
     # By the lower sixteen bits and then, stably, by the upper ones: two passes in linear time.
     order = np.argsort(upper.astype(np.uint16), kind="stable")
     order = order[np.argsort((upper >> np.uint32(16)).astype(np.uint16)[order], kind="stable")]
-    return (
-        Judgments(
-            name,
-            queries,
-            text,
-            query[order],
-            start[order],
-            length[order],
-            joined("grade", np.float64)[order],
-            upper[order],
-        ),
-        problems,
-    )
+    return Judgments(name, queries, text, query[order], start[order], length[order], grade[order], upper[order])

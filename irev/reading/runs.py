@@ -1,4 +1,4 @@
-"""Runs in TREC format, as a stream of blocks: ``query Q0 document rank score tag``, a line for each retrieved document.
+"""Runs as a stream of blocks: a query, a document and what ranks it in each line.
 
 A block holds complete queries, so that it can be ranked and let go, and memory does not grow with the file. A file
 whose queries are not contiguous is legal, though: a query id comes back. Then the stream ends in `Scattered`, and
@@ -7,33 +7,25 @@ whose queries are not contiguous is legal, though: a query id comes back. Then t
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from irev import segments
-from irev.errors import InputError, Problem, ProblemError, shown
-from irev.reading import chunks, ids, numbers
-from irev.reading.chunks import SIZE, Buffer, Chunks, in_order
+from irev.errors import Faults, InputError, Problem, shown
+from irev.reading import chunks, formats, ids, numbers
+from irev.reading.chunks import Buffer, Chunks, in_order
 from irev.reading.fields import NEWLINE, Fields, Layout, split
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
 from irev.segments import Ints, Whole
-from irev.settings import CURRENT
-from irev.sources import Source
-
-LAYOUT = Layout(
-    fields=("query", "Q0", "document", "rank", "score", "tag"),
-    exact=False,
-    empty_lines=True,
-    comments="first field",
-    example="query Q0 document rank score tag",
-)
-NO_COMMENTS = Layout(LAYOUT.fields, LAYOUT.exact, LAYOUT.empty_lines, "none", LAYOUT.example)
-
-QUERY, DOCUMENT, RANK, SCORE, TAG = 0, 2, 3, 4, 5
+from irev.settings import Settings
+from irev.sources import Source, Stream
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +47,11 @@ class Block:
     key : uint64 (n,)
         `irev.reading.ids.keys` of query and document.
     score : Decimals
-        The scores.
+        What orders the rows, highest first.
+    fields : Fields
+        The chunk, for whoever wants to know more of a row.
+    row : int (n,)
+        Which row of the chunk each is.
     """
 
     text: Bytes
@@ -66,9 +62,32 @@ class Block:
     length: Ints
     key: Words
     score: Decimals
+    fields: Fields
+    row: Ints
+
+    def without(self, rows: Ints) -> Block:
+        """The block with some rows left out; a query may be left without any."""
+        if not len(rows):
+            return self
+        keep = np.ones(len(self.query), dtype=bool)
+        keep[rows] = False
+        query = self.query[keep]
+        return replace(
+            self,
+            first=np.searchsorted(query, np.arange(len(self.queries))),
+            query=query,
+            start=self.start[keep],
+            length=self.length[keep],
+            key=self.key[keep],
+            score=self.score.where(keep),
+            row=self.row[keep],
+        )
 
 
 R = TypeVar("R")
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+"""Suffixes of compressed files, which stand behind the suffix of their format."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +101,7 @@ class Reading:
     tag : bytes
         Run id of the last row.
     other_tag : bytes
-        A run id that differs from it, empty when all rows agree.
+        The first run id that differs from it, empty when all rows agree.
     shifted : int or None
         The first line with surplus fields whose rank is no number: an id with a blank in it, perhaps.
     """
@@ -95,7 +114,11 @@ class Reading:
 
 
 def read(
-    source: Source, work: Callable[[Block], R], compat: str = CURRENT, size: int | None = None
+    source: Source,
+    work: Callable[[Block], R],
+    settings: Settings,
+    size: int | None = None,
+    faults: Faults | None = None,
 ) -> tuple[list[R], Reading]:
     """Read a run and give each of its blocks to `work`, on several threads.
 
@@ -104,10 +127,12 @@ def read(
     source : Source
     work : callable
         What is kept of a block. The block's text is overwritten when it returns.
-    compat : str
-        Version of trec_eval: 9.0.8 knows no comments.
+    settings : Settings
+        The format, what orders rows, and what becomes of documents that stand twice.
     size : int, optional
         Bytes in a block, unless a query is longer.
+    faults : Faults, optional
+        Where to collect what is wrong; rows that are wrong are then left out. Without it the earliest is raised.
 
     Returns
     -------
@@ -122,16 +147,67 @@ def read(
     InputError
         For a run without rows.
     """
-    layout = LAYOUT if compat == CURRENT else NO_COMMENTS
+    found = Faults() if faults is None else faults
+    refused = Faults(found.most)
+    layout, stream = formats.opened(formats.RUNS, settings.run_format, source, settings, refused)
+    found.unit, found.columns = layout.unit, stream is source
+    if settings.order == "rank" and "rank" not in layout.fields:
+        raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
+    parser = _Parser(layout, settings, found.most)
     try:
-        kept, reading = _streamed(source, work, layout, size)
+        kept, reading = _streamed(stream, work, parser, size, found, None if faults is not None else refused)
     except _Scattered:
-        source.rewind()
-        kept, reading = _gathered(source, work, layout, size)
-    if not reading.rows:
+        found.clear()
+        stream.rewind()
+        kept, reading = _gathered(stream, work, parser, size, found)
+    found.take(refused)
+    if faults is None:
+        found.raise_earliest(source.name)
+    if not reading.rows and not found.counts:
         fact = "the file holds no results" if reading.lines else "the file is empty"
-        raise InputError(fact, source.name, f"expected lines such as {LAYOUT.example}")
+        raise InputError(fact, source.name, f"expected lines such as {layout.example}")
+    if "tag" not in layout.fields:
+        reading = replace(reading, tag=_tag_of(source.name))
     return kept, reading
+
+
+def _tag_of(name: str) -> bytes:
+    """What a run is called whose lines do not say it: its file, without folder and suffixes, as one word."""
+    name = os.path.basename(name)
+    for suffixes in (COMPRESSED, None):
+        stem, suffix = os.path.splitext(name)
+        name = stem if suffixes is None or suffix in suffixes else name
+    return re.sub(rb"[\x00-\x20\x7f]+", b"_", os.fsencode(name))
+
+
+@dataclass(frozen=True)
+class _Tags:
+    """Run ids of some rows: of the first and the last one, and the first that differs from that of the first row."""
+
+    first: bytes = b""
+    other: bytes = b""
+    last: bytes = b""
+
+    @classmethod
+    def of(cls, text: Bytes, fields: Fields) -> _Tags:
+        """The run ids of a chunk, empty where there are none."""
+        if not fields.rows or "tag" not in fields.layout.fields:
+            return cls()
+        start, stop = fields.span("tag")
+        changes = ids.changes(text, start, stop - start)
+        tags = [ids.at(text, start[row], stop[row] - start[row]) for row in (*changes[:2], -1)]
+        return cls(tags[0], tags[1] if len(changes) > 1 else b"", tags[-1])
+
+    def then(self, more: _Tags) -> _Tags:
+        """These, and those of the rows that follow."""
+        if not self.first:
+            return more
+        other = self.other or next((tag for tag in (more.first, more.other) if tag != self.first), b"")
+        return _Tags(self.first, other, more.last or self.last)
+
+    def other_than_last(self) -> bytes:
+        """The first run id that differs from the last, if any."""
+        return self.first if self.first != self.last else self.other
 
 
 class _Scattered(Exception):
@@ -140,121 +216,179 @@ class _Scattered(Exception):
 
 @dataclass(frozen=True, eq=False)
 class _Digest(Generic[R]):
-    """What is left of a block once it has been worked on: `kept` is empty when the block has problems."""
+    """What is left of a block once it has been worked on: `kept` is empty when it had no rows."""
 
     kept: list[R]
     queries: list[bytes]
     lines: int
     rows: int
-    tags: tuple[bytes, bytes]
+    tags: _Tags
     shifted: int | None
-    problems: list[Problem]
+    faults: Faults
 
 
-def _digest(buffer: Buffer, layout: Layout, work: Callable[[Block], R], streamed: bool) -> _Digest[R]:
-    """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `_Scattered`."""
-    fields = split(buffer.text, buffer.begin, buffer.end, layout)
-    problems = list(fields.problems)
-    if not fields.rows:
-        return _Digest([], [], fields.lines, 0, (b"", b""), None, problems)
-    text = buffer.text
-    block = _block(text, fields, problems, streamed)
-    return _Digest(
-        [] if problems else [work(block)],
-        block.queries,
-        fields.lines,
-        fields.rows,
-        _tags(text, fields.start[TAG], fields.stop[TAG]),
-        _shifted(text, fields),
-        problems,
-    )
+@dataclass(frozen=True, eq=False)
+class _Parser:
+    """Makes blocks of chunks of text."""
 
+    layout: Layout
+    settings: Settings
+    most: int
 
-def _block(text: Bytes, fields: Fields, problems: list[Problem], streamed: bool) -> Block:
-    """The rows of a chunk, each query in one piece. Adds to `problems`."""
-    query_start = fields.start[QUERY]
-    query_length = fields.stop[QUERY] - query_start
-    first = ids.changes(text, query_start, query_length)
-    seeds = ids.keys(text, query_start[first], query_length[first], ids.SEED)
-    if streamed and len(np.unique(seeds)) < len(seeds):
-        raise _Scattered  # or so it seems: reading the file whole is never wrong
-    spans = zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)
-    queries = [ids.at(text, start, length) for start, length in spans]
-    rows_of = np.diff(np.append(first, fields.rows))
-    query = np.repeat(np.arange(len(first)), rows_of)
-    start = fields.start[DOCUMENT]
-    length = fields.stop[DOCUMENT] - start
-    key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
-
-    score = numbers.decimals(text, fields.start[SCORE], fields.stop[SCORE])
-    for row, line in zip(score.bad.tolist(), fields.lines_of(score.bad).tolist(), strict=True):
-        written = ids.at(text, score.start[row], score.stop[row] - score.start[row])
-        problems.append(
-            Problem(line, "E105", f"the score {shown(written)} is no number", "expected a decimal number such as 12.5")
+    def digest(self, buffer: Buffer, work: Callable[[Block], R], streamed: bool) -> _Digest[R]:
+        """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `_Scattered`."""
+        fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
+        if not fields.rows:
+            return _Digest([], [], fields.lines, 0, _Tags(), None, fields.faults)
+        if not streamed:
+            fields.faults.place = lambda lines: buffer.wanted[lines - 1]
+        block = self._block(buffer.text, fields, streamed)
+        return _Digest(
+            [work(block)],
+            block.queries,
+            fields.lines,
+            fields.rows,
+            _Tags.of(buffer.text, fields),
+            _shifted(buffer.text, fields),
+            fields.faults,
         )
-    for again, before in ids.repeated(text, start, length, key, query):
-        problems.append(
-            Problem(
-                int(fields.lines_of(np.array([again]))[0]),
-                "E103",
-                f"document {shown(ids.at(text, start[again], length[again]))} is retrieved again"
-                f" for query {shown(queries[query[again]])}",
-                "keep one of the two lines",
-                int(fields.lines_of(np.array([before]))[0]),
-            )
-        )
-    return Block(text, queries, first, query, start, length, key, score)
+
+    def _block(self, text: Bytes, fields: Fields, streamed: bool) -> Block:
+        """The usable rows of a chunk, each query in one piece. Adds to the faults of `fields`."""
+        query_start, query_stop = fields.span("query")
+        query_length = query_stop - query_start
+        first = ids.changes(text, query_start, query_length)
+        seeds = ids.keys(text, query_start[first], query_length[first], ids.SEED)
+        if streamed and len(segments.distinct(seeds)) < len(seeds):
+            raise _Scattered  # or so it seems: reading the file whole is never wrong
+        spans = zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)
+        queries = [ids.at(text, start, length) for start, length in spans]
+        rows_of = np.diff(np.append(first, fields.rows))
+        query = np.repeat(np.arange(len(first)), rows_of)
+        start, stop = fields.span("document")
+        length = stop - start
+        key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
+        number = self._ordering(text, fields)
+        block = Block(text, queries, first, query, start, length, key, number, fields, np.arange(fields.rows))
+        unwanted = number.bad
+        if self.settings.drop_self:
+            is_query = ids.equal(text, start, length, text, query_start, query_length)
+            unwanted = segments.distinct(np.concatenate((unwanted, np.flatnonzero(is_query))))
+        return self._without_repeats(block.without(unwanted))
+
+    def _ordering(self, text: Bytes, fields: Fields) -> Decimals:
+        """What orders the rows, highest first. Adds to the faults of `fields`."""
+        by_rank = self.settings.order == "rank" or "score" not in self.layout.fields
+        field = "rank" if by_rank else "score"
+        number = numbers.decimals(text, *fields.span(field))
+
+        def unusable(row: int) -> Problem:
+            written = shown(ids.at(text, number.start[row], number.stop[row] - number.start[row]))
+            remedy = "expected a whole number such as 1" if by_rank else "expected a decimal number such as 12.5"
+            fact = f"the {field} {written} is no number"
+            return Problem(fields.line_of(row), "E105", fact, remedy, column=fields.column(row, field))
+
+        fields.faults.add(number.bad, unusable, fields.lines_of)
+        if self.settings.order == "file":
+            return numbers.exact(-np.arange(fields.rows, dtype=np.float64), number.bad)
+        return number.negated() if by_rank else number
+
+    def _without_repeats(self, block: Block) -> Block:
+        """The block with each document once per query. Where a repetition is an error, adds to the faults."""
+        pairs = ids.repeated(block.text, block.start, block.length, block.key, block.query)
+        if not pairs:
+            return block
+        again, first = (np.array(rows, dtype=np.int64) for rows in zip(*pairs, strict=True))
+        if self.settings.duplicates == "error":
+            opening = dict(pairs)
+            fields = block.fields
+
+            def retrieved_again(row: int) -> Problem:
+                document = shown(ids.at(block.text, block.start[row], block.length[row]))
+                fact = f"document {document} is retrieved again for query {shown(block.queries[block.query[row]])}"
+                return Problem(
+                    fields.line_of(int(block.row[row])),
+                    "E103",
+                    fact,
+                    "keep one of the two lines, or see --duplicates",
+                    fields.line_of(int(block.row[opening[row]])),
+                    fields.column(int(block.row[row]), "document"),
+                )
+
+            fields.faults.add(again, retrieved_again, lambda rows: fields.lines_of(block.row[rows]))
+        elif self.settings.duplicates == "best":
+            again = _all_but_best(block, again, first)
+        return block.without(again)
 
 
-def _tags(text: Bytes, start: Ints, stop: Ints) -> tuple[bytes, bytes]:
-    """The last run id, and one that differs from it, or nothing."""
-    changes = ids.changes(text, start, stop - start)
-    last = ids.at(text, start[-1], stop[-1] - start[-1])
-    before = changes[-1] - 1
-    return last, ids.at(text, start[before], stop[before] - start[before]) if before >= 0 else b""
+def _all_but_best(block: Block, again: Ints, first: Ints) -> Ints:
+    """Of the rows of each document (repetitions, and the first row of each) all but the one of the highest score."""
+    block.score.settle(np.unique(np.concatenate((again, first))))
+    best: dict[int, int] = {}
+    for row, opening in zip(again.tolist(), first.tolist(), strict=True):
+        kept = best.get(opening, opening)
+        best[opening] = row if block.score.value[row] > block.score.value[kept] else kept
+    everything = np.concatenate((again, np.unique(first)))
+    return np.setdiff1d(everything, np.array(list(best.values()), dtype=np.int64))
 
 
 def _shifted(text: Bytes, fields: Fields) -> int | None:
     """The first line with too many fields where the rank does not look like a number."""
     rows = fields.surplus
-    opening, closing = text[fields.start[RANK][rows]], text[fields.stop[RANK][rows] - 1]
+    if not len(rows) or "rank" not in fields.layout.fields:
+        return None
+    start, stop = fields.span("rank")
+    opening, closing = text[start[rows]], text[stop[rows] - 1]
     number = _IS_DIGIT[closing] & (_IS_DIGIT[opening] | (opening == ord("-")) | (opening == ord("+")))
     suspects = rows[~number]
     return int(fields.lines_of(suspects[:1])[0]) if len(suspects) else None
 
 
-_IS_DIGIT = np.isin(np.arange(256), np.frombuffer(b"0123456789", np.uint8))
+_IS_DIGIT = (np.arange(256) >= ord("0")) & (np.arange(256) <= ord("9"))
 
 
-def _streamed(source: Source, work: Callable[[Block], R], layout: Layout, size: int | None) -> tuple[list[R], Reading]:
-    """The run in one pass; `_Scattered` as soon as a query comes back."""
+def _streamed(
+    source: Stream,
+    work: Callable[[Block], R],
+    parser: _Parser,
+    size: int | None,
+    faults: Faults,
+    refused: Faults | None,
+) -> tuple[list[R], Reading]:
+    """The run in one pass; `_Scattered` as soon as a query comes back.
+
+    With `refused`, what was found wrong before lines were split, the earliest problem is raised when its chunk is done.
+    """
     kept: list[R] = []
     seen: set[bytes] = set()
     lines = rows = 0
-    tag = other_tag = b""
+    tags = _Tags()
     shifted: int | None = None
-    pieces = Chunks(source, size, whole_queries=True)
-    for digest in in_order(pieces.read, lambda buffer: _digest(buffer, layout, work, streamed=True)):
+    pieces = Chunks(source, size, whole_queries=True, place=parser.layout.fields.index("query"))
+    for digest in in_order(pieces.read, lambda buffer: parser.digest(buffer, work, streamed=True)):
         before = len(seen)
         seen.update(digest.queries)
         if len(seen) < before + len(digest.queries):
             raise _Scattered
-        if digest.problems:
-            raise ProblemError(source.name, min(digest.problems).moved(lines))
+        faults.take(digest.faults, lines)
+        if refused is not None:
+            # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
+            faults.problems += [problem for problem in refused.problems if problem.line <= lines + digest.lines]
+            faults.raise_earliest(source.name)
         if shifted is None and digest.shifted is not None:
             shifted = lines + digest.shifted
-        if digest.rows:
-            other_tag = next((t for t in (tag, other_tag, digest.tags[1]) if t and t != digest.tags[0]), b"")
-            tag = digest.tags[0]
+        tags = tags.then(digest.tags)
         lines += digest.lines
         rows += digest.rows
         kept += digest.kept
-    return kept, Reading(lines, rows, tag, other_tag, shifted)
+    return kept, Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
 
 
-def _gathered(source: Source, work: Callable[[Block], R], layout: Layout, size: int | None) -> tuple[list[R], Reading]:
+def _gathered(
+    source: Stream, work: Callable[[Block], R], parser: _Parser, size: int | None, faults: Faults
+) -> tuple[list[R], Reading]:
     """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
-    lines = _Lines(source, layout)
+    lines = _Lines(source, parser.layout, faults)
     parts = lines.parts(chunks.SIZE if size is None else size)
 
     def read(buffer: Buffer) -> bool:
@@ -264,39 +398,34 @@ def _gathered(source: Source, work: Callable[[Block], R], layout: Layout, size: 
     def gathered(buffer: Buffer) -> _Digest[R]:
         wanted = buffer.wanted
         lines.gather(wanted, buffer)
-        digest = _digest(buffer, layout, work, streamed=False)
+        digest = parser.digest(buffer, work, streamed=False)
         return replace(
             digest,
             shifted=None if digest.shifted is None else lines.number(wanted[digest.shifted - 1]),
-            problems=[problem.renumbered(lambda line: lines.number(wanted[line - 1])) for problem in digest.problems],
+            faults=digest.faults.renumbered(lambda line: lines.number(wanted[line - 1])),
         )
 
     kept: list[R] = []
-    problems = list(lines.problems)
-    tags: set[bytes] = set()
     shifted: list[int] = []
     for digest in in_order(read, gathered):
         kept += digest.kept
-        problems += digest.problems
-        tags.update(digest.tags)
+        faults.take(digest.faults)
         if digest.shifted is not None:
             shifted.append(digest.shifted)
-    if problems:
-        raise ProblemError(source.name, min(problems))
-    others = sorted(tags - {b"", lines.tag})
-    return kept, Reading(
-        lines.count, len(lines.start), lines.tag, others[0] if others else b"", min(shifted, default=None)
-    )
+    other_tag = lines.tags.other_than_last()
+    return kept, Reading(lines.count, len(lines.start), lines.tags.last, other_tag, min(shifted, default=None))
+
+
+_STRETCH = 1 << 16
 
 
 class _Lines:
     """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
 
-    def __init__(self, source: Source, layout: Layout) -> None:
+    def __init__(self, source: Stream, layout: Layout, faults: Faults) -> None:
         self._buffer = chunks.read_all(source)
         text = self._buffer.text
-        self.problems: list[Problem] = []
-        self.tag = b""
+        self.tags = _Tags()
         index: dict[bytes, int] = {}
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = int(sum(np.count_nonzero(text[a:b] == NEWLINE) for a, b in chunks.line_slices(self._buffer)))
@@ -304,22 +433,21 @@ class _Lines:
         length, query = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         rows = lines = 0
         for begin, end in chunks.line_slices(self._buffer):
-            fields = split(text, begin, end, layout)
-            self.problems += [problem.moved(lines) for problem in fields.problems]
+            fields = split(text, begin, end, layout, faults.most)
+            faults.take(fields.faults, lines)
             newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
             line = fields.lines_of(np.arange(fields.rows)) - 1
             here = slice(rows, rows + fields.rows)
             start[here] = np.append(begin, newlines[:-1] + 1)[line]
             length[here] = newlines[line] + 1 - start[here].astype(np.int64)
-            opens, closes = fields.start[QUERY], fields.stop[QUERY]
+            opens, closes = fields.span("query")
             group, examples = ids.grouped(text, opens, closes - opens)
             known = [
                 index.setdefault(ids.at(text, opens[row], closes[row] - opens[row]), len(index))
                 for row in examples.tolist()
             ]
             query[here] = np.array(known, dtype=np.int32)[group]
-            if fields.rows:
-                self.tag = ids.at(text, fields.start[TAG][-1], fields.stop[TAG][-1] - fields.start[TAG][-1])
+            self.tags = self.tags.then(_Tags.of(text, fields))
             rows += fields.rows
             lines += fields.lines
         self.count = lines
@@ -340,10 +468,19 @@ class _Lines:
             yield order[row : last_row[query]]
             row, byte = int(last_row[query]), float(last_byte[query])
 
+    @cached_property
+    def _newlines(self) -> Ints:
+        """How many lines end before each stretch of `_STRETCH` bytes."""
+        text = self._buffer.text[PAD : self._buffer.end]
+        ends = [np.count_nonzero(text[i : i + _STRETCH] == NEWLINE) for i in range(0, len(text), _STRETCH)]
+        return np.cumsum([0, *ends])
+
     def number(self, row: int) -> int:
-        """The line of the file that a row stands on. Counted, which takes a moment, but few rows are ever asked for."""
-        before = self._buffer.text[PAD : self.start[row]]
-        return 1 + sum(int(np.count_nonzero(before[i : i + SIZE] == NEWLINE)) for i in range(0, len(before), SIZE))
+        """The line of the file that a row stands on. Counted, since few rows are ever asked for."""
+        stretch, rest = divmod(int(self.start[row]) - PAD, _STRETCH)
+        begin = PAD + stretch * _STRETCH
+        newlines = int(np.count_nonzero(self._buffer.text[begin : begin + rest] == NEWLINE))
+        return 1 + int(self._newlines[stretch]) + newlines
 
     def gather(self, rows: Whole, buffer: Buffer) -> None:
         """Put the given rows into `buffer`, one after the other."""

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from irev.errors import printable
 from irev.result import Result, Screen
 
 _GAP = 2
@@ -46,12 +47,6 @@ def render(result: Result, screen: Screen) -> bytes:
     # Rich fills every line to the width of the table; nobody needs the blanks at its end.
     lines = (line.rstrip(" ") for line in output.getvalue().split("\n"))
     return "\n".join(lines).encode("utf-8", "replace")
-
-
-def printable(text: bytes) -> str:
-    """Bytes of a file as text that is safe on a terminal: control characters and broken UTF-8 as escapes."""
-    decoded = text.decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in decoded)
 
 
 def _shown(value: float | int | bytes | None) -> str:

@@ -7,6 +7,10 @@ cut; reals have four decimals, counts none; ids and run tags are the bytes of th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from irev.evaluation import Column
 from irev.result import Result, Screen
@@ -38,9 +42,25 @@ def _text(value: float | int | bytes) -> bytes:
 
 
 def _per_query(result: Result) -> Iterator[bytes]:
+    """The lines of one query after the other.
+
+    One format makes all the lines of a query, several times faster than a format for each; the query takes the place of
+    a NUL byte, which no id has. Bytes pass through Latin-1, which leaves them as they are.
+    """
     columns = [column for column in result.scores.columns if column.request.measure.per_query]
-    labels = [_label(column) for column in columns]
-    rows = zip(*(map(_text, column.values.tolist()) for column in columns), strict=True)
+    forms = {"f": "%6.4f", "i": "%d", "O": "%s"}
+    cells = [_cells(column.values) for column in columns]
+    lines = "".join(
+        f"{column.request.label:22}\t\0\t{forms[values.dtype.kind]}\n"
+        for column, values in zip(columns, cells, strict=True)
+    )
+    rows = zip(*(values.tolist() for values in cells), strict=True)
     for query, row in zip(result.scores.queries, rows, strict=False):
-        for label, value in zip(labels, row, strict=True):
-            yield b"%s\t%s\t%s\n" % (label, query, value)
+        yield (lines % row).replace("\0", query.decode("latin-1")).encode("latin-1")
+
+
+def _cells(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Values that a format can take: texts decoded, and reals as texts where there is a NaN among them."""
+    if values.dtype.kind == "O" or (values.dtype.kind == "f" and np.isnan(values).any()):
+        return np.array([*(_text(value).decode("latin-1") for value in values.tolist()), None], dtype=object)[:-1]
+    return values

@@ -1,0 +1,54 @@
+"""``irev formats``: the formats of judgments and runs that can be read, with an example of each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from irev.reading.formats import Format
+    from irev.registry import Registry
+
+INDENT = 2
+
+
+@click.command("formats", short_help="List the file formats that are read.")
+@click.help_option("-h", "--help")
+def formats_command() -> None:
+    """List the formats of judgments and runs, with an example of each.
+
+    A format is recognised by content where that is certain; a file of any other kind is read as TREC's, unless
+    --qrels-format or --run-format names its format.
+    """
+    from irev.reading.formats import JUDGMENTS, RUNS
+
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else None
+    lines = [
+        *_section("Judgments (--qrels-format)", JUDGMENTS, width),
+        "",
+        *_section("Runs (--run-format)", RUNS, width),
+    ]
+    click.echo("\n".join(lines), color=terminal and not os.environ.get("NO_COLOR"))
+
+
+def _section(title: str, table: Registry[Format], width: int | None) -> Iterator[str]:
+    from irev.reading.formats import listed
+
+    yield click.style(title, bold=True)
+    for form in listed(table):
+        yield ""
+        yield " " * INDENT + click.style(form.name, bold=True)
+        described = [form.description]
+        if width is not None:
+            described = textwrap.wrap(form.description, max(width - 2 * INDENT, 20))
+        for line in described:
+            yield " " * 2 * INDENT + line
+        for line in form.example.splitlines():
+            yield " " * 3 * INDENT + line

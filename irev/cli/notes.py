@@ -1,0 +1,70 @@
+"""What is said on standard error about an evaluation that the numbers do not show: a closed list, one sentence each."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import click
+
+from irev.errors import decimal, shown
+from irev.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.ranked import Ranked
+    from irev.ranking import LeftOut
+    from irev.reading.qrels import Judgments
+    from irev.reading.runs import Reading
+
+NAMED = 5
+"""How many queries a note names before it only counts."""
+
+
+def warn(message: str) -> None:
+    """Say something that the user may want to act upon. When nobody can hear it, the numbers matter more."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        click.echo(f"irev: warning: {message}", err=True)
+
+
+def note_judgments(judgments: Judgments, settings: Settings) -> None:
+    """Positive grades of which none reaches the relevance level make every binary measure 0."""
+    highest = float(judgments.grade.max())
+    if 0 < highest < settings.level:
+        fact = f"no grade reaches the relevance level {decimal(settings.level)}, the highest is {decimal(highest)}"
+        warn(f"{judgments.name}: {fact}; --level {decimal(highest)} would count it as relevant")
+
+
+def note_run(left_out: LeftOut, reading: Reading, settings: Settings, run: str) -> None:
+    """Queries in one file only, run ids that differ, and lines that look shifted."""
+    if left_out.not_retrieved and settings.only is None:
+        # -c is no advice where another choice of queries was made.
+        counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
+        if left_out.not_retrieved_count:
+            counted = "counted as finding nothing"
+        what = ("judged query has no results", "judged queries have no results")
+        if not isinstance(settings.queries, str):
+            what = ("listed query has no results", "listed queries have no results")
+        warn(f"{run}: {_listed(left_out.not_retrieved, *what)}; {counted}")
+    if left_out.not_judged and settings.only is None:
+        counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
+        listed = _listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
+        warn(f"{run}: {listed}; {counted}")
+    if reading.other_tag:
+        differ = f"run ids differ, among them {shown(reading.other_tag)}"
+        warn(f"{run}: {differ}; runid is that of the last row, {shown(reading.tag)}")
+    if reading.shifted is not None:
+        warn(f"{run}:{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?")
+
+
+def note_ties(ranked: Ranked, settings: Settings) -> None:
+    """Ties that hold a judged document: there the numbers depend on how ties are broken."""
+    tied = {int(owner) for owner in ranked.owner[ranked.tie_first < ranked.tie_last]}
+    if tied:
+        queries = "1 query has" if len(tied) == 1 else f"{len(tied)} of {ranked.size} queries have"
+        warn(f"{queries} a judged document in a tie, ordered by --ties {settings.ties}")
+
+
+def _listed(queries: list[bytes], one: str, several: str) -> str:
+    named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
+    more = f" and {len(queries) - NAMED} more" if len(queries) > NAMED else ""
+    return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"

@@ -1,0 +1,291 @@
+"""Options that become `irev.settings.Settings`, shared by commands, and the types that read their values strictly.
+
+Every option is called like the field of `Settings` that it sets, so that a command can pass them on as they are.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from irev.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_REAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number in decimal digits; unlike C, nothing else is read as one."""
+
+    name = "integer"
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", value, re.ASCII):
+            self.fail(f"'{value}' is not a whole number", param, ctx)
+        if len(value.strip()) > 18:
+            self.fail(f"{value} is too large", param, ctx)
+        if int(value) < self.least:
+            self.fail(f"{value} is below {self.least}", param, ctx)
+        return int(value)
+
+
+class Grade(click.ParamType[float]):
+    """A decimal number of 0 or more."""
+
+    name = "grade"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        if not re.fullmatch(rf"\s*{_REAL}\s*", value, re.ASCII):
+            self.fail(f"'{value}' is not a number", param, ctx)
+        if not 0 <= float(value) < float("inf"):
+            self.fail(f"{value} is below 0" if float(value) < 0 else f"{value} is too large", param, ctx)
+        return float(value)
+
+
+class Gains(click.ParamType[tuple[tuple[float, float], ...]]):
+    """Pairs of a grade and its gain: ``0=0,1=1,2=3``."""
+
+    name = "gains"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[float, float], ...]:
+        if isinstance(value, tuple):
+            return value
+        pairs: dict[float, float] = {}
+        for part in value.split(","):
+            grade, equals, gain = part.partition("=")
+            if not (equals and re.fullmatch(_REAL, grade, re.ASCII) and re.fullmatch(_REAL, gain, re.ASCII)):
+                self.fail(f"'{part}' is no pair of grade and gain such as 2=3", param, ctx)
+            if float(grade) < 0:
+                self.fail(f"'{part}': a negative grade has no gain", param, ctx)
+            if math.isinf(float(grade)) or math.isinf(float(gain)):
+                self.fail(f"'{part}' has too large a number", param, ctx)
+            if float(grade) in pairs:
+                self.fail(f"grade {grade} is given twice", param, ctx)
+            pairs[float(grade)] = float(gain)
+        return tuple(pairs.items())
+
+
+class Columns(click.ParamType[tuple[tuple[str, str], ...]]):
+    """Roles and column names: ``query=qid,document=docno``."""
+
+    name = "columns"
+    roles = ("query", "document", "grade", "score")
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[str, str], ...]:
+        if isinstance(value, tuple):
+            return value
+        names: dict[str, str] = {}
+        for part in value.split(","):
+            role, _, name = part.partition("=")
+            if role not in self.roles or not name:
+                expected = ", ".join(f"{known}=NAME" for known in self.roles)
+                self.fail(f"'{part}' names no column; expected {expected}", param, ctx)
+            if role in names:
+                self.fail(f"{role} is given twice", param, ctx)
+            names[role] = name
+        return tuple(names.items())
+
+
+LISTS = "irev.lists"
+"""Key of the context's ``meta`` under which the files that options name are noted, since they are inputs too."""
+
+
+class Queries(click.ParamType["str | tuple[bytes, ...]"]):
+    """``both``, ``qrels`` or ``run``, or a file with a query id on each line."""
+
+    name = "queries"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | tuple[bytes, ...]:
+        if not isinstance(value, str) or value in QUERIES:
+            return value  # type: ignore[no-any-return]
+        if not os.path.exists(value):
+            self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
+        from irev.reading.lists import read_ids
+        from irev.sources import Source
+
+        if ctx is not None:
+            ctx.meta.setdefault(LISTS, []).append(value)
+        with Source(value) as source:
+            return tuple(read_ids(source))
+
+
+def _refused(sentence: str, allowed: str | None = None) -> Any:
+    """Callback of an option of trec_eval that is not served: refuse it with a sentence rather than ignore it."""
+
+    def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        if value is not None and value != allowed:
+            raise click.UsageError(f"{param.opts[0]} {value}: {sentence}", ctx)
+
+    return callback
+
+
+def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> bytes | None:
+    """``-D 0`` means nothing, ``-D 0.QID`` evaluates that query alone, and debug output is not served."""
+    if value is None:
+        return None
+    level, _, query = value.partition(".")
+    if level != "0":
+        raise click.UsageError(f"-D {value}: there is no debug output; -D 0.QUERY evaluates that query alone", ctx)
+    return os.fsencode(query) if query else None
+
+
+READING = (
+    click.option("--qrels-format", metavar="NAME", help="Format of the judgments, where it cannot be told from them."),
+    click.option("--run-format", metavar="NAME", help="Format of the run, where it cannot be told from it."),
+    click.option(
+        "--columns",
+        type=Columns(),
+        metavar="ROLE=NAME,…",
+        default=(),
+        help="Names of the columns query, document, grade and score in files with a header.",
+    ),
+    click.option(
+        "--order",
+        type=click.Choice(ORDERS),
+        default=ORDERS[0],
+        show_default=True,
+        help="What orders a run: its scores, its rank column, or the order of its lines.",
+    ),
+    click.option(
+        "--ties",
+        type=click.Choice(TIES),
+        default=TIES[0],
+        show_default=True,
+        help="How documents of equal score are ordered.",
+    ),
+    click.option(
+        "--duplicates",
+        type=click.Choice(DUPLICATES),
+        default=DUPLICATES[0],
+        show_default=True,
+        help="What becomes of a document that a query retrieves twice.",
+    ),
+    click.option(
+        "--negative",
+        type=click.Choice(NEGATIVES),
+        default=NEGATIVES[0],
+        show_default=True,
+        help="What a negative grade means.",
+    ),
+    click.option("--drop-self", is_flag=True, help="Ignore results whose document id is the query id."),
+    click.option(
+        "--compat",
+        type=click.Choice(VERSIONS),
+        default=CURRENT,
+        show_default=True,
+        help="The version of trec_eval whose numbers are wanted.",
+    ),
+    click.option(
+        "-R",
+        "--Rel_info_format",
+        metavar="NAME",
+        expose_value=False,
+        hidden=True,
+        callback=_refused("of trec_eval's formats of judgments only qrels is read", "qrels"),
+    ),
+    click.option(
+        "-T",
+        "--Results_format",
+        metavar="NAME",
+        expose_value=False,
+        hidden=True,
+        callback=_refused("of trec_eval's formats of runs only trec_results is read", "trec_results"),
+    ),
+)
+"""What is read from files."""
+
+EVALUATING = (
+    click.option(
+        "-c",
+        "--complete",
+        "--complete_rel_info_wanted",
+        is_flag=True,
+        help="Average over all judged queries; one that the run lacks has found nothing.",
+    ),
+    click.option(
+        "-l",
+        "--level",
+        "--level_for_rel",
+        metavar="GRADE",
+        type=Grade(),
+        default=1,
+        show_default=True,
+        help="Lowest grade that counts as relevant.",
+    ),
+    click.option(
+        "-M",
+        "--depth",
+        "--Max_retrieved_per_topic",
+        metavar="N",
+        type=WholeNumber(0),
+        help="Keep the first N documents of each ranking.",
+    ),
+    click.option(
+        "-J",
+        "--judged-only",
+        "--Judged_docs_only",
+        is_flag=True,
+        help="Then drop documents without a grade of 0 or more, and close the ranks.",
+    ),
+    click.option(
+        "-N",
+        "--collection-size",
+        "--Number_docs_in_coll",
+        metavar="N",
+        type=WholeNumber(0),
+        default=0,
+        help="Documents in the collection; only 'utility' needs it.",
+    ),
+    click.option(
+        "--gains", type=Gains(), metavar="GRADE=GAIN,…", help="What each grade is worth to gain measures: 0=0,1=1,2=3."
+    ),
+    click.option(
+        "--queries",
+        type=Queries(),
+        metavar="WHICH",
+        default="both",
+        show_default=True,
+        help="The queries that count: those in both files, all of the qrels (as -c), all of the run, or those that a"
+        " file lists.",
+    ),
+    click.option("--strict", is_flag=True, help="Refuse to leave any query out."),
+    click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help="Evaluate this query alone."),
+    click.option(
+        "-Z",
+        "--Zscore",
+        metavar="FILE",
+        expose_value=False,
+        callback=_refused("z-scores are not supported"),
+        hidden=True,
+    ),
+)
+"""What is evaluated."""
+
+
+def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F], F]:
+    """Give a command the options of some of the groups, in their order."""
+
+    def give(command: F) -> F:
+        for group in reversed(groups):
+            for option in reversed(group):
+                command = option(command)
+        return command
+
+    return give

@@ -1,0 +1,208 @@
+"""File formats: a record for each, in a module of this folder, and how the format of a file is chosen.
+
+There are two tables, `JUDGMENTS` and `RUNS`. A format is either lines of fields, which `irev.reading.fields` splits, or
+something else that its module rewrites as such lines while it is read (`Rewritten`); either way the same readers,
+checks and messages follow. The names that options take, the list that ``irev formats`` prints and the page in the
+documentation come from these records, so a new format is a new module here and nothing else.
+
+A file is of the format that was named for it, or else of the one that its first bytes are certainly in, or else of
+TREC's. A format that could be mistaken for another one is never recognised; but when lines turn out to have the wrong
+number of fields, the message suggests it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from irev.errors import Faults, InputError, Problem, UsageError
+from irev.reading import chunks
+from irev.reading.fields import LONGEST, Layout
+from irev.registry import Registry
+from irev.settings import Settings
+from irev.sources import Source, Stream
+
+HEAD = 1 << 16
+"""Bytes from the beginning of a file that its format may be recognised by."""
+
+BOM = b"\xef\xbb\xbf"
+"""What some programs put before text in UTF-8."""
+
+COLUMNS = {"query": "query_id", "document": "doc_id", "grade": "relevance", "score": "score"}
+"""What columns and fields of records are called, unless ``--columns`` says otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Format:
+    """A format of judgments or runs.
+
+    Attributes
+    ----------
+    name : str
+        What ``--qrels-format`` or ``--run-format`` takes.
+    description : str
+        A sentence on its fields and on who writes it.
+    example : str
+        A few lines of it.
+    lines : callable
+        ``lines(source, settings, faults)``: the layout of the file's lines, and the stream that gives them. Both may
+        depend on a header. What is wrong with single lines is noted in `faults`, and an empty line takes their place.
+        Raises `InputError` for a file that cannot be read at all.
+    recognised : callable
+        ``recognised(head, settings)``: whether a file that begins with these `HEAD` bytes is certainly of this format.
+    likely : callable
+        ``likely(line)``: whether a file with this first line, which is not of TREC's format, may well be of this one.
+    """
+
+    name: str
+    description: str
+    example: str
+    lines: Callable[[Source, Settings, Faults], tuple[Layout, Stream]]
+    recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
+    likely: Callable[[bytes], bool] = lambda line: False
+
+
+JUDGMENTS: Registry[Format] = Registry("format of judgments")
+RUNS: Registry[Format] = Registry("format of runs")
+DEFAULT = "trec"
+
+
+def listed(table: Registry[Format]) -> list[Format]:
+    """All formats, TREC's first and the others by name."""
+    return sorted(table.values(), key=lambda form: (form.name != DEFAULT, form.name))
+
+
+def opened(
+    table: Registry[Format], name: str | None, source: Source, settings: Settings, faults: Faults
+) -> tuple[Layout, Stream]:
+    """The lines of a file in the format called `name`, or in the one that it certainly is, or else in TREC format.
+
+    `faults` collects what is wrong before lines are split; it is complete when the stream has ended.
+    """
+    if name is not None:
+        return table.find(name).lines(source, settings, faults)
+    head = source.head(HEAD)
+    for form in table.values():
+        if form.recognised(head, settings):
+            return form.lines(source, settings, faults)
+    layout, stream = table[DEFAULT].lines(source, settings, faults)
+    first = head.partition(b"\n")[0]
+    if len(first.split()) != len(layout.fields):
+        option = "--qrels-format" if table is JUDGMENTS else "--run-format"
+        likely = [f"{option} {form.name}" for form in table.values() if form.likely(first)]
+        if likely:
+            layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
+    return layout, stream
+
+
+def columns(settings: Settings, value: str) -> dict[str, str]:
+    """The roles query, document and `value` (grade or score), and the column that has each."""
+    names = COLUMNS | dict(settings.columns)
+    wanted = {role: names[role] for role in ("query", "document", value)}
+    if len(set(wanted.values())) < len(wanted):
+        said = ",".join(f"{role}={name}" for role, name in wanted.items())
+        raise UsageError(f"--columns has one column for two roles: {said}")
+    return wanted
+
+
+def missing_column(source: str, role: str, name: str, there: Iterable[str], what: str = "column") -> InputError:
+    """The error of a file without the column for `role`."""
+    found = ", ".join(repr(column) for column in there)
+    return InputError(
+        f"there is no {what} {name!r}",
+        source,
+        f"there are {found or 'none'}; --columns {role}=NAME chooses one of them",
+    )
+
+
+FORGING = re.compile(r"[\x00-\x20\x7f\ud800-\udfff]")
+"""What an id must not hold that comes from a format where it could: in lines it would make another field or line, or
+none that a terminal or UTF-8 can show. Lone halves of UTF-16 pairs are what JSON can write and UTF-8 cannot."""
+
+
+def id_fault(line: int, role: str, written: str) -> Problem:
+    """The fault of an empty id, or of one that matches `FORGING`."""
+    if not written:
+        return Problem(line, "E110", f"the {role} id is empty", "expected an id")
+    shown = written[:60].encode("unicode_escape").decode() + ("…" if len(written) > 60 else "")
+    fact = f"the {role} id '{shown}' holds a blank or control character"
+    return Problem(line, "E110", fact, "replace it, in the judgments and the run alike")
+
+
+def whole_lines(source: Source) -> Iterator[bytes]:
+    """The source in pieces of whole lines, without a byte order mark; the last newline is added if it is missing.
+
+    Nothing is read behind a line that is longer than `irev.reading.fields.LONGEST`: it is the last, and incomplete.
+    """
+    room = bytearray(max(chunks.SIZE, len(BOM)))
+    left, first = b"", True
+    while True:
+        got = source.fill(memoryview(room))
+        text = left + room[:got]
+        if first:
+            text, first = text.removeprefix(BOM), False
+        if got < len(room) or len(text) - text.rfind(b"\n") > LONGEST + 1:
+            if text:
+                yield text if text.endswith(b"\n") else text + b"\n"
+            return
+        cut = text.rfind(b"\n") + 1
+        left = text[cut:]
+        if cut:
+            yield text[:cut]
+
+
+class Rewritten:
+    """A source rewritten as lines, by a generator that begins anew when the source is rewound.
+
+    Parameters
+    ----------
+    source : Source
+    rewrite : callable
+        ``rewrite(source)``: yields bytes. Line n of what it yields should come from line n of the file, with empty
+        lines for what has no counterpart, so that messages name the right line. Raises `InputError`.
+    faults : Faults
+        Where the generator notes what is wrong; cleared when it begins anew.
+    """
+
+    def __init__(self, source: Source, rewrite: Callable[[Source], Iterator[bytes]], faults: Faults) -> None:
+        self.name = source.name
+        self.size = 0
+        self._source = source
+        self._rewrite = rewrite
+        self._faults = faults
+        self._parts = rewrite(source)
+        self._left = memoryview(b"")
+
+    def fill(self, room: memoryview) -> int:
+        """As `irev.sources.Source.fill`."""
+        filled = 0
+        while filled < len(room):
+            if not len(self._left):
+                part = next(self._parts, None)
+                if part is None:
+                    break
+                self._left = memoryview(part)
+            taken = min(len(self._left), len(room) - filled)
+            room[filled : filled + taken] = self._left[:taken]
+            self._left = self._left[taken:]
+            filled += taken
+        return filled
+
+    def rewind(self) -> None:
+        """As `irev.sources.Source.rewind`."""
+        self._source.rewind()
+        self._faults.clear()
+        self._parts = self._rewrite(self._source)
+        self._left = memoryview(b"")
+
+
+def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line") -> Layout:
+    """The layout of lines that a generator makes: exactly these fields, empty lines for what was no record."""
+    return Layout(fields, exact=True, empty_lines=True, comments="none", example=example, unit=unit)
+
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")

@@ -1,0 +1,251 @@
+"""Tables as text: CSV and TSV with a header, and BEIR's judgments, which are TSV with a certain header.
+
+Most pieces of most files hold no quotes, no blanks and no empty fields: with commas replaced by blanks they are lines
+for the splitter. Other pieces are read by the csv module, with the rules of RFC 4180.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from irev.errors import Faults, InputError, Problem, shown
+from irev.reading.fields import BLANK, NEWLINE, Layout
+from irev.reading.formats import (
+    BOM,
+    FORGING,
+    HEAD,
+    JUDGMENTS,
+    RUNS,
+    Format,
+    Rewritten,
+    columns,
+    id_fault,
+    missing_column,
+    rewritten_layout,
+    whole_lines,
+)
+from irev.settings import Settings
+from irev.sources import Source, Stream
+
+BEIR = {"query": "query-id", "document": "corpus-id", "grade": "score"}
+"""The columns of BEIR's qrels."""
+
+IGNORED = "ignored"
+NUMBERS = {"grade": "E102", "score": "E105"}
+"""Roles that are numbers, and the code of the problem that a field is none."""
+
+
+def header(head: bytes, separator: str) -> list[str]:
+    """The names in the first line of a file; none when it is no header."""
+    import csv
+
+    line = head.removeprefix(BOM).partition(b"\n")[0].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+    try:
+        return next(csv.reader([line], delimiter=separator, strict=True), [])
+    except csv.Error:
+        return []
+
+
+def _has(head: bytes, separator: str, names: Mapping[str, str]) -> bool:
+    """Whether the header has these columns. Files of other formats are told apart before the csv module is loaded."""
+    first = head.partition(b"\n")[0]
+    if first.count(separator.encode()) + 1 < len(names) or not all(
+        name.encode("utf-8", "surrogateescape") in first for name in names.values()
+    ):
+        return False
+    return set(names.values()) <= set(header(head, separator))
+
+
+def lines(separator: str, names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    """The fields of the table, in the order of its columns; all but those that are called `names` are ignored."""
+    head = source.head(HEAD)
+    if not head:
+        raise InputError(
+            "the file is empty", source.name, f"expected a header such as {separator.join(names.values())}"
+        )
+    found = header(head, separator)
+    for role, name in names.items():
+        if name not in found:
+            raise missing_column(source.name, role, name, found)
+        if found.count(name) > 1:
+            raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
+    roles = {name: role for role, name in names.items()}
+    fields = tuple(roles.get(name, IGNORED) for name in found)
+    table = _Table(source.name, separator, fields, faults)
+    return rewritten_layout(fields, separator.join(found)), Rewritten(source, table.rewritten, faults)
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Makes lines of white-space separated fields of the records behind the header."""
+
+    name: str
+    separator: str
+    fields: tuple[str, ...]
+    faults: Faults
+
+    def rewritten(self, source: Source) -> Iterator[bytes]:
+        """Line by line, an empty one for the header and for each line that has no record of its own."""
+        pieces = _without_header(whole_lines(source))
+        lines = 0
+        for piece in pieces:
+            plain = self._plain(piece)
+            if plain is not None:
+                yield plain
+                lines += plain.count(b"\n")
+                continue
+            found = bytearray()
+            for record, count in self._records(piece, pieces, lines):
+                found += record + b"\n" * count
+                lines += count
+            yield bytes(found)
+
+    def _plain(self, piece: bytes) -> bytes | None:
+        """The piece as lines of fields, when that is a matter of replacing its separators."""
+        if b"\x7f" in piece:
+            return None
+        if b"\r" in piece:
+            piece = piece.replace(b"\r\n", b"\n")
+        separator = self.separator.encode()
+        if b'"' in piece:
+            piece = _unquoted(piece, separator)
+        if b'"' in piece:
+            return None
+        for empty in (separator * 2, b"\n" + separator, separator + b"\n"):
+            if empty in piece:
+                return None
+        white = np.count_nonzero(np.frombuffer(piece, dtype=np.uint8) <= BLANK)
+        separating = piece.count(separator) if separator <= b" " else 0
+        if piece.startswith(separator) or white != piece.count(b"\n") + separating:
+            return None
+        return piece if separating else piece.replace(separator, b" ")
+
+    def _records(self, piece: bytes, pieces: Iterator[bytes], lines: int) -> Iterator[tuple[bytes, int]]:
+        """Each record as a line without its newline, and how many lines of the file it takes.
+
+        A record that does not end with the piece goes on in the next ones.
+        """
+        import csv
+
+        within = False
+
+        def feed() -> Iterator[str]:
+            nonlocal within, piece
+            while piece:
+                # Latin-1 takes bytes as they are, and has no line ends that UTF-8 would not have there.
+                for line in piece.decode("latin-1").split("\n")[:-1]:
+                    within = True
+                    yield line + "\n"
+                piece = next(pieces, b"") if within else b""
+
+        reader = csv.reader(feed(), delimiter=self.separator, strict=True)
+        before = 0
+        while True:
+            within = False
+            line = lines + before + 1
+            try:
+                record = self._line(next(reader), line)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                record = b""
+                remedy = "is a quotation mark missing, or not doubled?"
+                self.faults.note(Problem(line, "E111", f"the record cannot be read ({error})", remedy))
+            yield record, reader.line_num - before
+            before = reader.line_num
+
+    def _line(self, record: list[str], line: int) -> bytes:
+        """The record as a line; nothing, and a problem noted, when something is wrong with it."""
+        if not record:
+            return b""
+        if len(record) != len(self.fields):
+            counted = "1 field" if len(record) == 1 else f"{len(record)} fields"
+            remedy = f"expected {len(self.fields)}, as the header has"
+            self.faults.note(Problem(line, "E101", f"{counted} in a record", remedy))
+            return b""
+        found = []
+        for role, written in zip(self.fields, record, strict=True):
+            if role == IGNORED:
+                found.append("-")
+            elif written and not FORGING.search(written):
+                found.append(written)
+            else:
+                self.faults.note(_field_fault(line, role, written))
+                return b""
+        return " ".join(found).encode("latin-1")
+
+
+def _unquoted(piece: bytes, separator: bytes) -> bytes:
+    """The piece without quotation marks when they only enclose whole fields in which they make no difference."""
+    text = np.frombuffer(piece, dtype=np.uint8)
+    ends_field = (text == ord(separator)) | (text == NEWLINE)
+    marks = np.flatnonzero(text == ord('"'))
+    opening, closing = marks[0::2], marks[1::2]
+    if len(marks) % 2 or not (ends_field[opening - 1] & ends_field[closing + 1]).all():  # the last byte is a newline
+        return piece
+    fields = np.flatnonzero(ends_field)
+    if (np.searchsorted(fields, opening) != np.searchsorted(fields, closing)).any():
+        return piece
+    return piece.replace(b'"', b"")
+
+
+def _without_header(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces, with an empty line in place of the first one."""
+    first = next(pieces, b"")
+    yield b"\n"
+    rest = first.partition(b"\n")[2]
+    if rest:
+        yield rest
+    yield from pieces
+
+
+def _field_fault(line: int, role: str, written: str) -> Problem:
+    if role not in NUMBERS:
+        return id_fault(line, role, written.encode("latin-1").decode("utf-8", "backslashreplace"))
+    if not written:
+        return Problem(line, "E113", f"the {role} is empty", "expected a number")
+    fact = f"the {role} {shown(written.encode('latin-1'))} is no number"
+    return Problem(line, NUMBERS[role], fact, "expected a number without blanks around it")
+
+
+def _add(name: str, separator: str, described: str) -> None:
+    """Register the format of judgments and that of runs."""
+
+    def record(value: str, example: str) -> Format:
+        return Format(
+            name=name,
+            description=f"{described} with a header, by default {', '.join(columns(Settings(), value).values())};"
+            " further columns are ignored. Other names by --columns.",
+            example=example.replace(",", separator),
+            lines=lambda source, settings, faults: lines(separator, columns(settings, value), source, faults),
+            recognised=lambda head, settings: _has(head, separator, columns(settings, value)),
+            likely=lambda line: _looks_like_a_header(line, separator.encode()),
+        )
+
+    JUDGMENTS.add(name, record("grade", "query_id,doc_id,relevance\nq1,d01,2\nq1,d02,0\n"))
+    RUNS.add(name, record("score", "query_id,doc_id,score\nq1,d01,12.5\nq1,d02,11.0\n"))
+
+
+def _looks_like_a_header(line: bytes, separator: bytes) -> bool:
+    fields = line.split(separator)
+    return len(fields) > 2 and not any(_NUMBER.fullmatch(field.strip()) for field in fields)
+
+
+_NUMBER = re.compile(rb"[+-]?[0-9.]+")
+
+_add("csv", ",", "Comma-separated values, quoted as in RFC 4180,")
+_add("tsv", "\t", "Tab-separated values, quoted as in RFC 4180,")
+JUDGMENTS.add(
+    "beir",
+    Format(
+        name="beir",
+        description="BEIR qrels: tab-separated values with the header query-id, corpus-id, score.",
+        example="query-id\tcorpus-id\tscore\nq1\td01\t2\nq1\td02\t0\n",
+        lines=lambda source, settings, faults: lines("\t", BEIR, source, faults),
+        recognised=lambda head, settings: header(head, "\t") == [*BEIR.values()] if b"corpus-id" in head else False,
+    ),
+)

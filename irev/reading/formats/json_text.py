@@ -1,0 +1,455 @@
+"""JSON: an object with an object for each query, as pytrec_eval and ranx write it, or records with named fields.
+
+Records stand one on a line (JSONL) or in one array. What is read of a JSON file at a time is one query or one record,
+so that memory does not grow with the file. A JSON file has no lines to speak of: messages count its entries. Numbers
+are passed on as they are written; what other readers let pass, such as a repeated key, of which the last value would
+win, or NaN, which is not JSON, is refused.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from irev.errors import Faults, Problem, shown
+from irev.reading import chunks
+from irev.reading.fields import LONGEST, Layout, too_long
+from irev.reading.formats import (
+    BOM,
+    COLUMNS,
+    FORGING,
+    JUDGMENTS,
+    RUNS,
+    Format,
+    Rewritten,
+    columns,
+    id_fault,
+    rewritten_layout,
+    whole_lines,
+)
+from irev.sources import Source, Stream
+
+
+class Whole(str):
+    """A whole number as it is written."""
+
+    __slots__ = ()
+
+
+class Fraction(str):
+    """Any other number as it is written."""
+
+    __slots__ = ()
+
+
+Scan = Callable[[str, int], tuple[Any, int]]
+"""The value that begins at an offset, and the offset behind it. Objects are tuples of pairs; numbers are as above."""
+
+
+class NotJson(ValueError):
+    """What a message says about text that is no JSON."""
+
+
+def scanner() -> Scan:
+    """A `Scan`, which raises `NotJson` for NaN and the like, and otherwise what the json module raises."""
+    import json
+
+    def refused(word: str) -> None:
+        raise NotJson(f"{word} is not JSON")
+
+    return json.JSONDecoder(
+        object_pairs_hook=tuple, parse_int=Whole, parse_float=Fraction, parse_constant=refused
+    ).raw_decode
+
+
+def _reason(error: Exception) -> str:
+    """Why a text is no JSON; the place is said otherwise."""
+    if isinstance(error, RecursionError):
+        return "values are nested too deeply"
+    message = str(getattr(error, "msg", error))
+    return message[:1].lower() + message[1:] if message[1:2].islower() else message
+
+
+def not_json(line: int, reason: str, column: int | None = None) -> Problem:
+    """The fault of what cannot be read as JSON."""
+    return Problem(line, "E111", f"this is no JSON: {reason}", "write it with a JSON library", column=column)
+
+
+def _kind(value: object) -> str:
+    """What a value is, in the words of JSON."""
+    kinds = {"str": "a string", "Whole": "a number", "Fraction": "a number", "tuple": "an object", "list": "an array"}
+    return kinds.get(type(value).__name__, "null" if value is None else str(value).lower())
+
+
+def _value_fault(line: int, role: str, value: object) -> Problem:
+    return Problem(line, "E113", f"the {role} is {_kind(value)}", "expected a number")
+
+
+def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults) -> str:
+    """A record as a line of fields; nothing, and a problem noted, when something is wrong with it."""
+    if type(record) is not tuple:
+        faults.note(Problem(line, "E113", f"the record is {_kind(record)}", "expected an object"))
+        return ""
+    fields = dict(record)
+    if len(fields) != len(record):
+        again = next(key for i, (key, _) in enumerate(record) if key in dict(record[:i]))
+        faults.note(_repeated(line, again, "in one object"))
+        return ""
+    found = []
+    for role, name in names.items():
+        if name not in fields:
+            there = ", ".join(map(_shown, fields)) or "none"
+            remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
+            faults.note(Problem(line, "E113", f"the record has no field {name!r}", remedy))
+            return ""
+        value = fields[name]
+        if role not in ("query", "document"):
+            if type(value) not in (Whole, Fraction):
+                faults.note(_value_fault(line, role, value))
+                return ""
+        elif type(value) not in (str, Whole):
+            remedy = "expected a string or a whole number"
+            faults.note(Problem(line, "E110", f"the {role} id is {_kind(value)}", remedy))
+            return ""
+        elif not value or FORGING.search(value):
+            faults.note(id_fault(line, role, value))
+            return ""
+        found.append(value)
+    return " ".join(found)
+
+
+def _repeated(line: int, key: str, where: str) -> Problem:
+    remedy = "keep one of the two; of repeated keys most readers take the last"
+    return Problem(line, "E112", f"the key {_shown(key)} stands twice {where}", remedy)
+
+
+def _shown(text: str) -> str:
+    return shown(text.encode("utf-8", "backslashreplace"))
+
+
+# JSONL
+
+
+def _jsonl(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    def rewritten(source: Source) -> Iterator[bytes]:
+        scan = scanner()
+        alike = None
+        number = 0
+        for piece in whole_lines(source):
+            if alike is None:
+                alike = _lines_like(piece.partition(b"\n")[0], scan, names)
+            text, count = alike.subn(_FIELDS, piece)
+            if count == piece.count(b"\n") and _is_utf8(piece):
+                number += count
+                yield text
+                continue
+            found = []
+            for line in _decoded(piece):
+                number += 1
+                found.append(_jsonl_line(line, scan, names, number, faults))
+            found.append("")
+            yield "\n".join(found).encode()
+
+    return rewritten_layout(tuple(names), _record_example(names)), Rewritten(source, rewritten, faults)
+
+
+_FIELDS = rb"\g<query> \g<document> \g<number>\n"
+
+
+def _lines_like(line: bytes, scan: Scan, names: Mapping[str, str]) -> re.Pattern[bytes]:
+    """What matches lines with the fields of this one in the same order, and nothing that needs a closer look.
+
+    Nearly all files consist of such lines, and a regular expression reads them four times as fast.
+    """
+    groups = dict(zip(names.values(), ("query", "document", "number"), strict=True))
+    try:
+        keys = [key for key, _ in scan(line.decode(), 0)[0]]
+    except (ValueError, TypeError, RecursionError):
+        keys = []
+    if sorted(keys) != sorted(groups):
+        keys = list(groups)
+    fields = (
+        rb'"%b": ?' % re.escape(key.encode("utf-8", "surrogateescape"))
+        + (_A_NUMBER if groups[key] == "number" else rb'"(?P<%b>[^\x00-\x20\x7f"\\]+)"' % groups[key].encode())
+        for key in keys
+    )
+    return re.compile(rb"^\{" + b", ?".join(fields) + rb"\}\n", re.MULTILINE)
+
+
+_A_NUMBER = rb"(?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decoded(piece: bytes) -> Iterator[str | bytes]:
+    """The lines of a piece as text; as bytes where they are not UTF-8."""
+    try:
+        yield from piece.decode().split("\n")[:-1]
+    except UnicodeDecodeError:
+        for line in piece.split(b"\n")[:-1]:
+            try:
+                yield line.decode()
+            except UnicodeDecodeError:
+                yield line
+
+
+def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number: int, faults: Faults) -> str:
+    if isinstance(line, bytes):
+        faults.note(not_json(number, "it is not UTF-8"))
+        return ""
+    text = line.strip(" \t\r")
+    if not text:
+        return ""
+    if len(text) > LONGEST:
+        faults.note(too_long(number))
+        return ""
+    try:
+        record, end = scan(text, 0)
+        if end < len(text):
+            raise NotJson(f"something follows the record, in column {end + 1}")
+    except (ValueError, RecursionError) as error:
+        faults.note(not_json(number, _reason(error)))
+        return ""
+    return record_line(record, names, number, faults)
+
+
+# JSON
+
+
+class _Text:
+    """A JSON text that is read piece by piece, and forgotten as its values are taken."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._scan = scanner()
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._size = max(chunks.SIZE, len(BOM))
+        self._text = ""
+        self._at = 0
+        self._begun = self._ended = False
+        self._line, self._column = 1, 1  # of the first character that is held
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line and column of a character, as an editor counts."""
+        newline = self._text.rfind("\n", 0, at)
+        column = self._column + at if newline < 0 else at - newline
+        return self._line + self._text.count("\n", 0, at), column
+
+    def _refused(self, reason: str, at: int) -> NotJson:
+        return NotJson("{} (line {}, column {})".format(reason, *self._place(at)))
+
+    def _more(self) -> bool:
+        """Read another piece; whether there was one."""
+        if self._ended:
+            return False
+        room = bytearray(max(self._size, len(self._text) - self._at))  # long values are scanned from their beginning
+        got = self._source.fill(memoryview(room))
+        data = bytes(room[:got])
+        if not self._begun:
+            data, self._begun = data.removeprefix(BOM), True
+        self._ended = got < len(room)
+        self._line, self._column = self._place(self._at)
+        self._text, self._at = self._text[self._at :], 0
+        try:
+            self._text += self._decoder.decode(data, final=self._ended)
+        except UnicodeDecodeError as error:
+            self._text += data[: error.start].decode("utf-8", "replace")
+            raise self._refused("it is not UTF-8", len(self._text)) from None
+        return True
+
+    def next(self) -> str:
+        """The next character that is no white space, which stays; nothing at the end."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at] in " \t\n\r":
+                self._at += 1
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def take(self, expected: str) -> str:
+        """The next character, which must be one of those expected."""
+        found = self.next()
+        if not found or found not in expected:
+            wanted = " or ".join(f"'{character}'" for character in expected)
+            raise self._refused(f"expecting {wanted}", self._at)
+        self._at += 1
+        return found
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self.next():
+            raise self._refused("something follows its end", self._at)
+
+    def value(self) -> Any:
+        """The next value, whole."""
+        self.next()
+        while True:
+            try:
+                value, end = self._scan(self._text, self._at)
+            except (ValueError, RecursionError) as error:
+                at = getattr(error, "pos", self._at)
+                if not self._may_be_cut(error, at) or not self._more():
+                    raise self._refused(_reason(error), at) from None
+                continue
+            if end == len(self._text) and self._more():
+                continue  # a number may go on
+            self._at = end
+            return value
+
+    def _may_be_cut(self, error: Exception, at: int) -> bool:
+        """Whether a value is perhaps faulty only because not all of it has been read yet."""
+        if isinstance(error, NotJson | RecursionError):
+            return False
+        unread = len(self._text) - at
+        return unread <= LONGEST if "Unterminated" in str(error) else unread < len(" -Infinity")
+
+
+class _Entries:
+    """The judgments or results of a JSON file as lines, one for each; `count` of them so far."""
+
+    def __init__(self, text: _Text, names: Mapping[str, str], faults: Faults) -> None:
+        self._text, self._names, self._faults = text, names, faults
+        self._role = list(names)[-1]
+        self._queries: set[str] = set()
+        self.count = 0
+
+    def lines(self) -> Iterator[bytes]:
+        """All of them. Raises `NotJson`."""
+        if self._text.take("{[") == "{":
+            yield from self._of_queries()
+        else:
+            yield from self._of_records()
+        self._text.end()
+
+    def _of_queries(self) -> Iterator[bytes]:
+        text = self._text
+        if text.next() == "}":
+            text.take("}")
+            return
+        while True:
+            if text.next() != '"':
+                text.take('"')
+            query = text.value()
+            text.take(":")
+            yield self._of_query(query, text.value())
+            if text.take(",}") == "}":
+                return
+
+    def _of_records(self) -> Iterator[bytes]:
+        text = self._text
+        if text.next() == "]":
+            text.take("]")
+            return
+        while True:
+            self.count += 1
+            yield record_line(text.value(), self._names, self.count, self._faults).encode() + b"\n"
+            if text.take(",]") == "]":
+                return
+
+    def _of_query(self, query: str, found: Any) -> bytes:
+        fault = self._query_fault(query, found)
+        if fault:
+            self._faults.note(fault)
+            self.count += 1
+            return b"\n"
+        documents = [document for document, _ in found]
+        sound = (
+            {type(number) for _, number in found} <= {Whole, Fraction}
+            and not FORGING.search("".join(documents))
+            and len({"", *documents}) == len(documents) + 1
+        )
+        if sound:
+            self.count += len(found)
+            return "".join([f"{query} {document} {number}\n" for document, number in found]).encode()
+        seen: set[str] = set()
+        return "".join([self._of_document(query, document, number, seen) for document, number in found]).encode()
+
+    def _query_fault(self, query: str, found: Any) -> Problem | None:
+        line = self.count + 1
+        if not query or FORGING.search(query):
+            return id_fault(line, "query", query)
+        if query in self._queries:
+            return _repeated(line, query, "of the file")
+        self._queries.add(query)
+        if type(found) is not tuple:
+            remedy = f"expected an object of documents and {self._role}s"
+            return Problem(line, "E113", f"for query {_shown(query)} there is {_kind(found)}", remedy)
+        return None
+
+    def _of_document(self, query: str, document: str, number: object, seen: set[str]) -> str:
+        self.count += 1
+        if not document or FORGING.search(document):
+            fault = id_fault(self.count, "document", document)
+        elif document in seen:
+            fault = _repeated(self.count, document, f"for query {_shown(query)}")
+        elif type(number) not in (Whole, Fraction):
+            place = f" of document {_shown(document)} for query {_shown(query)}"
+            fault = _value_fault(self.count, self._role + place, number)
+        else:
+            seen.add(document)
+            return f"{query} {document} {number}\n"
+        self._faults.note(fault)
+        return "\n"
+
+
+def _json(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    def rewritten(source: Source) -> Iterator[bytes]:
+        entries = _Entries(_Text(source), names, faults)
+        try:
+            yield from entries.lines()
+        except NotJson as error:
+            faults.note(not_json(entries.count + 1, str(error)))
+
+    example = f'{{"query": {{"document": {list(names)[-1]}}}}}'
+    return rewritten_layout(tuple(names), example, "entry"), Rewritten(source, rewritten, faults)
+
+
+# What they look like
+
+
+def _record_example(names: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f'"{name}": {role}' for role, name in names.items()) + "}"
+
+
+_STRING = rb'"(?:[^"\\]|\\.)*"'
+_BEGINS_JSON = re.compile(rb"\s*(?:\{\s*(?:%b\s*:\s*\{|\}\s*\Z)|\[\s*(?:\{\s*\"|\]\s*\Z))" % _STRING)
+_BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % _STRING)
+
+
+def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
+    first, second = numbers
+    key = COLUMNS[value]
+    return (
+        Format(
+            name="json",
+            description=f"JSON: an object that has, for each query, an object of documents and {value}s, as pytrec_eval"
+            " and ranx write it; or an array of records as in jsonl.",
+            example=f'{{"q1": {{"d01": {first}, "d02": {second}}}}}\n',
+            lines=lambda source, settings, faults: _json(columns(settings, value), source, faults),
+            recognised=lambda head, settings: bool(_BEGINS_JSON.match(head.removeprefix(BOM))),
+            likely=lambda line: line.lstrip().startswith((b"{", b"[")),
+        ),
+        Format(
+            name="jsonl",
+            description=f"JSON records, one on each line, by default with the fields query_id, doc_id, {key}; further"
+            " fields are ignored. Other names by --columns.",
+            example=f'{{"query_id": "q1", "doc_id": "d01", "{key}": {first}}}\n'
+            f'{{"query_id": "q1", "doc_id": "d02", "{key}": {second}}}\n',
+            lines=lambda source, settings, faults: _jsonl(columns(settings, value), source, faults),
+            recognised=lambda head, settings: bool(_BEGINS_JSONL.match(head.removeprefix(BOM))),
+        ),
+    )
+
+
+for _table, _formats in ((JUDGMENTS, _add("grade", ("2", "0"))), (RUNS, _add("score", ("12.5", "11.0")))):
+    for _format in _formats:
+        _table.add(_format.name, _format)

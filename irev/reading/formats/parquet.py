@@ -1,0 +1,152 @@
+"""Parquet: tables of columns, read row group by row group with pyarrow, in the same blocks as text.
+
+Parquet files are read from their end, so what is no plain file is kept in a temporary one first. Ids are strings, bytes
+or whole numbers. A file has no lines: messages count its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+import numpy as np
+
+from irev.errors import Faults, InputError, Problem
+from irev.reading.fields import Layout
+from irev.reading.formats import (
+    JUDGMENTS,
+    RUNS,
+    Format,
+    Rewritten,
+    columns,
+    id_fault,
+    missing_column,
+    rewritten_layout,
+)
+from irev.settings import Settings
+from irev.sources import Source, Stream
+
+MARK = b"PAR1"
+ROWS = 1 << 16
+"""Rows that are made text at a time."""
+
+
+def _lines(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise InputError("pyarrow is needed to read Parquet", source.name, "pip install 'irev[parquet]'") from None
+
+    def rewritten(source: Source) -> Iterator[bytes]:
+        rows = 0
+        with source.seekable() as file:
+            for table in _batches(names, source, file):
+                yield _text(table, rows, faults)
+                rows += len(next(iter(table.values())))
+        source.rewind()  # an error when the file changed meanwhile
+
+    layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row")
+    return layout, Rewritten(source, rewritten, faults)
+
+
+def _batches(names: Mapping[str, str], source: Source, file: IO[bytes]) -> Iterator[dict[str, Any]]:
+    """The columns of some rows, by role, all as text."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        table = parquet.ParquetFile(file)
+        schema = table.schema_arrow
+        for role, name in names.items():
+            if name not in schema.names:
+                raise missing_column(source.name, role, name, schema.names)
+            if schema.names.count(name) > 1:
+                raise InputError(f"there are {schema.names.count(name)} columns {name!r}", source.name, "rename one")
+            _check_type(role, name, schema.field(name).type, source.name)
+        for batch in table.iter_batches(batch_size=ROWS, columns=list(names.values())):
+            yield {role: _as_text(batch.column(name)) for role, name in names.items()}
+    except (pyarrow.ArrowException, OSError, EOFError) as error:
+        source.rewind()
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"the Parquet data are damaged ({reason})", source.name, "fetch or make the file again"
+        ) from None
+
+
+def _check_type(role: str, name: str, kind: Any, source: str) -> None:
+    """Raise `InputError` for a column that cannot be what it should be."""
+    from pyarrow import types
+
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    if role in ("query", "document"):
+        known = [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_integer]
+        expected = "expected strings or whole numbers"
+    else:
+        known = [types.is_integer, types.is_floating, types.is_decimal]
+        expected = "expected numbers"
+    if not any(is_known(kind) for is_known in known):
+        raise InputError(f"the column {name!r} of {role}s holds values of type {kind}", source, expected)
+
+
+def _as_text(column: Any) -> Any:
+    """A column as bytes: numbers so that they are read back as the same."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if types.is_floating(column.type):
+        column = column.cast(pyarrow.float64())
+    if not (types.is_binary(column.type) or types.is_large_binary(column.type)):
+        column = column.cast(pyarrow.large_string())
+    return column.cast(pyarrow.large_binary())
+
+
+def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
+    """Rows as lines; an empty line, and a problem noted, for each that something is wrong with."""
+    import pyarrow
+    from pyarrow import compute
+
+    wrong = np.zeros(len(next(iter(table.values()))), dtype=bool)
+    for role, column in table.items():
+        bad = column.is_null()
+        if role in ("query", "document"):
+            forging = compute.match_substring_regex(column, pattern=FORGING_BYTES)
+            bad = compute.or_kleene(bad, compute.or_kleene(forging, compute.equal(compute.binary_length(column), 0)))
+        found = bad.to_numpy(zero_copy_only=False) & ~wrong
+        for row in np.flatnonzero(found).tolist():
+            faults.note(_fault(rows + row + 1, role, column[row].as_py()))
+        wrong |= found
+    nothing, blank, newline = (pyarrow.scalar(text, pyarrow.large_binary()) for text in (b"", b" ", b"\n"))
+    lines = compute.binary_join_element_wise(*table.values(), blank)
+    if wrong.any():
+        lines = compute.if_else(pyarrow.array(wrong), nothing, lines)
+    joined = compute.binary_join_element_wise(lines, nothing, newline)
+    # The strings of a column that has just been made stand one after the other.
+    offsets, text = joined.buffers()[-2:]
+    return bytes(text[: np.frombuffer(offsets, dtype=np.int64)[len(joined)]])
+
+
+FORGING_BYTES = r"[\x00-\x20\x7f]"
+"""`irev.reading.formats.FORGING` for bytes."""
+
+
+def _fault(row: int, role: str, value: bytes | None) -> Problem:
+    if value is None:
+        return Problem(row, "E113", f"the {role} is null", "expected a value in every row")
+    return id_fault(row, role, value.decode("utf-8", "backslashreplace"))
+
+
+def _format(value: str, example: str) -> Format:
+    return Format(
+        name="parquet",
+        description=f"Parquet, by default with the columns {', '.join(columns(Settings(), value).values())}; further"
+        " columns are not read. Other names by --columns. Needs pip install 'irev[parquet]'.",
+        example=example,
+        lines=lambda source, settings, faults: _lines(columns(settings, value), source, faults),
+        recognised=lambda head, settings: head.startswith(MARK),
+    )
+
+
+JUDGMENTS.add("parquet", _format("grade", "query_id  doc_id  relevance\nq1        d01             2\n"))
+RUNS.add("parquet", _format("score", "query_id  doc_id  score\nq1        d01      12.5\n"))

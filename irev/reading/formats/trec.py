@@ -1,0 +1,81 @@
+"""TREC's own formats: white-space separated lines of four fields for judgments, and of six for runs.
+
+Judgments without the second field are read only when asked for: such a line could as well be one that lost a field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from irev.errors import Faults, Problem
+from irev.reading.fields import Layout
+from irev.reading.formats import BOM, JUDGMENTS, RUNS, Format
+from irev.settings import Settings
+from irev.sources import Source, Stream
+
+QRELS = Layout(
+    fields=("query", "ignored", "document", "grade"),
+    exact=True,
+    empty_lines=False,
+    comments="line start",
+    example="query 0 document grade",
+)
+QRELS_OF_THREE = replace(QRELS, fields=("query", "document", "grade"), example="query document grade")
+RUN = Layout(
+    fields=("query", "Q0", "document", "rank", "score", "tag"),
+    exact=False,
+    empty_lines=True,
+    comments="first field",
+    example="query Q0 document rank score tag",
+)
+
+
+def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    """The file as it is. trec_eval 9 knows no comments; a byte order mark would be a part of the first query id."""
+    if source.head(len(BOM)) == BOM:
+        fact = "the file begins with a byte order mark, which would be part of the first query id"
+        faults.note(Problem(1, "E109", fact, "write it as UTF-8 without one", column=1))
+    return replace(layout, comments="none") if settings.single_precision else layout, source
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        return float(field) == float(field)
+    except ValueError:
+        return False
+
+
+def ends_in_number(line: bytes, fields: int) -> bool:
+    """Whether a line has so many fields, and the last one is a number."""
+    found = line.split()
+    return len(found) == fields and _is_number(found[-1])
+
+
+JUDGMENTS.add(
+    "trec",
+    Format(
+        name="trec",
+        description="TREC qrels: query, an ignored field, document and grade, separated by white space.",
+        example="q1 0 d01 2\nq1 0 d02 0\n",
+        lines=lambda *given: lines(QRELS, *given),
+    ),
+)
+JUDGMENTS.add(
+    "trec3",
+    Format(
+        name="trec3",
+        description="TREC qrels without the ignored field: query, document and grade, separated by white space.",
+        example="q1 d01 2\nq1 d02 0\n",
+        lines=lambda *given: lines(QRELS_OF_THREE, *given),
+        likely=lambda line: ends_in_number(line, 3),
+    ),
+)
+RUNS.add(
+    "trec",
+    Format(
+        name="trec",
+        description="TREC run: query, an ignored field, document, rank, score and run tag, separated by white space.",
+        example="q1 Q0 d01 1 12.5 bm25\nq1 Q0 d02 2 11.0 bm25\n",
+        lines=lambda *given: lines(RUN, *given),
+    ),
+)

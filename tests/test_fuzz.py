@@ -1,0 +1,278 @@
+"""Any bytes give a result or one message, never another exception and never a hang, in every format and compression.
+
+A mutation fuzzer: valid files are flipped, cut, doubled, spliced with one another and filled with odd tokens, and given
+to ``irev eval`` and ``irev validate``, which must agree on what is refused. In TREC's format the slow reference judges.
+Formats come from the tables of the package, so a new one is tried without a line here unless it is binary. Seeds are
+fixed; ``python tests/test_fuzz.py SECONDS [SEED]`` goes on for longer, with others.
+"""
+
+import contextlib
+import importlib.util
+import io
+import json
+import random
+import re
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from conftest import in_process
+from reference import Options, Refused, evaluate
+from test_compression import COMPRESS
+
+from irev import cli
+from irev.reading import chunks
+from irev.reading.formats import BOM, DEFAULT, JUDGMENTS, RUNS
+
+ROUNDS = 150
+"""Pairs of files for each format and each compression."""
+
+SECONDS = 20
+"""No pair takes longer, however slow the machine."""
+
+# Valid files
+
+
+def renumbered(text: str, by: int) -> str:
+    """Other documents, scores and ranks: numbers of one digit grow by `by`."""
+    return re.sub(r"(?<![\d\w.])(q?)(\d)(?![\d\w.])", lambda match: f"{match[1]}{int(match[2]) + by}", text)
+
+
+def parquet(value: str, number: float) -> bytes:
+    """Two queries in three row groups."""
+    import pyarrow
+    import pyarrow.parquet
+
+    out = io.BytesIO()
+    rows = [(f"q{n // 3}", f"d{n}", number * n) for n in range(6)]
+    names = ("query_id", "doc_id", value)
+    table = pyarrow.table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
+    pyarrow.parquet.write_table(table, out, row_group_size=2)
+    return out.getvalue()
+
+
+BINARY: dict[str, Callable[[], tuple[bytes, bytes]]] = {
+    "parquet": lambda: (parquet("relevance", 1), parquet("score", 1.5)),
+}
+"""Judgments and a run in each format that is no text, so that its example is none."""
+
+
+def with_more(example: str) -> list[bytes]:
+    """An example, with other line ends, and longer."""
+    lines = example.splitlines(keepends=True)
+    head = [] if re.search(r"\d", lines[0]) else [lines.pop(0)]
+    longer = "".join([*head, *lines, *(line.replace("d0", f"d{n}") for n in range(1, 9) for line in lines)])
+    found = [example.encode(), example.replace("\n", "\r\n").encode(), longer.encode(), BOM + longer.encode()]
+    if example.startswith("{"):
+        with contextlib.suppress(ValueError):
+            whole = json.loads(example)
+            found += [json.dumps(whole | {"q2": whole["q1"], "é": whole["q1"]}, indent=n).encode() for n in (0, 2)]
+            found.append(json.dumps({"é\n": whole["q1"]}).encode())
+    return found
+
+
+def examples(table, name: str, place: int) -> list[bytes]:
+    if name not in table:
+        return with_more(table[DEFAULT].example)
+    return [BINARY[name]()[place]] if name in BINARY else with_more(table[name].example)
+
+
+# Mutations
+
+TOKENS = (
+    *(b"\0", b"\n", b"\r", b"\r\n", b"\n\n", b" ", b"\t", b"\v", b"  ", b"#", b"\n#", BOM, b"\xff", b"\xc3", b"\x1b[0m"),
+    *(b"0", b"-1", b"1e5", b"1e999", b"-1e-999", b"nan", b"inf", b"NaN", b"Infinity", b"0x1", b"1_0", b"1,5", b".", b"-"),
+    *(b"9" * 30, b"0." + b"1" * 40, b"9" * 5000, b"x" * 257, b"y" * 5000, b"z" * 100_000, b"\0" * 300),
+    *(b'"', b'""', b"'", b"{", b"}", b"[", b"]", b":", b",", b"\\", b"\\u0000", b"\\ud800", b"\\n", b"null", b"true"),
+    *(b"{" * 100, b"[" * 5000, b'{"a":' * 2000, b'{"q1": {"d01": 1}}', b"query_id", b"doc_id", b"q1 0 d01 1\n"),
+    *(b"q1 Q0 d01 1 1.5 t\n", b"q1\td01\t1\n", b"q1,d01,1\n", '"é 日本"'.encode(), b"PAR1", b"\x1f\x8b", b"BZh9"),
+)
+
+
+def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
+    """`data` after one to five changes; now and then after none."""
+    for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3, 5))):
+        a, b = sorted(chance.randrange(len(data) + 1) for _ in range(2))
+        b = min(b, a + chance.choice((1, 1, 4, 16, 1000)))
+        change = chance.randrange(10)
+        if change == 0 and data:
+            place = chance.randrange(len(data))
+            data = data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :]
+        elif change == 1:
+            data = data[:a] + bytes([chance.randrange(256)]) + data[a + 1 :]
+        elif change == 2:
+            data = data[:a] + data[b:]
+        elif change == 3:
+            data = data[:b] + data[a:b] * chance.choice((1, 1, 1, 2, 50)) + data[b:]
+        elif change == 4:
+            other = chance.choice(others)
+            begin = chance.randrange(len(other) + 1)
+            data = data[:a] + other[begin : begin + chance.choice((1, 10, 100, 10_000))] + data[chance.choice((a, b)) :]
+        elif change == 5:
+            data = data[:a] if chance.random() < 0.5 else data[a:]
+        elif change in (6, 7):
+            data = data[:a] + chance.choice(TOKENS) + data[chance.choice((a, b)) :]
+        else:
+            lines = data.splitlines(keepends=True)
+            chance.shuffle(lines) if change == 8 else lines.append(chance.choice(lines or [b""]))
+            data = b"".join(lines)
+        data = data[:300_000]
+    return data
+
+
+# One pair of files
+
+
+@contextlib.contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """A hang becomes a failure where signals can tell; elsewhere the suite would not end."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def too_long(*_: object) -> None:
+        raise TimeoutError(f"more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def fault_of(folder: Path, qrels: bytes, run: bytes, options: list[str], size: int, judge: bool) -> str:
+    """What is wrong with what irev does to two files, or nothing. `judge`: the reference knows what it should do."""
+    names = {"qrels": qrels, "run": run}
+    for name, data in names.items():
+        (folder / name).write_bytes(data)
+    paths = [str(folder / name) for name in names]
+    raised: list[str] = []
+    with (
+        limited(SECONDS),
+        mock.patch.object(chunks, "SIZE", size),
+        mock.patch.object(cli, "_report", lambda error: raised.append("".join(traceback.format_exception(error)))),
+    ):
+        evaluated = in_process("eval", *options, *paths)
+        validated = in_process("validate", "-f", "json", *options, *paths)
+    if raised:
+        return raised[0]
+    if evaluated.status not in (0, 2) or validated.status not in (0, 1, 2):
+        return f"statuses {evaluated.status} and {validated.status}: {evaluated.stderr} {validated.stderr}"
+    said = [line for line in evaluated.stderr.splitlines() if line.startswith("irev: error: ")]
+    if len(said) != (evaluated.status == 2) or (evaluated.status == 2 and evaluated.stdout):
+        return f"status {evaluated.status} with {evaluated.stdout!r} and {evaluated.stderr}"
+    if any(not c.isprintable() for line in evaluated.stderr.splitlines() for c in line):
+        return f"control characters in {evaluated.stderr!r}"
+    if not validated.stdout:
+        return f"no report: {validated.stderr}"
+    record = json.loads(validated.stdout)
+    if (evaluated.status == 2) != (record["errors"] > 0) or (record["errors"] > 0) != (validated.status > 0):
+        return f"eval: {evaluated}\nvalidate: {json.dumps(record, indent=1)}"
+    if not judge:
+        return ""
+    try:
+        expected = evaluate(qrels, run, Options())
+    except Refused as refusal:
+        place = "" if refusal.file is None else str(folder / refusal.file)
+        where = f"irev: error: {place}" + ("" if refusal.line is None else f":{refusal.line}: ")
+        right = evaluated.status == 2 and said[0].startswith(where)
+        return "" if right else f"expected {where}, found {evaluated}"
+    return "" if (0, expected) == evaluated[:2] else f"expected {expected!r}, found {evaluated}"
+
+
+NAMES = [name for name in dict.fromkeys((*JUDGMENTS, *RUNS)) if name != "parquet" or importlib.util.find_spec("pyarrow")]
+SIZES = (1 << 21, 1 << 21, 1, 7, 64, 1000)
+
+
+def pairs(name: str, compression: str | None, chance: random.Random) -> Iterator[tuple[bytes, bytes, list[str], int]]:
+    """Without end: two files, at least one of which is of that format, options and a size of chunks."""
+    judged, retrieved = examples(JUDGMENTS, name, 0), examples(RUNS, name, 1)
+    every = [data for table, place in ((JUDGMENTS, 0), (RUNS, 1)) for n in table if n in NAMES for data in examples(table, n, place)]
+    named = [word for table, word in ((JUDGMENTS, "--qrels-format"), (RUNS, "--run-format")) if name in table]
+    while True:
+        files = [chance.choice(judged), chance.choice(retrieved)]
+        which = chance.choice(((0,), (1,), (0, 1)))
+        for place in which:
+            if compression is None:
+                files[place] = mutated(files[place], every, chance)
+            elif chance.random() < 0.5:
+                files[place] = mutated(COMPRESS[compression](files[place]), every, chance)
+            else:
+                files[place] = COMPRESS[compression](mutated(files[place], every, chance))
+        options = [word for option in named for word in (option, name)]
+        if name != DEFAULT and chance.random() < 0.3:
+            options = []
+        yield files[0], files[1], options, chance.choice(SIZES)
+
+
+def faults(folder: Path, name: str, compression: str | None, chance: random.Random, rounds: int) -> Iterator[str]:
+    """What `fault_of` finds in so many pairs, each with the pair."""
+    source = pairs(name, compression, chance)
+    for _ in range(rounds):
+        qrels, run, options, size = next(source)
+        judge = name == DEFAULT and compression is None
+        fault = fault_of(folder, qrels, run, options, size, judge)
+        if fault:
+            yield f"qrels = {qrels[:3000]!r}\nrun = {run[:3000]!r}\n{options} {size}\n{fault}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_file_gives_a_result_or_one_message(tmp_path, name):
+    found = next(faults(tmp_path, name, None, random.Random(1), ROUNDS * (4 if name == DEFAULT else 1)), None)
+    assert found is None, found
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_any_compressed_file_gives_a_result_or_one_message(tmp_path, compression):
+    found = next(faults(tmp_path, DEFAULT, compression, random.Random(1), ROUNDS), None)
+    assert found is None, found
+
+
+@pytest.mark.parametrize(("table", "place"), [(JUDGMENTS, 0), (RUNS, 1)], ids=["judgments", "runs"])
+def test_what_is_mutated_is_valid(tmp_path, table, place):
+    """A fuzzer that begins with garbage finds nothing."""
+    refused = []
+    for name in table:
+        if name not in NAMES:
+            continue
+        data = examples(table, name, place)[0]
+        other = examples((RUNS, JUDGMENTS)[place], name, 1 - place)[0]
+        options = ["--qrels-format", name] * (name in JUDGMENTS) + ["--run-format", name] * (name in RUNS)
+        for path, content in (("a", data), ("b", other)):
+            (tmp_path / path).write_bytes(content)
+        files = [str(tmp_path / path) for path in ("ab" if place == 0 else "ba")]
+        status = in_process("validate", *options, *files)
+        if status.status:
+            refused.append((name, status))
+    assert [] == refused
+
+
+def main(seconds: float, seed: int) -> None:
+    """Go on for so long, printing each new kind of fault."""
+    import tempfile
+
+    end, kinds = time.monotonic() + seconds, set()
+    with tempfile.TemporaryDirectory() as folder:
+        done = 0
+        while time.monotonic() < end:
+            chance = random.Random(seed)
+            for name, compression in [*((name, None) for name in NAMES), *((DEFAULT, kind) for kind in COMPRESS)]:
+                for found in faults(Path(folder), name, compression, chance, 40):
+                    kind = re.sub(r"[0-9]+", "#", found[-160:])
+                    if kind not in kinds:
+                        kinds.add(kind)
+                        print(f"== {name} {compression}, seed {seed}\n{found}\n", flush=True)
+                done += 40
+            seed += 1
+    print(f"{done} pairs, {len(kinds)} kinds of fault, next seed {seed}")
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1000)

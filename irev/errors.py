@@ -39,7 +39,7 @@ class IrevError(Exception):
 
     def __str__(self) -> str:
         located = f"{self.place}: {self.fact}" if self.place else self.fact
-        return f"{located}; {self.remedy}" if self.remedy else located
+        return escaped(f"{located}; {self.remedy}" if self.remedy else located)
 
 
 class UsageError(IrevError):
@@ -198,5 +198,9 @@ def shown(text: bytes, limit: int = 60) -> str:
 
 def printable(text: bytes) -> str:
     """Bytes from a file as text that is safe on a terminal: control characters and broken UTF-8 as escapes."""
-    decoded = text.decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in decoded)
+    return escaped(text.decode("utf-8", "backslashreplace"))
+
+
+def escaped(text: str) -> str:
+    """Text that is safe on a terminal: names of files and words of libraries may hold anything, too."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from irev import segments
-from irev.errors import Faults, InputError, Problem, ProblemError, shown
+from irev.errors import Faults, InputError, Problem, ProblemError, decimal, shown
 from irev.ranking import Hits, hits, require_common
 from irev.reading import ids, numbers, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
@@ -159,7 +159,7 @@ def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments
         _mark(marked, report)
         _relevance(judgments, settings, report)
         distinct, count = np.unique(judgments.grade, return_counts=True)
-        grades: dict[str, float] = {_written(grade): int(n) for grade, n in zip(distinct, count, strict=True)}
+        grades: dict[str, float] = {decimal(grade): int(n) for grade, n in zip(distinct, count, strict=True)}
         report.statistics.update(
             {
                 "queries": len(judgments.queries),
@@ -188,8 +188,8 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
     usable = np.bincount(judgments.query, minlength=len(judgments.queries)) > 0
     without = np.flatnonzero(usable & (_relevant(judgments, settings) == 0))
     if len(without) == np.count_nonzero(usable) and (grade > 0).any():
-        fact = f"no grade reaches the relevance level {_written(settings.level)}"
-        report.add("W222", fact, f"--level {_written(grade.max())} would count the highest grade as relevant")
+        fact = f"no grade reaches the relevance level {decimal(settings.level)}"
+        report.add("W222", fact, f"--level {decimal(grade.max())} would count the highest grade as relevant")
     elif len(without):
         fact = f"no document is relevant for {_named([judgments.queries[i] for i in without])}"
         report.add("W221", fact, "such queries score 0")
@@ -304,11 +304,6 @@ def _spread(values: Ints | Floats) -> dict[str, float]:
         return {"least": 0, "median": 0, "most": 0}
     least, median, most = values.min(), np.median(values), values.max()
     return {"least": least.item(), "median": median.item(), "most": most.item()}
-
-
-def _written(number: float) -> str:
-    """A number as one would type it, in as many digits as it takes."""
-    return repr(float(number)).removesuffix(".0")
 
 
 _NO_JUDGMENTS = Judgments(

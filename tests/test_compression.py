@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irev.compression import COMPRESSIONS
 from irev.errors import InputError
-from irev.sources import COMPRESSIONS, Source
+from irev.sources import Source
 
 if sys.version_info >= (3, 14):
     from compression import zstd

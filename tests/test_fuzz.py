@@ -85,8 +85,39 @@ def examples(table, name: str, place: int) -> list[bytes]:
 # Mutations
 
 TOKENS = (
-    *(b"\0", b"\n", b"\r", b"\r\n", b"\n\n", b" ", b"\t", b"\v", b"  ", b"#", b"\n#", BOM, b"\xff", b"\xc3", b"\x1b[0m"),
-    *(b"0", b"-1", b"1e5", b"1e999", b"-1e-999", b"nan", b"inf", b"NaN", b"Infinity", b"0x1", b"1_0", b"1,5", b".", b"-"),
+    *(
+        b"\0",
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"\n\n",
+        b" ",
+        b"\t",
+        b"\v",
+        b"  ",
+        b"#",
+        b"\n#",
+        BOM,
+        b"\xff",
+        b"\xc3",
+        b"\x1b[0m",
+    ),
+    *(
+        b"0",
+        b"-1",
+        b"1e5",
+        b"1e999",
+        b"-1e-999",
+        b"nan",
+        b"inf",
+        b"NaN",
+        b"Infinity",
+        b"0x1",
+        b"1_0",
+        b"1,5",
+        b".",
+        b"-",
+    ),
     *(b"9" * 30, b"0." + b"1" * 40, b"9" * 5000, b"x" * 257, b"y" * 5000, b"z" * 100_000, b"\0" * 300),
     *(b'"', b'""', b"'", b"{", b"}", b"[", b"]", b":", b",", b"\\", b"\\u0000", b"\\ud800", b"\\n", b"null", b"true"),
     *(b"{" * 100, b"[" * 5000, b'{"a":' * 2000, b'{"q1": {"d01": 1}}', b"query_id", b"doc_id", b"q1 0 d01 1\n"),
@@ -187,14 +218,22 @@ def fault_of(folder: Path, qrels: bytes, run: bytes, options: list[str], size: i
     return "" if (0, expected) == evaluated[:2] else f"expected {expected!r}, found {evaluated}"
 
 
-NAMES = [name for name in dict.fromkeys((*JUDGMENTS, *RUNS)) if name != "parquet" or importlib.util.find_spec("pyarrow")]
+NAMES = [
+    name for name in dict.fromkeys((*JUDGMENTS, *RUNS)) if name != "parquet" or importlib.util.find_spec("pyarrow")
+]
 SIZES = (1 << 21, 1 << 21, 1, 7, 64, 1000)
 
 
 def pairs(name: str, compression: str | None, chance: random.Random) -> Iterator[tuple[bytes, bytes, list[str], int]]:
     """Without end: two files, at least one of which is of that format, options and a size of chunks."""
     judged, retrieved = examples(JUDGMENTS, name, 0), examples(RUNS, name, 1)
-    every = [data for table, place in ((JUDGMENTS, 0), (RUNS, 1)) for n in table if n in NAMES for data in examples(table, n, place)]
+    every = [
+        data
+        for table, place in ((JUDGMENTS, 0), (RUNS, 1))
+        for n in table
+        if n in NAMES
+        for data in examples(table, n, place)
+    ]
     named = [word for table, word in ((JUDGMENTS, "--qrels-format"), (RUNS, "--run-format")) if name in table]
     while True:
         files = [chance.choice(judged), chance.choice(retrieved)]
@@ -217,7 +256,8 @@ def faults(folder: Path, name: str, compression: str | None, chance: random.Rand
     source = pairs(name, compression, chance)
     for _ in range(rounds):
         qrels, run, options, size = next(source)
-        judge = name == DEFAULT and compression is None
+        marked = BOM in (qrels[: len(BOM)], run[: len(BOM)])  # refused, and not by the reference
+        judge = name == DEFAULT and compression is None and not marked
         fault = fault_of(folder, qrels, run, options, size, judge)
         if fault:
             yield f"qrels = {qrels[:3000]!r}\nrun = {run[:3000]!r}\n{options} {size}\n{fault}"

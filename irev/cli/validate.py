@@ -14,7 +14,7 @@ import click
 
 from irev.cli.options import READING, Grade, WholeNumber, settings_options
 from irev.codes import CODES, severity
-from irev.errors import shown
+from irev.errors import escaped, shown
 from irev.settings import Settings
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def validate_command(
     reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in files[1:])]
     if style == "text":
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        rendered = _text(reports, stats, colour).encode("utf-8", "surrogateescape")
+        rendered = _text(reports, stats, colour).encode()
     elif style == "json":
         rendered = _json(reports, stats).encode("utf-8", "backslashreplace")  # \udcff is how JSON escapes a byte
     else:
@@ -145,17 +145,18 @@ def _listed(report: FileReport) -> Iterator[tuple[Problem, int]]:
 
 
 def _place(report: FileReport, problem: Problem) -> str:
+    name = escaped(report.name)
     if not problem.line:
-        return report.name
+        return name
     if report.faults.unit != "line":
-        return f"{report.name}, {report.faults.unit} {problem.line}"
-    return f"{report.name}:{problem.line}" + (f":{problem.column}" if problem.column else "")
+        return f"{name}, {report.faults.unit} {problem.line}"
+    return f"{name}:{problem.line}" + (f":{problem.column}" if problem.column else "")
 
 
 def _described(report: FileReport, problem: Problem) -> str:
     where = "on line" if report.faults.unit == "line" else f"in {report.faults.unit}"
     first = "" if problem.first is None else f" (first {where} {problem.first})"
-    return f"{problem.fact}{first}" + (f"; {problem.remedy}" if problem.remedy else "")
+    return escaped(f"{problem.fact}{first}" + (f"; {problem.remedy}" if problem.remedy else ""))
 
 
 def _more(code: str, count: int) -> str:
@@ -172,7 +173,7 @@ def _text(reports: list[FileReport], stats: bool, colour: bool) -> str:
                 word = click.style(word, fg=COLOURS[kind], bold=True)
             lines.append(f"{_place(report, problem)}: {word}: {_described(report, problem)}")
             if more:
-                lines.append(f"{report.name}: {_more(problem.code, more)}")
+                lines.append(f"{escaped(report.name)}: {_more(problem.code, more)}")
         if stats and report.statistics:
             lines += _statistics(report)
     errors, warnings = (_plural(_tally(reports, kind), kind) for kind in ("error", "warning"))
@@ -185,7 +186,7 @@ def _plural(count: int, word: str) -> str:
 
 
 def _statistics(report: FileReport) -> list[str]:
-    lines = [f"{report.name}: {report.kind}"]
+    lines = [f"{escaped(report.name)}: {report.kind}"]
     for name, value in report.statistics.items():
         if isinstance(value, dict):
             value = ", ".join(f"{key}: {number}" for key, number in value.items())
@@ -212,8 +213,8 @@ def _json(reports: list[FileReport], stats: bool) -> str:
                         "line": problem.line or None,
                         "column": problem.column,
                         "first": problem.first,
-                        "fact": problem.fact,
-                        "remedy": problem.remedy,
+                        "fact": escaped(problem.fact),
+                        "remedy": escaped(problem.remedy),
                     }
                     for problem, _ in _listed(report)
                 ],

@@ -223,16 +223,17 @@ def _add(name: str, separator: str, described: str) -> None:
             example=example.replace(",", separator),
             lines=lambda source, settings, faults: lines(separator, columns(settings, value), source, faults),
             recognised=lambda head, settings: _has(head, separator, columns(settings, value)),
-            likely=lambda line: _looks_like_a_header(line, separator.encode()),
+            likely=lambda line: _likely(line, separator.encode()),
         )
 
     JUDGMENTS.add(name, record("grade", "query_id,doc_id,relevance\nq1,d01,2\nq1,d02,0\n"))
     RUNS.add(name, record("score", "query_id,doc_id,score\nq1,d01,12.5\nq1,d02,11.0\n"))
 
 
-def _looks_like_a_header(line: bytes, separator: bytes) -> bool:
+def _likely(line: bytes, separator: bytes) -> bool:
+    """Several fields; between tabs, which separate fields in TREC's formats too, names of columns."""
     fields = line.split(separator)
-    return len(fields) > 2 and not any(_NUMBER.fullmatch(field.strip()) for field in fields)
+    return len(fields) > 2 and (separator == b"," or not any(_NUMBER.fullmatch(field.strip()) for field in fields))
 
 
 _NUMBER = re.compile(rb"[+-]?[0-9.]+")

@@ -68,8 +68,10 @@ def _reason(error: Exception) -> str:
     """Why a text is no JSON; the place is said otherwise."""
     if isinstance(error, RecursionError):
         return "values are nested too deeply"
+    if isinstance(error, NotJson):
+        return str(error)
     message = str(getattr(error, "msg", error))
-    return message[:1].lower() + message[1:] if message[1:2].islower() else message
+    return message[:1].lower() + message[1:]
 
 
 def not_json(line: int, reason: str, column: int | None = None) -> Problem:
@@ -350,8 +352,9 @@ class _Entries:
             text.take("]")
             return
         while True:
+            record = text.value()
             self.count += 1
-            yield record_line(text.value(), self._names, self.count, self._faults).encode() + b"\n"
+            yield record_line(record, self._names, self.count, self._faults).encode() + b"\n"
             if text.take(",]") == "]":
                 return
 
@@ -378,7 +381,7 @@ class _Entries:
         if not query or FORGING.search(query):
             return id_fault(line, "query", query)
         if query in self._queries:
-            return _repeated(line, query, "of the file")
+            return _repeated(line, query, "among the queries")
         self._queries.add(query)
         if type(found) is not tuple:
             remedy = f"expected an object of documents and {self._role}s"

@@ -34,7 +34,7 @@ JUDGMENTS.add(
         description="MS MARCO: query, 0, passage and grade, or query and passage alone, which means grade 1.",
         example="1048585\t0\t7187158\t1\n1048585\t0\t7187157\t1\n",
         lines=_judgments,
-        likely=lambda line: len(line.split()) == len(PAIRS.fields),
+        likely=lambda line: len(line.split(b"\t")) == len(line.split()) == len(PAIRS.fields),
     ),
 )
 RUNS.add(

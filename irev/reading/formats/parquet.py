@@ -85,7 +85,7 @@ def _check_type(role: str, name: str, kind: Any, source: str) -> None:
         known = [types.is_integer, types.is_floating, types.is_decimal]
         expected = "expected numbers"
     if not any(is_known(kind) for is_known in known):
-        raise InputError(f"the column {name!r} of {role}s holds values of type {kind}", source, expected)
+        raise InputError(f"the column {name!r} holds values of type {kind}", source, expected)
 
 
 def _as_text(column: Any) -> Any:

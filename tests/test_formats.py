@@ -1,0 +1,738 @@
+"""File formats: the same data gives the same bytes in each, what each refuses, and how a file's format is found."""
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import pyarrow
+import pytest
+from conftest import ROOT, environment, in_process
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from irev.errors import Faults, InputError
+from irev.reading import chunks, formats, qrels, runs
+from irev.reading.fields import Layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format
+from irev.settings import Settings
+from irev.sources import Source
+
+Row = tuple[str, str, float]
+
+JUDGED: list[Row] = [
+    ("q1", "d1", 2),
+    ("q1", "d2", 0),
+    ("q1", "d,3", 1),
+    ("q2", "d1", 3),
+    ("q2", 'd"4"', 1),
+    ("q3", "é", -1),
+    ("q3", "d9", 1),
+]
+RETRIEVED: list[Row] = [
+    ("q1", "d2", 12.5),
+    ("q1", "d1", 12.25),
+    ("q1", "d,3", 1e-7),
+    ("q2", 'd"4"', 0.1),
+    ("q2", "d5", 1e22),
+    ("q3", "é", -3.0),
+    ("q3", "d9", -2.9999999999999996),
+]
+
+
+# Each row as every format writes it
+
+
+def trec(rows: list[Row], value: str) -> bytes:
+    line = "{} 0 {} {}\n" if value == "relevance" else "{} Q0 {} 1 {} run\n"
+    return "".join(line.format(*row) for row in rows).encode()
+
+
+def of_fields(separator: str, header: str = "") -> object:
+    return lambda rows, value: (header + "".join(separator.join(map(str, row)) + "\n" for row in rows)).encode()
+
+
+def table(**dialect: object) -> object:
+    def written(rows: list[Row], value: str) -> bytes:
+        text = io.StringIO()
+        writer = csv.writer(text, **dialect)
+        writer.writerow(("query_id", "doc_id", value))
+        writer.writerows(rows)
+        return text.getvalue().encode()
+
+    return written
+
+
+def other_columns(rows: list[Row], value: str) -> bytes:
+    """The query in the last column but one, and columns that mean nothing."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("", value, "doc_id", "title", "query_id", "note"))
+    writer.writerows((i, number, document, "a", query, "b") for i, (query, document, number) in enumerate(rows))
+    return text.getvalue().encode()
+
+
+def text_column(rows: list[Row], value: str) -> bytes:
+    """A column of text with everything that makes CSV difficult."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("query_id", "text", "doc_id", value))
+    writer.writerows((query, 'two\nlines, "quoted"\r\n', document, number) for query, document, number in rows)
+    return text.getvalue().encode()
+
+
+def nested(rows: list[Row]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for query, document, number in rows:
+        found.setdefault(query, {})[document] = number
+    return found
+
+
+def records(rows: list[Row], value: str) -> list[dict[str, object]]:
+    return [{"query_id": query, "doc_id": document, value: number} for query, document, number in rows]
+
+
+def json_lines(**options: object) -> object:
+    return lambda rows, value: "".join(json.dumps(row, **options) + "\n" for row in records(rows, value)).encode()
+
+
+def columns_of(rows: list[Row], value: str) -> pyarrow.Table:
+    names = ("query_id", "doc_id", value)
+    return pyarrow.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
+
+
+def row_groups(change: object = lambda table: table) -> object:
+    def written(rows: list[Row], value: str) -> bytes:
+        file = io.BytesIO()
+        parquet.write_table(change(columns_of(rows, value)), file, row_group_size=3)
+        return file.getvalue()
+
+    return written
+
+
+def dictionaries(table: pyarrow.Table) -> pyarrow.Table:
+    return table.set_column(0, "query_id", table.column(0).dictionary_encode())
+
+
+def bytes_and_more(table: pyarrow.Table) -> pyarrow.Table:
+    ids = table.column(1).cast(pyarrow.binary())
+    return table.set_column(1, "doc_id", ids).append_column("title", pyarrow.array(["a b"] * table.num_rows))
+
+
+BOM = "\ufeff".encode()
+
+EVERY_WAY = {
+    "csv": table(lineterminator="\n"),
+    "csv with CR LF": table(),
+    "csv with all quoted": table(quoting=csv.QUOTE_ALL),
+    "csv with text quoted": table(quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"),
+    "csv with other columns": other_columns,
+    "csv with a column of text": text_column,
+    "csv with a byte order mark": lambda rows, value: BOM + table()(rows, value),
+    "csv without last newline": lambda rows, value: table()(rows, value).rstrip(),
+    "tsv": table(delimiter="\t", lineterminator="\n"),
+    "tsv with all quoted": table(delimiter="\t", quoting=csv.QUOTE_ALL),
+    "json": lambda rows, value: json.dumps(nested(rows)).encode(),
+    "json with line breaks": lambda rows, value: json.dumps(nested(rows), indent=2, ensure_ascii=False).encode(),
+    "json with a byte order mark": lambda rows, value: BOM + json.dumps(nested(rows)).encode(),
+    "json array": lambda rows, value: json.dumps(records(rows, value)).encode(),
+    "jsonl": json_lines(),
+    "jsonl, compact": json_lines(separators=(",", ":"), ensure_ascii=False),
+    "jsonl, sorted": json_lines(sort_keys=True),
+    "jsonl, odd": lambda rows, value: (
+        b"\n\r\n" + json_lines()(rows, value).replace(b"{", b"  {").replace(b"\n", b"\r\n")
+    ),
+    "jsonl with more fields": lambda rows, value: json_lines()(rows, value).replace(
+        b"}", b', "more": [null, {"a": 1}]}'
+    ),
+    "parquet": row_groups(),
+    "parquet with dictionaries": row_groups(dictionaries),
+    "parquet with bytes": row_groups(bytes_and_more),
+}
+"""How a program may write rows so that the format is recognised."""
+
+
+def evaluated(folder: Path, judged: bytes, retrieved: bytes, *options: str) -> bytes:
+    """What eval prints, every measure for every query; the run's file is called run."""
+    (folder / "qrels").write_bytes(judged)
+    (folder / "run").write_bytes(retrieved)
+    done = in_process("eval", "-q", "-m", "all_trec", *options, str(folder / "qrels"), str(folder / "run"))
+    assert (0, "") == (done.status, done.stderr)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory):
+    """What eval prints for the same rows in TREC's formats."""
+    return evaluated(tmp_path_factory.mktemp("trec"), trec(JUDGED, "relevance"), trec(RETRIEVED, "score"))
+
+
+@pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
+def test_judgments_in_any_format_give_the_same_numbers(written, wanted, tmp_path):
+    assert wanted == evaluated(tmp_path, written(JUDGED, "relevance"), trec(RETRIEVED, "score"))
+
+
+@pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
+def test_runs_in_any_format_give_the_same_numbers(written, wanted, tmp_path):
+    assert wanted == evaluated(tmp_path, trec(JUDGED, "relevance"), written(RETRIEVED, "score"))
+
+
+@pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
+def test_queries_may_be_scattered_in_any_format(written, wanted, tmp_path):
+    scattered = sorted(RETRIEVED, key=lambda row: row[1])
+    assert wanted == evaluated(tmp_path, trec(JUDGED, "relevance"), written(scattered, "score"))
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 200])
+@pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
+def test_any_format_streams_in_small_pieces(written, size, wanted, tmp_path):
+    with patch.object(chunks, "SIZE", size):
+        assert wanted == evaluated(tmp_path, written(JUDGED, "relevance"), written(RETRIEVED, "score"))
+
+
+@pytest.mark.parametrize("compressed", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("name", ["csv", "json", "jsonl", "parquet"])
+def test_any_format_may_be_compressed(name, compressed, wanted, tmp_path):
+    judged, retrieved = EVERY_WAY[name](JUDGED, "relevance"), EVERY_WAY[name](RETRIEVED, "score")
+    assert wanted == evaluated(tmp_path, compressed(judged), compressed(retrieved))
+
+
+@pytest.mark.parametrize("name", ["csv", "json", "jsonl", "parquet"])
+def test_any_format_may_come_from_standard_input(name, irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(trec(JUDGED, "relevance"))
+    plain = irev("-m", "map", str(tmp_path / "qrels"), "-", stdin=trec(RETRIEVED, "score"))
+    assert plain == irev("-m", "map", str(tmp_path / "qrels"), "-", stdin=EVERY_WAY[name](RETRIEVED, "score"))
+
+
+EASY = [(query, document.replace(",", "").replace('"', ""), number) for query, document, number in JUDGED]
+
+
+@pytest.mark.parametrize(
+    ("option", "judged"),
+    [
+        (["--qrels-format", "trec3"], of_fields(" ")(EASY, "")),
+        (["--qrels-format", "trec3"], of_fields("\t")(EASY, "")),
+        ([], of_fields("\t", "query-id\tcorpus-id\tscore\n")(EASY, "")),
+        (["--qrels-format", "beir"], of_fields("\t", "query-id\tcorpus-id\tscore\r\n")(EASY, "")),
+        (["--qrels-format", "msmarco"], trec(EASY, "relevance").replace(b" ", b"\t")),
+        (["--columns", "query=a,document=b,grade=c"], of_fields(",", "a,b,c\n")(EASY, "")),
+        (["--columns", "query=a,document=b,grade=c"], of_fields("\t", "a\tb\tc\n")(EASY, "")),
+    ],
+    ids=["trec3", "trec3 with tabs", "beir", "beir named", "msmarco", "csv named", "tsv named"],
+)
+def test_judgments_of_plain_fields_give_the_same_numbers(option, judged, tmp_path):
+    retrieved = trec(RETRIEVED, "score")
+    assert evaluated(tmp_path, trec(EASY, "relevance"), retrieved) == evaluated(tmp_path, judged, retrieved, *option)
+
+
+def test_other_names_for_columns_hold_in_records_and_parquet_too(wanted, tmp_path):
+    names = ["--columns", "query=qid,document=docno,grade=rel,score=sim"]
+    new = {"query_id": "qid", "doc_id": "docno", "relevance": "rel", "score": "sim"}
+
+    def renamed(table: pyarrow.Table) -> pyarrow.Table:
+        return table.rename_columns([new[name] for name in table.column_names])
+
+    judged = row_groups(renamed)(JUDGED, "relevance")
+    lines = [{new[name]: value for name, value in record.items()} for record in records(RETRIEVED, "score")]
+    assert wanted == evaluated(tmp_path, judged, "".join(json.dumps(line) + "\n" for line in lines).encode(), *names)
+
+
+def test_ranks_order_a_run_of_ms_marco(tmp_path):
+    ranked = b"q1\td2\t1\nq1\td1\t2\nq2\td1\t10\nq2\td5\t9\n"
+    scored = b"q1 Q0 d2 0 -1 run\nq1 Q0 d1 0 -2 run\nq2 Q0 d1 0 -10 run\nq2 Q0 d5 0 -9 run\n"
+    judged = b"q1 0 d1 1\nq2 0 d1 1\n"
+    assert evaluated(tmp_path, judged, scored) == evaluated(tmp_path, judged, ranked, "--run-format", "msmarco")
+
+
+def test_pairs_of_ms_marco_are_relevant(tmp_path):
+    retrieved = b"q1 Q0 d2 0 2 run\nq1 Q0 d1 0 1 run\n"
+    pairs = evaluated(tmp_path, b"q1\td1\nq1\td7\n", retrieved, "--qrels-format", "msmarco")
+    assert evaluated(tmp_path, b"q1 0 d1 1\nq1 0 d7 1\n", retrieved) == pairs
+
+
+def test_whole_numbers_are_ids_in_records_and_parquet(tmp_path):
+    judged, retrieved = b"1 0 20 1\n", b"1 Q0 20 1 2 run\n"
+    wanted = evaluated(tmp_path, judged, retrieved)
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table({"query_id": [1], "doc_id": [20], "score": [2]}), file)
+    assert wanted == evaluated(tmp_path, b'{"query_id": 1, "doc_id": 20, "relevance": 1}', file.getvalue())
+
+
+def test_a_run_without_tags_is_called_by_its_file(irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(trec(JUDGED, "relevance"))
+    names = {"bm25.csv": b"bm25", "bm25-b0.5.json.gz": b"bm25-b0.5", "a b\tc.tsv.zst": b"a_b_c", "plain": b"plain"}
+    found = {}
+    for name in names:
+        (tmp_path / name).write_bytes(EVERY_WAY["csv"](RETRIEVED, "score"))
+        found[name] = irev("-m", "runid", str(tmp_path / "qrels"), str(tmp_path / name)).stdout.split()[-1]
+    assert names == found
+
+
+# Made data
+
+IDS = st.text(
+    st.one_of(st.sampled_from("ab12,\"'\\/{}:;é\u00a0\u2028\U0001f600"), st.characters(exclude_categories=["C", "Z"])),
+    min_size=1,
+    max_size=6,
+).filter(lambda text: not text.startswith("#"))
+NUMBERS = st.floats(-(2.0**53), 2.0**53) | st.integers(-3, 10**15) | st.sampled_from((1, 0.5, 5e-324, -0.0))
+ROWS = st.lists(
+    st.tuples(st.sampled_from(("q1", "1", "é,")) | IDS, IDS, NUMBERS),
+    unique_by=lambda row: row[:2],
+    min_size=1,
+    max_size=12,
+)
+
+
+class Kept:
+    """What a reader made of a file, in full."""
+
+    @staticmethod
+    def of(source: Source, kind: str, given: Settings) -> list[object]:
+        if kind == "relevance":
+            judged = qrels.read(source, given)
+            spans = zip(judged.query, judged.document_start, judged.document_length, judged.grade, strict=True)
+            return sorted((judged.queries[q], judged.text[s : s + n].tobytes(), float(g)) for q, s, n, g in spans)
+
+        def rows(block: runs.Block) -> list[object]:
+            if block.score.uncertain is not None:
+                block.score.settle(block.score.uncertain.nonzero()[0])
+            spans = zip(block.query, block.start, block.length, block.score.value, strict=True)
+            return [(block.queries[q], block.text[s : s + n].tobytes(), float(v)) for q, s, n, v in spans]
+
+        return sorted(row for kept in runs.read(source, rows, given)[0] for row in kept)
+
+
+@pytest.mark.parametrize("kind", ["relevance", "score"])
+@pytest.mark.parametrize(
+    "name", ["csv", "csv with all quoted", "csv with a column of text", "tsv", "json", "jsonl", "parquet"]
+)
+@settings(max_examples=40)
+@given(rows=ROWS, size=st.integers(1, 300), ascii_only=st.booleans())
+def test_every_id_and_number_arrives_as_it_was(kind, name, tmp_path_factory, rows, size, ascii_only):
+    path = tmp_path_factory.getbasetemp() / f"made-{kind}-{name}"
+    if name == "parquet":
+        rows = [(query, document, float(number)) for query, document, number in rows]
+    path.write_bytes(EVERY_WAY[name](rows, kind))
+    expected = sorted((query.encode(), document.encode(), float(number)) for query, document, number in rows)
+    form = name.split()[0]
+    with patch.object(chunks, "SIZE", size), Source(str(path)) as source:
+        assert expected == Kept.of(source, kind, Settings(qrels_format=form, run_format=form))
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "beir", "parquet", "msmarco", "trec3"])
+@settings(max_examples=150)
+@given(
+    data=st.lists(
+        st.sampled_from(
+            [
+                *(
+                    b'{"q":',
+                    b"{",
+                    b"}",
+                    b'"a"',
+                    b":",
+                    b",",
+                    b"[",
+                    b"]",
+                    b"1",
+                    b"-",
+                    b"NaN",
+                    b"\n",
+                    b"\t",
+                    b" ",
+                    b"\xff",
+                ),
+                *(b"q", b'"', b"\\", b"query_id,doc_id,relevance,score\n", b"query_id\tdoc_id\trelevance\tscore\n"),
+                *(b'{"query_id": "q", "doc_id": "d", "relevance": 1, "score": 2}\n', b"PAR1", b"\r\n", b"\0"),
+            ]
+        ),
+        max_size=25,
+    ).map(b"".join)
+)
+def test_any_bytes_are_read_or_refused(form, tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / f"any-{form}"
+    path.write_bytes(data)
+    given_ = Settings(qrels_format=form, run_format=form if form in RUNS else None)
+    for kind in ("relevance", "score"):
+        with Source(str(path)) as source:
+            try:
+                found = Kept.of(source, kind, given_)
+            except InputError as error:
+                found = [str(error)]
+        assert found, "neither rows nor an error"
+
+
+# What is refused
+
+DEEP = b"[" * 100_000
+
+REFUSED_RUNS = [
+    ("csv", b"query_id,doc_id,score\nq1,d 1,2\n", ":2: the document id 'd 1' holds a blank or control character"),
+    ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a blank"),
+    ("csv", b'query_id,doc_id,score\nq1,"d\n1",2\n', ":2: the document id 'd\\n1' holds a blank"),
+    ("csv", b"query_id,doc_id,score\nq1,d\x1b[2J,2\n", ":2: the document id 'd\\x1b[2J' holds a blank"),
+    ("csv", b"query_id,doc_id,score\nq1,d\x7f,2\n", ":2: the document id 'd\\x7f' holds a blank"),
+    ("csv", b"query_id,doc_id,score\nq1,,2\n", ":2: the document id is empty"),
+    ("csv", b"query_id,doc_id,score\nq1,d1,\n", ":2: the score is empty"),
+    ("csv", b"query_id,doc_id,score\nq1,d1, 2\n", ":2: the score ' 2' is no number"),
+    ("csv", b"query_id,doc_id,score\nq1,d1,high\n", ":2: the score 'high' is no number"),
+    ("csv", b"query_id,doc_id,score\nq1,d1\n", ":2: 2 fields in 'q1 d1'"),
+    ("csv", b'query_id,doc_id,score\nq1,d1,"1"\nq1,"d,2",3,4\n', ":3: 4 fields in a record; expected 3"),
+    ("csv", b'query_id,doc_id,score\nq1,d1,1\nq1,"d2,2\nq1,d3,3\n', ":3: the record cannot be read"),
+    ("csv", b'query_id,doc_id,score\n\nq1,"d"2,2\n', ":3: the record cannot be read"),
+    (
+        "csv",
+        b"qid,doc_id,score\nq1,d1,2\n",
+        ": there is no column 'query_id'; there are 'qid', 'doc_id', 'score'; --col",
+    ),
+    ("csv", b"query_id,doc_id,score,score\nq1,d1,2,2\n", ": there are 2 columns 'score'"),
+    ("csv", b"", ": the file is empty; expected a header such as query_id,doc_id,score"),
+    ("csv", b"query_id,doc_id,score\n", ": the file holds no results"),
+    (
+        "csv",
+        b"query_id,doc_id,score\nq1,d1,1\n\nq1,d1,2\n",
+        ":4: document 'd1' is retrieved again for query 'q1' (first on",
+    ),
+    ("tsv", b"query_id\tdoc_id\tscore\nq1\ta b\t\n", ":2: the document id 'a b' holds a blank"),
+    ("json", b'{"q1": {"d1": 1, "d1": 2}}', ", entry 2: the key 'd1' stands twice for query 'q1'"),
+    ("json", b'{"q1": {"d1": 1}, "q1": {"d2": 2}}', ", entry 2: the key 'q1' stands twice among the queries"),
+    ("json", b'{"q1": {"d1": NaN}}', ", entry 1: this is no JSON: NaN is not JSON (line 1, column 8)"),
+    ("json", b'{"q1": {"d1": -Infinity}}', ", entry 1: this is no JSON: -Infinity is not JSON"),
+    (
+        "json",
+        b'{"q1": {"d1": "2"}}',
+        ", entry 1: the score of document 'd1' for query 'q1' is a string; expected a number",
+    ),
+    ("json", b'{"q1": {"d1": true}}', ", entry 1: the score of document 'd1' for query 'q1' is true"),
+    ("json", b'{"q1": {"d1": null}}', ", entry 1: the score of document 'd1' for query 'q1' is null"),
+    ("json", b'{"q1": {"d1": {"a": 1}}}', ", entry 1: the score of document 'd1' for query 'q1' is an object"),
+    (
+        "json",
+        b'{"q1": [1, 2]}',
+        ", entry 1: for query 'q1' there is an array; expected an object of documents and scores",
+    ),
+    ("json", b'{"q1": 7}', ", entry 1: for query 'q1' there is a number"),
+    ("json", b'{"q 1": {"d1": 1}}', ", entry 1: the query id 'q 1' holds a blank"),
+    ("json", b'{"q1": {"d\\n1": 1}}', ", entry 1: the document id 'd\\n1' holds a blank"),
+    ("json", b'{"q1": {"": 1}}', ", entry 1: the document id is empty"),
+    ("json", b'{"q1": {"\\ud800": 1}}', ", entry 1: the document id '\\ud800' holds a blank or control character"),
+    ("json", b'{"q1": {"d1": 1}', ", entry 2: this is no JSON: expecting ',' or '}' (line 1, column 17)"),
+    ("json", b'{"q1": {"d1": 1}}\n{', ", entry 2: this is no JSON: something follows its end (line 2, column 1)"),
+    ("json", b'{"q1": {"d1": 1},\n "q\xff": {"d1": 1}}', ": this is no JSON: it is not UTF-8 (line 2, column 4)"),
+    ("json", b'{"q1": {"d1": ' + DEEP, ", entry 1: this is no JSON: values are nested too deeply"),
+    ("json", DEEP, ", entry 1: this is no JSON: values are nested too deeply"),
+    ("json", b"q1 Q0 d1 1 2 run\n", ", entry 1: this is no JSON: expecting '{' or '['"),
+    ("json", b"", ", entry 1: this is no JSON: expecting '{' or '['"),
+    ("json", b"{}", ": the file is empty; expected lines such as"),
+    (
+        "jsonl",
+        b'{"query_id": "q1", "doc_id": "d1"}\n',
+        ":1: the record has no field 'score'; there are 'query_id', 'doc_id'; --c",
+    ),
+    (
+        "jsonl",
+        b'\n{"query_id": "q1", "doc_id": 1.5, "score": 1}\n',
+        ":2: the document id is a number; expected a string or",
+    ),
+    ("jsonl", b'{"query_id": null, "doc_id": "d1", "score": 1}\n', ":1: the query id is null"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": "1"}\n', ":1: the score is a string; expected a number"),
+    (
+        "jsonl",
+        b'{"query_id": "q1", "doc_id": "d1", "score": 1, "score": 2}\n',
+        ":1: the key 'score' stands twice in one object",
+    ),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d 1", "score": 1}\n', ":1: the document id 'd 1' holds a blank"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": Infinity}\n', ":1: this is no JSON: Infinity is not JSON"),
+    (
+        "jsonl",
+        b'{"query_id": "q1", "doc_id": "d1", "score": 1} {}\n',
+        ":1: this is no JSON: something follows the record",
+    ),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d1",\n"score": 1}\n', ":1: this is no JSON:"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "\xff", "score": 1}\n', ":1: this is no JSON: it is not UTF-8"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": ' + DEEP + b"\n", ":1: this is no JSON: values are nested"),
+    ("jsonl", b"[1]\n", ":1: the record is an array; expected an object"),
+    ("parquet", b"PAR1 and no more", ": the Parquet data are damaged"),
+    ("parquet", b"q1 Q0 d1 1 2 run\n", ": the Parquet data are damaged"),
+    ("msmarco", b"q1\td1\t1\t2.5\n", ":1: 4 fields in 'q1\\td1\\t1\\t2.5'; expected 3 fields: query document rank"),
+    ("msmarco", b"q1\td1\tfirst\n", ":1: the rank 'first' is no number"),
+    ("trec", BOM + b"q1 Q0 d1 1 2 run\n", ":1: the file begins with a byte order mark"),
+    ("jason", b"", "there is no format of runs 'jason'; did you mean 'json'"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"), REFUSED_RUNS, ids=[f"{name}:{message}"[:60] for name, _, message in REFUSED_RUNS]
+)
+def test_what_a_run_cannot_hold_is_refused_at_its_line(name, data, message, irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(trec(JUDGED, "relevance"))
+    (tmp_path / "run").write_bytes(data)
+    done = irev("--run-format", name, str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert message in done.stderr
+    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+
+
+def parquet_bytes(**columns: object) -> bytes:
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"score": [1, None]}, ", row 2: the score is null"),
+        ({"score": [1.0, float("nan")]}, ", row 2: the score 'nan' is no number"),
+        ({"score": ["1", "2"]}, ": the column 'score' holds values of type string; expected numbers"),
+        ({"score": [True, False]}, ": the column 'score' holds values of type bool"),
+        ({"doc_id": ["d1", None]}, ", row 2: the document is null"),
+        ({"doc_id": ["d1", "d 2"]}, ", row 2: the document id 'd 2' holds a blank"),
+        ({"doc_id": ["", "d2"]}, ", row 1: the document id is empty"),
+        ({"doc_id": [0.5, 1.5]}, ": the column 'doc_id' holds values of type double; expected strings or"),
+        ({"doc_id": ["d1", "d1"]}, ", row 2: document 'd1' is retrieved again for query 'q1' (first in row 1)"),
+        ({"query_id": [["q1"], ["q1"]]}, ": the column 'query_id' holds values of type list"),
+    ],
+)
+def test_what_a_parquet_run_cannot_hold_is_refused_at_its_row(columns, message, irev, tmp_path):
+    usual = {"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "score": [2, 1]}
+    (tmp_path / "qrels").write_bytes(trec(JUDGED, "relevance"))
+    (tmp_path / "run").write_bytes(parquet_bytes(**usual | columns))
+    done = irev(str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert message in done.stderr
+    assert (2, b"") == (done.status, done.stdout)
+
+
+def test_a_parquet_file_without_the_column_names_those_that_it_has(irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(parquet_bytes(query_id=["q1"], docno=["d1"], relevance=[1]))
+    done = irev(str(tmp_path / "qrels"), str(ROOT / "sample_data" / "keyword.run"))
+    assert "there is no column 'doc_id'; there are 'query_id', 'docno', 'relevance'; --columns document=" in done.stderr
+
+
+@pytest.mark.parametrize("at", [8, 100, -20])
+def test_a_damaged_parquet_file_is_an_error_and_never_fewer_rows(at, irev, tmp_path):
+    data = bytearray(EVERY_WAY["parquet"](RETRIEVED, "score"))
+    data[at : at + 8 if at > 0 else at + 4] = b"\xff" * (8 if at > 0 else 4)
+    (tmp_path / "qrels").write_bytes(trec(JUDGED, "relevance"))
+    (tmp_path / "run").write_bytes(data)
+    done = irev("-m", "num_ret", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert 2 == done.status or b"\t7\n" in done.stdout
+
+
+def test_without_pyarrow_the_message_says_what_to_install(irev, tmp_path):
+    (tmp_path / "run.parquet").write_bytes(EVERY_WAY["parquet"](RETRIEVED, "score"))
+    with patch.dict(sys.modules, {"pyarrow": None, "pyarrow.parquet": None}):
+        done = irev(str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run.parquet"))
+    expected = (
+        f"irev: error: {tmp_path / 'run.parquet'}: pyarrow is needed to read Parquet; pip install 'irev[parquet]'\n"
+    )
+    assert (2, expected) == (done.status, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        (
+            "csv",
+            b"query_id,doc_id,relevance\nq1,d1,1\nq1,d1,0\n",
+            ":3: document 'd1' is judged again for query 'q1' (first",
+        ),
+        ("csv", b"query_id,doc_id,relevance\nq1,d1,high\n", ":2: the grade 'high' is no number"),
+        ("json", b'{"q1": {"d1": 1e300}}', ", entry 1: the grade '1e300' is too large"),
+        ("json", b'{"q1": {"d1": Infinity}}', ", entry 1: this is no JSON: Infinity is not JSON"),
+        (
+            "jsonl",
+            b'{"query_id": "q1", "doc_id": "d1", "relevance": [1]}',
+            ":1: the grade is an array; expected a number",
+        ),
+        ("beir", b"query_id\tdoc_id\trelevance\n", ": there is no column 'query-id'"),
+        ("trec3", b"q1 d1\n", ":1: 2 fields in 'q1 d1'; expected 3 fields: query document grade"),
+        ("msmarco", b"q1\td1\nq1\t0\td2\t1\n", ":2: 4 fields in"),
+        ("trec", BOM + b"q1 0 d1 1\n", ":1: the file begins with a byte order mark"),
+    ],
+)
+def test_what_judgments_cannot_hold_is_refused_at_its_line(name, data, message, irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(data)
+    done = irev("--qrels-format", name, str(tmp_path / "qrels"), str(ROOT / "sample_data" / "keyword.run"))
+    assert message in done.stderr
+    assert (2, b"") == (done.status, done.stdout)
+
+
+@pytest.mark.parametrize("size", [1, 16, 1 << 21])
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("csv", b"query_id,doc_id,score\nq1,d1,1\nq1,d2,x\nq1,d 3,2\n"),
+        ("csv", b"query_id,doc_id,score\nq1,d1,1\nq1,d 2,1\nq1,d3,x\n"),
+        (
+            "jsonl",
+            b'{"query_id": "q1", "doc_id": "d1", "score": 1}\n\n{"query_id": "q1", "doc_id": "d1", "score": 2}\n{',
+        ),
+        ("json", b'{"q1": {"d1": 1, "d2": 1},\n"q2": {"d1": 1, "d1": 2},\n"q2": {'),
+    ],
+)
+def test_the_earliest_fault_is_the_one_that_is_named(name, data, size, irev, tmp_path):
+    (tmp_path / "run").write_bytes(data)
+    with patch.object(chunks, "SIZE", size):
+        done = irev("--run-format", name, str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run"))
+    assert f"{tmp_path / 'run'}{', entry 4' if name == 'json' else ':3'}: " in done.stderr
+
+
+def test_all_faults_are_found_when_they_are_collected(tmp_path):
+    (tmp_path / "run").write_bytes(b'query_id,doc_id,score\nq1,d 1,1\nq1,d2,x\nq1,,1\nq1,"d4",1,1\nq1,d5,1\n')
+    faults = Faults(10)
+    with Source(str(tmp_path / "run")) as source:
+        kept, reading = runs.read(source, lambda block: len(block.query), Settings(), faults=faults)
+    found = sorted((problem.line, problem.code) for problem in faults.problems)
+    assert [(2, "E110"), (3, "E105"), (4, "E110"), (5, "E101")] == found
+    assert (1, 6) == (sum(kept), reading.lines)
+
+
+def test_columns_that_have_two_roles_are_refused(irev):
+    sample = str(ROOT / "sample_data" / "qrels.txt")
+    done = irev("--columns", "query=a,document=a", sample, str(ROOT / "sample_data" / "keyword.run"))
+    assert (2, "--columns has one column for two roles" in done.stderr) == (done.status, True)
+
+
+# Recognition
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("parquet", b"PAR1\x15\x04"),
+        ("json", b'{"q1": {"d1": 1'),
+        ("json", b' \n{\n  "q\\"1": {}'),
+        ("json", b'[{"query_id": '),
+        ("json", b"{}\n"),
+        ("json", BOM + b'{"q1": {"d1": 1'),
+        ("jsonl", b'{"query_id": "q1"'),
+        ("jsonl", b'{"doc_id": 7, "query_id": "q1"'),
+        ("csv", b"query_id,doc_id,relevance,score\nq1,d1,1,1\n"),
+        ("csv", BOM + b'"score","doc_id","relevance","query_id"\r\n'),
+        ("csv", b'"a title, and more",score,query_id,doc_id,relevance\n'),
+        ("tsv", b"query_id\tdoc_id\trelevance\tscore\n"),
+        ("beir", b"query-id\tcorpus-id\tscore\n1\t2\t3\n"),
+        ("beir", b"query-id\tcorpus-id\tscore\r\n1\t2\t3\r\n"),
+        (None, b"query-id corpus-id score\n"),
+        (None, b"query-id\tcorpus-id\tscore\tmore\n"),
+        (None, b"query_id,doc_id\n"),
+        (None, b"query_id doc_id relevance score\n"),
+        (None, b"qid,doc_id,relevance,score\n"),
+        (None, b"{q1} 0 d1 1\n"),
+        (None, b'{"q1" 0 d1 1\n'),
+        (None, b"[1] 0 d1 1\n"),
+        (None, b"q1 0 PAR1 1\n"),
+        (None, b"q1\t0\td1\t1\n"),
+        (None, b"q1 d1 1\n"),
+        (None, b"q1\td1\t1\n"),
+        (None, b""),
+    ],
+)
+def test_a_format_is_recognised_where_it_is_certain(name, head):
+    for given_table in (JUDGMENTS, RUNS):
+        found = [form.name for form in given_table.values() if form.recognised(head, Settings())]
+        assert ([name] if name in given_table else []) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "hint"),
+    [
+        ("qrels", b"q1 d1 1", "; perhaps it needs --qrels-format trec3\n"),
+        ("qrels", b"q1\td1", "; perhaps it needs --qrels-format msmarco\n"),
+        ("qrels", b"qid,docno,rel", "; perhaps it needs --qrels-format csv\n"),
+        ("qrels", b"qid\tdocno\trel", "; perhaps it needs --qrels-format tsv\n"),
+        ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format json\n"),
+        ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),
+        ("run", b"q1\td1\t1", "; perhaps it needs --run-format msmarco\n"),
+        ("run", b"q1\tQ0\td1\t1\t2.5", "expected 6 fields: query Q0 document rank score tag\n"),
+        ("run", b"q1,d1,0.5", "; perhaps it needs --run-format csv\n"),
+        ("run", b"q1 Q0 d1 1 2.5", "expected 6 fields: query Q0 document rank score tag\n"),
+    ],
+)
+def test_lines_that_are_not_trecs_get_the_likely_format_named(kind, line, hint, irev, tmp_path):
+    files = {"qrels": ROOT / "sample_data" / "qrels.txt", "run": ROOT / "sample_data" / "keyword.run"}
+    files[kind] = tmp_path / "file"
+    files[kind].write_bytes(line + b"\n")
+    done = irev(*map(str, files.values()))
+    assert (2, hint) == (done.status, done.stderr[-len(hint) :])
+
+
+def test_a_named_format_is_not_second_guessed(irev, tmp_path):
+    (tmp_path / "run").write_bytes(b'{"q1": {"d01": 1}}\n')
+    done = irev("--run-format", "trec", str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run"))
+    assert "expected 6 fields" in done.stderr
+
+
+# The table of formats
+
+
+@pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
+def test_every_format_is_described_and_its_example_is_read(form, tmp_path):
+    assert form.description.endswith(".")
+    if form.name == "parquet":
+        return  # its example shows what the columns hold
+    (tmp_path / "example").write_text(form.example, encoding="utf-8", newline="")
+    given_ = Settings(qrels_format=form.name, run_format=form.name)
+    kind = "relevance" if form in JUDGMENTS.values() else "score"
+    with Source(str(tmp_path / "example")) as source:
+        assert 2 == len(Kept.of(source, kind, given_))
+
+
+def test_a_new_format_is_a_record_and_nothing_else(irev, tmp_path):
+    """Lines that begin with the document: named, recognised, listed and read by what its record says."""
+    layout = Layout(("document", "query", "grade"), True, False, "none", "document query grade")
+    reversed_ = Format(
+        name="reversed",
+        description="Document, query and grade.",
+        example="d01 q1 2\n",
+        lines=lambda source, settings, faults: (layout, source),
+        recognised=lambda head, settings: head.startswith(b"d01 "),
+    )
+    (tmp_path / "qrels").write_bytes(b"d01 q1 2\nd02 q1 0\n")
+    (tmp_path / "same").write_bytes(b"q1 0 d01 2\nq1 0 d02 0\n")
+    arguments = ("-D", "0.q1", "-m", "all_trec")
+    run = str(ROOT / "sample_data" / "keyword.run")
+    with patch.dict(JUDGMENTS._entries, {"reversed": reversed_}):
+        expected = irev(*arguments, str(tmp_path / "same"), run)
+        assert expected == irev(*arguments, str(tmp_path / "qrels"), run)
+        assert expected == irev(*arguments, "--qrels-format", "reversed", str(tmp_path / "qrels"), run)
+        assert b"  reversed\n    Document, query and grade.\n      d01 q1 2\n" in irev("formats").stdout
+
+
+def test_formats_are_listed_with_an_example_of_each(irev):
+    done = irev("formats")
+    assert (0, "") == (done.status, done.stderr)
+    judgments, _, of_runs = done.stdout.decode().partition("\nRuns (--run-format)\n")
+    for given_table, text in ((JUDGMENTS, judgments), (RUNS, of_runs)):
+        for form in given_table.values():
+            example = "".join(f"      {line}\n" for line in form.example.splitlines())
+            assert f"\n  {form.name}\n    {form.description}\n{example}" in text
+    assert "\x1b" not in done.stdout.decode()
+
+
+def test_a_run_in_trec_format_loads_no_other_reader():
+    code = (
+        "import sys; from irev.cli import run;"
+        "status = run(['eval', '-m', 'map', 'sample_data/qrels.txt', 'sample_data/semantic.run']);"
+        "print(status, sorted({'csv', 'json', 'pyarrow'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    assert "0 []" == done.stdout.splitlines()[-1]
+
+
+def test_rewritten_sources_begin_anew_when_they_are_rewound(tmp_path):
+    (tmp_path / "run").write_bytes(EVERY_WAY["json"](RETRIEVED, "score"))
+    with Source(str(tmp_path / "run")) as source:
+        _, stream = formats.opened(RUNS, None, source, Settings(), Faults())
+        first = chunks.read_all(stream)
+        stream.rewind()
+        again = chunks.read_all(stream)
+    assert first.text[first.begin : first.end].tobytes() == again.text[again.begin : again.end].tobytes()

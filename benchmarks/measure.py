@@ -121,9 +121,9 @@ def fight(scenario: Scenario, duel: Duel, irev: list[str], folder: Path, rounds:
     if outcome.skipped:
         return outcome
     qrels, run = paths_of(scenario.input, folder)
-    places = {"python": sys.executable, "here": str(HERE), "irev": shlex.join(irev)}
+    places = {"python": sys.executable, "here": str(HERE), "irev": shlex.join([*irev, "eval"])}
     places |= {"qrels": str(qrels), "run": str(run)}
-    ours = [*irev, *scenario.options, str(qrels), str(run)]
+    ours = [*irev, scenario.command, *scenario.options, str(qrels), str(run)]
     theirs = [word.format(**places) for word in duel.command]
     with tempfile.TemporaryDirectory() as scratch:
         our_output, their_output = Path(scratch, "irev"), Path(scratch, "rival")
@@ -205,7 +205,7 @@ def main() -> None:
     parser.add_argument("--against", action="append", metavar="RIVAL", help="only this rival (repeatable)")
     parser.add_argument("--rounds", type=int, default=5, help="counted rounds (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default=HERE / "data", help="inputs (default: %(default)s)")
-    irev = f"{shlex.quote(sys.executable)} -m irev eval"
+    irev = f"{shlex.quote(sys.executable)} -m irev"
     parser.add_argument("--irev", default=irev, metavar="COMMAND", help="default: %(default)s")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample to a file")
     parser.add_argument("--markdown", action="store_true", help="print the results as a table")

@@ -43,12 +43,13 @@ class Duel:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One way to use irev: an input, the options that irev is given, and its rivals."""
+    """One way to use irev: an input, the command and the options that irev is given, and its rivals."""
 
     name: str
     input: str
     options: tuple[str, ...]
     duels: tuple[Duel, ...]
+    command: str = "eval"
 
 
 def trec_eval(
@@ -148,6 +149,21 @@ SCENARIOS = (
                 peak_mb=110,
             ),
         ),
+    ),
+    Scenario(
+        name="msmarco, validate",
+        input="msmarco",
+        options=(),
+        duels=(
+            Duel(
+                rival="irev eval",
+                command=("sh", "-c", "{irev} '{qrels}' '{run}'"),
+                ratio=1 / 3,
+                ratio_text="at most 3 times its wall time (ratio ≥ 0.333)",
+                peak_mb=150,
+            ),
+        ),
+        command="validate",
     ),
     Scenario(
         name="small",

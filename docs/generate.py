@@ -1,7 +1,7 @@
 """Write the generated pages of this folder.
 
 measures.md comes from the records and docstrings of the measures, differences.md from the records of
-tests/differences, and a section of formats.md from the records of formats.
+tests/differences, and a section of formats.md from the records of formats, errors.md from irev/codes.py.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from irev.codes import CODES, severity
 from irev.measures import MEASURES
 from irev.measures.measure import Measure
 from irev.measures.parameters import NONE
@@ -177,7 +178,45 @@ def formats_page() -> str:
     return f"{before}{FORMATS_BEGIN}\n" + "\n".join(lines) + f"\n{FORMATS_END}{after}"
 
 
-PAGES = {"measures.md": measures_page, "differences.md": differences_page, "formats.md": formats_page}
+ERRORS_OPENING = """\
+# Errors and warnings
+
+Whatever is wrong with a file has a code, which keeps its meaning in later versions. [`irev validate`](validate.md)
+shows codes, and all problems of all files; `irev eval` stops at the earliest line with an error, with the same
+sentence.
+"""
+
+KINDS_OF_CODE = {
+    "E1": ("Errors", "`irev eval` refuses files with these, and `irev validate` reports them."),
+    "E3": ("Rules of a track", "Errors too, but only `irev validate` knows the rules, from its options."),
+    "W2": ("Warnings", "Legal, and usually a mistake. `irev validate --strict` takes them for errors."),
+}
+"""Title and opening of the section for codes that begin so."""
+
+
+def errors_page() -> str:
+    """A table of all codes, and a section for each."""
+    parts = [GENERATED.format(source="irev/codes.py"), ERRORS_OPENING, "| code | | what it is |\n|---|---|---|"]
+    by_code = sorted(CODES.items())
+    for code, entry in by_code:
+        anchor = f"{code} {entry.title}".lower().replace(" ", "-")
+        parts.append(f"| [{code}](#{anchor}) | {severity(code)} | {entry.title} |")
+    parts.append("")
+    for begins, (title, opening) in KINDS_OF_CODE.items():
+        parts.append(f"## {title}\n\n{opening}\n")
+        for code, entry in by_code:
+            if code.startswith(begins):
+                parts += [f"### {code} {entry.title}\n", f"- Example: {entry.example}", f"- Cause: {entry.cause}"]
+                parts.append(f"- Remedy: {entry.remedy}\n")
+    return "\n".join(parts)
+
+
+PAGES = {
+    "measures.md": measures_page,
+    "differences.md": differences_page,
+    "formats.md": formats_page,
+    "errors.md": errors_page,
+}
 
 
 def main(arguments: list[str]) -> int:

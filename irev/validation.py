@@ -134,6 +134,13 @@ class FileReport:
         """Add one problem, of a line or of the file as a whole."""
         self.faults.add([0], lambda row: Problem(line, code, fact, remedy, column=column))
 
+    def once(self, code: str) -> None:
+        """Keep only the earliest problem of a code, where one is enough to say that all lines need another look."""
+        first = [problem for problem in self.faults.earliest() if problem.code == code][:1]
+        self.faults.problems = [problem for problem in self.faults.problems if problem.code != code] + first
+        if first:
+            self.faults.counts[code] = 1
+
     @contextmanager
     def collecting(self) -> Iterator[None]:
         """What keeps the file from being opened, or read to its end, becomes one of its problems."""
@@ -214,7 +221,9 @@ def check_run(judgments: Judgments, path: str, settings: Settings, rules: Rules,
         if len(judgments.grade) and retrieved:
             _coverage(judgments, source, blocks, retrieved, settings, report)
         _lines(reading, report)
-        _depths(retrieved, report)
+        report.once("E305")
+        if not any(code.startswith("E1") for code in report.faults.counts):
+            _depths(retrieved, report)  # results that cannot be read would be missed
         if rules.topics is not None:
             _topics(rules.topics, retrieved, report)
         report.statistics.update(
@@ -480,7 +489,7 @@ class _Inspector:
             self._add(block, _first_of_each(rising, query), "E306", fact, f"sort each query by {name}", name)
 
     def _tags(self, block: Block, pattern: re.Pattern[bytes]) -> None:
-        """Run ids that are not as the track wants them, once per query."""
+        """Run ids that are not as the track wants them."""
         start, stop = (span[block.row] for span in block.fields.span("tag"))
         changes = ids.changes(block.text, start, stop - start)
         wrong = [not pattern.fullmatch(ids.at(block.text, start[row], stop[row] - start[row])) for row in changes]

@@ -232,7 +232,9 @@ def options(draw, compat: str) -> Options:
 @st.composite
 def gains(draw) -> tuple[tuple[str, str], ...]:
     """A gain for each kind of grade, or for nearly each."""
-    given = {grade: draw(st.sampled_from(("0", "1", "1", "2", "3", "7.5", ".5", "-1"))) for grade in KINDS_OF_GRADE}
+    few = draw(st.lists(st.sampled_from(("0", "1", "2", "3", "7.5", ".5", "-1")), min_size=1, max_size=3))
+    given = {grade: draw(st.sampled_from(few)) for grade in KINDS_OF_GRADE}
+    given |= dict.fromkeys(draw(st.lists(st.sampled_from(KINDS_OF_GRADE), max_size=1)), "9")
     for grade in draw(st.sampled_from(((), (), (), (0.0,), (0.5, 3.0)))):
         del given[grade]
     return tuple((repr(grade), gain) for grade, gain in given.items())
@@ -306,6 +308,23 @@ def test_any_files_under_any_options(compare, compat, data):
     given = data.draw(files(compat=compat, repeats=wanted.duplicates != "error"))
 
     compare(given, wanted, data.draw(sizes), data.draw(threads))
+
+
+PAIRS = st.lists(
+    st.tuples(st.sampled_from((-2, -1, 0, 1, 2, 3, 9, 10, 12)), st.sampled_from(("0", "1", "2", "7", ".5", "-1"))),
+    min_size=1,
+    max_size=4,
+).map(lambda pairs: ",".join(f"{grade}={gain}" for grade, gain in pairs))
+GAIN_MEASURES = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp", "rbp")
+
+
+@settings(max_examples=300)
+@given(given=files(most=10), pairs=st.lists(PAIRS, max_size=3), gains=st.one_of(st.none(), gains()))
+def test_grades_of_any_kind_have_their_gains(compare, given, pairs, gains):
+    """Fractional grades among whole ones, some of them named by pairs, with and without gains for all."""
+    measures = [*GAIN_MEASURES, *(f"{measure}.{text}" for text in pairs for measure in GAIN_MEASURES), "ndcg_cut.2"]
+
+    compare(given, Options(tuple(measures), per_query=True, gains=gains))
 
 
 WHOLE_ORDER = ("relstring.100", "map", "num_ret")

@@ -145,7 +145,7 @@ def test_gains_are_those_that_pairs_would_give_to_each_measure(evaluated, measur
 
 @pytest.mark.parametrize("measure", GAIN_MEASURES)
 def test_pairs_of_a_measure_come_before_gains(evaluated, measure):
-    mixed = evaluated(f"-q -m {measure}.1=5,-1=2 --gains 2=3,1=1,0=0", GRADED, RANKED)
+    mixed = evaluated(f"-q -m {measure}.1=5,-1=2 --gains 2=3,1=9,0=0", GRADED, RANKED)
     pairs = evaluated(f"-q -m {measure}.1=5,-1=2,0=0,2=3", GRADED, RANKED)
 
     assert [fields[1:] for fields in pairs] == [fields[1:] for fields in mixed]

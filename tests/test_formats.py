@@ -197,6 +197,20 @@ def test_any_format_streams_in_small_pieces(written, size, wanted, tmp_path):
         assert wanted == evaluated(tmp_path, written(JUDGED, "relevance"), written(RETRIEVED, "score"))
 
 
+@pytest.mark.parametrize("name", ["csv", "csv with other columns", "csv with a column of text", "json", "parquet"])
+def test_a_run_streams_wherever_its_query_stands(name, tmp_path):
+    rows = [(f"q{i // 20}", f"d{i}", -float(i)) for i in range(400)]
+    (tmp_path / "run").write_bytes(EVERY_WAY[name](rows, "score"))
+    with (
+        patch.object(chunks, "SIZE", 1000),
+        patch.object(runs, "_gathered", side_effect=AssertionError("read whole")),
+        Source(str(tmp_path / "run")) as source,
+    ):
+        kept, reading = runs.read(source, lambda block: len(block.query), Settings())
+    assert (400, 400) == (sum(kept), reading.rows)
+    assert len(kept) > 3
+
+
 @pytest.mark.parametrize("compressed", [gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("name", ["csv", "json", "jsonl", "parquet"])
 def test_any_format_may_be_compressed(name, compressed, wanted, tmp_path):

@@ -28,6 +28,7 @@ from test_compression import COMPRESS
 from irev import cli
 from irev.reading import chunks
 from irev.reading.formats import BOM, DEFAULT, JUDGMENTS, RUNS
+from irev.sources import COMPRESSIONS, UNREADABLE
 
 ROUNDS = 150
 """Pairs of files for each format and each compression."""
@@ -81,6 +82,9 @@ def examples(table, name: str, place: int) -> list[bytes]:
         return with_more(table[DEFAULT].example)
     return [BINARY[name]()[place]] if name in BINARY else with_more(table[name].example)
 
+
+MARKS = (BOM, *(mark for kind in COMPRESSIONS for mark in kind.marks), *UNREADABLE)
+"""How files begin that irev refuses or unpacks, of which the reference knows nothing."""
 
 # Mutations
 
@@ -256,7 +260,7 @@ def faults(folder: Path, name: str, compression: str | None, chance: random.Rand
     source = pairs(name, compression, chance)
     for _ in range(rounds):
         qrels, run, options, size = next(source)
-        marked = BOM in (qrels[: len(BOM)], run[: len(BOM)])  # refused, and not by the reference
+        marked = qrels.startswith(MARKS) or run.startswith(MARKS)
         judge = name == DEFAULT and compression is None and not marked
         fault = fault_of(folder, qrels, run, options, size, judge)
         if fault:

@@ -136,7 +136,7 @@ def _tally(reports: list[FileReport], kind: str) -> int:
 
 def _listed(report: FileReport) -> Iterator[tuple[Problem, int]]:
     """The problems to show, and with the last one of a code how many more there are."""
-    problems = report.faults.earliest()
+    problems = sorted(report.faults.earliest(), key=lambda problem: (problem.line, problem.column or 0, problem.code))
     listed = Counter(problem.code for problem in problems)
     last = {problem.code: i for i, problem in enumerate(problems)}
     for i, problem in enumerate(problems):

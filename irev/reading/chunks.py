@@ -124,9 +124,13 @@ class Chunks:
             return after_last
         if len(newlines) < 2:
             return 0
-        starts = newlines[:-1] + 1
+        lines = newlines[:-1] + 1
+        lines = lines[text[lines] > BLANK]  # an empty line belongs to no query
+        if not len(lines):
+            return after_last
+        starts = lines
         if self._place:
-            starts = _behind_separators(text, starts, after_last, self._place)
+            starts = _behind_separators(text, lines, after_last, self._place)
             if starts[-1] == after_last:  # the last line has too few fields, which the splitter will find
                 return after_last
         last = text[starts[-1] : after_last]
@@ -137,7 +141,7 @@ class Chunks:
         same &= text[starts + length] <= BLANK
         others = np.flatnonzero(~same)
         if len(others):
-            return int(newlines[others[-1] + 1]) + 1
+            return int(lines[others[-1] + 1])
         # Comments and empty lines without end are no query, and no reason to grow.
         line = text[newlines[-2] + 1 : after_last]
         return after_last if line[0] == HASH or not (line > BLANK).any() else 0

@@ -48,8 +48,8 @@ In the definitions, for one query: n is the number of documents retrieved, g_1 â
 order, r_k is the number of relevant documents among the first k, r = r_n, and R is the number of relevant
 documents in the judgments, retrieved or not. A document is relevant when its grade is at least the relevance
 level, which is 1 unless `-l` says otherwise. Where a definition says that the gain of a document is its grade,
-`--gains` may give it another one ([grades.md](grades.md#gains)). [formats.md](formats.md#order) says how results with equal scores
-are ordered. A judged query that the run lacks counts only under `-c`, as one with n = 0.
+`--gains` may give it another one ([grades.md](grades.md#gains)). [formats.md](formats.md#order) says how results
+with equal scores are ordered. A judged query that the run lacks counts only under `-c`, as one with n = 0.
 
 The examples give the grades in rank order: `-` is a document without a judgment, `.` one with a negative
 grade, and `|` separates queries.

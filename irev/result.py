@@ -20,12 +20,15 @@ class Result:
         One value per measure.
     per_query, summarised : bool
         Which of the two are wanted.
+    policy : str
+        Which queries count, in words.
     """
 
     scores: Scores
     summary: Summary
     per_query: bool = False
     summarised: bool = True
+    policy: str = ""
 
 
 @dataclass(frozen=True, eq=False)

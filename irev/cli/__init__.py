@@ -54,8 +54,8 @@ class DefaultGroup(click.Group):
 @click.group(
     cls=DefaultGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: 0 done, 2 wrong usage or unusable input,"
-    " 70 a fault of irev, 130 interrupted.",
+    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: 0 done, 1 a check did not hold, 2 wrong"
+    " usage or unusable input, 70 a fault of irev, 130 interrupted.",
 )
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:

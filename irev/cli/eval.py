@@ -91,7 +91,7 @@ def eval_command(
         judgments = qrels.read(judged, settings)
         ranked, reading, left_out = ranking.rank(judgments, retrieved, settings)
     scores = evaluate(ranked, requests)
-    result = Result(scores, summarise(scores), per_query, not no_summary)
+    result = Result(scores, summarise(scores), per_query, not no_summary, _policy(settings))
     rendered = render(style, result, Screen() if style == "trec" else _screen(output))
 
     note_judgments(judgments, settings)
@@ -108,6 +108,17 @@ def _consistent(settings: Settings, ctx: click.Context) -> Settings:
     if settings.complete and settings.queries != "both":
         raise click.UsageError("-c means --queries qrels, and another --queries is given", ctx)
     return settings
+
+
+def _policy(settings: Settings) -> str:
+    """Which queries count, in words."""
+    if settings.only is not None:
+        return "the one asked for"
+    if not isinstance(settings.queries, str):
+        return "those listed, one that is not in both files as 0"
+    if settings.queries == "run":
+        return "all of the run, one without judgments as 0"
+    return "all that are judged, one without results as 0" if settings.complete else "those in both files"
 
 
 def _screen(output: str | None) -> Screen:

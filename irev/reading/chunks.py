@@ -189,10 +189,10 @@ def _end_line(buffer: Buffer) -> None:
 
 
 def line_slices(buffer: Buffer, size: int | None = None) -> Iterator[tuple[int, int]]:
-    """The buffer's bytes in slices of whole lines, about `size` bytes each."""
+    """The buffer's bytes in slices of whole lines, of about `size` bytes, by default half a chunk."""
     begin = buffer.begin
     while begin < buffer.end:
-        end = min(begin + (SIZE if size is None else size), buffer.end)
+        end = min(begin + (max(SIZE // 2, 1) if size is None else size), buffer.end)
         while buffer.text[end - 1] != NEWLINE:
             ahead = np.flatnonzero(buffer.text[end : end + (1 << 16)] == NEWLINE)
             end = end + int(ahead[0]) + 1 if len(ahead) else min(end + (1 << 16), buffer.end)

@@ -147,9 +147,11 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
     if rows == 0:
         return Decimals(text, start, stop, np.empty(0), np.empty(0, np.uint64), 0, None, np.empty(0, np.int64))
     first = text[start]
-    negative = first == _MINUS
-    signed = negative | (first == _PLUS)
-    digits_from = start + signed if signed.any() else start
+    any_signed = bool((first < _POINT).any())
+    digits_from = start
+    if any_signed:
+        negative = first == _MINUS
+        digits_from = start + (negative | (first == _PLUS))
     length = stop - digits_from
     shortest, longest = int(length.min()), int(length.max())
 
@@ -194,7 +196,7 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
 
     value = mantissa.astype(np.float64)
     value /= _POWERS[places]
-    if signed.any():
+    if any_signed:
         np.negative(value, out=value, where=negative)
     beyond: Bools = mantissa > 2**53
     uncertain = beyond if beyond.any() else None

@@ -63,7 +63,9 @@ class Judgments:
     @cached_property
     def _filter(self) -> tuple[np.uint64, Bools]:
         """A table of the keys' top bits, which rules out most unjudged rows, and how far to shift a key for it."""
-        bits = min(max((len(self.key) * 8).bit_length(), 12), 22)
+        # The larger, the fewer rows pass by chance, until it no longer fits the cache.
+        judgments = len(self.key)
+        bits = min(max((judgments * 8).bit_length(), min((judgments * 64).bit_length(), 18), 12), 22)
         table = np.zeros(1 << bits, dtype=bool)
         table[self.key >> np.uint32(32 - bits)] = True
         return np.uint64(64 - bits), table

@@ -389,7 +389,7 @@ def _gathered(
 ) -> tuple[list[R], Reading]:
     """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
     lines = _Lines(source, parser.layout, faults)
-    parts = lines.parts(chunks.SIZE if size is None else size)
+    parts = lines.parts(max(chunks.SIZE // 2, 1) if size is None else size)  # beside them the whole file is in memory
 
     def read(buffer: Buffer) -> bool:
         buffer.wanted = next(parts, None)

@@ -44,6 +44,10 @@ def render(result: Result, screen: Screen) -> bytes:
         if number:
             console.print()
         console.print(table)
+    if result.policy:
+        count = "1 query" if result.scores.considered == 1 else f"{result.scores.considered} queries"
+        console.print()
+        console.print(Text(f"{count}: {result.policy}"), style="dim")
     # Rich fills every line to the width of the table; nobody needs the blanks at its end.
     lines = (line.rstrip(" ") for line in output.getvalue().split("\n"))
     return "\n".join(lines).encode("utf-8", "replace")

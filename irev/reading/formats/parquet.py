@@ -65,7 +65,7 @@ def _batches(names: Mapping[str, str], source: Source, file: IO[bytes]) -> Itera
             _check_type(role, name, schema.field(name).type, source.name)
         for batch in table.iter_batches(batch_size=ROWS, columns=list(names.values())):
             yield {role: _as_text(batch.column(name)) for role, name in names.items()}
-    except (pyarrow.ArrowException, OSError, EOFError) as error:
+    except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:  # names of columns that are not UTF-8
         source.rewind()
         reason = str(error).partition("\n")[0]
         raise InputError(

@@ -238,6 +238,13 @@ _add(
     "Keep ids as the collection has them.",
 )
 _add(
+    "W213",
+    "id differs by a blank",
+    "d01 with a no-break space or a zero-width space where d01 is judged",
+    "The ids were copied from a page or a spreadsheet.",
+    "Remove the blanks that cannot be seen.",
+)
+_add(
     "W208",
     "no judged document",
     "a run that shares no document with the pool",

@@ -8,6 +8,7 @@ of any length streams by.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -371,7 +372,7 @@ class _Inspector:
         if len(block.query):
             self._ranks(block)
             self._scores(block)
-            self._letter_case(block)
+            self._near_misses(block)
             self._rules(block)
         return hits(block, self.judgments, self.settings)
 
@@ -453,9 +454,11 @@ class _Inspector:
             key=(key[order] >> np.uint64(32)).astype(np.uint32),
         )
 
-    def _letter_case(self, block: Block) -> None:
-        """Documents that would be judged if their letters were of the other case."""
+    def _near_misses(self, block: Block) -> None:
+        """Documents that would be judged if their letters were of the other case, or but for a blank in their id."""
         judged = self.judgments
+        if not judged.queries:
+            return
         of_block = np.array([judged.index.get(query, -1) for query in block.queries], dtype=np.int64)
         exact, _ = judged.find(block.text, of_block[block.query], block.start, block.length, block.key)
         text = _folded(block.text)
@@ -465,6 +468,41 @@ class _Inspector:
         rows = np.setdiff1d(folded, exact)
         remedy = "it counts as unjudged; ids are compared byte for byte"
         self._add(block, rows, "W207", "a judged document has this id but for capital letters", remedy, "document")
+        query = of_block[block.query]
+        candidates = (query >= 0) & (_beyond_ascii(block.text, block.start, block.length) | self._has_blanks[query])
+        candidates[exact] = False
+        blank = [row for row in np.flatnonzero(candidates).tolist() if self._but_for_blanks(block, row, query)]
+        self._add(block, blank, "W213", "a judged document has this id but for a blank", remedy, "document")
+
+    @cached_property
+    def _has_blanks(self) -> Bools:
+        """Which judged queries have a document id with a blank in it: one that Unicode knows and ASCII does not."""
+        judged = self.judgments
+        has = np.zeros(len(judged.queries), dtype=bool)
+        high = np.flatnonzero(_beyond_ascii(judged.text, judged.document_start, judged.document_length))
+        for row in high.tolist():
+            written = ids.at(judged.text, judged.document_start[row], judged.document_length[row])
+            has[judged.query[row]] |= _without_blanks(written) != written
+        return has
+
+    def _but_for_blanks(self, block: Block, row: int, query: Ints) -> bool:
+        written = ids.at(block.text, block.start[row], block.length[row])
+        return _without_blanks(written) in self._bare_ids(int(query[row]))
+
+    def _bare_ids(self, query: int) -> set[bytes]:
+        """The ids of the documents judged for a query, without their blanks."""
+        if query not in self._bare:
+            judged = self.judgments
+            spans = [
+                (judged.document_start[row], judged.document_length[row])
+                for row in np.flatnonzero(judged.query == query)
+            ]
+            self._bare[query] = {_without_blanks(ids.at(judged.text, start, length)) for start, length in spans}
+        return self._bare[query]
+
+    @cached_property
+    def _bare(self) -> dict[int, set[bytes]]:
+        return {}
 
     def _rules(self, block: Block) -> None:
         """The rules of the track that look at single rows."""
@@ -518,6 +556,23 @@ def _first_of_each(rows: Ints, query: Ints) -> Ints:
     """The first of the given rows of each query."""
     rows = np.sort(rows)
     return rows[np.unique(query[rows], return_index=True)[1]]
+
+
+def _beyond_ascii(text: Bytes, start: Ints, length: Ints) -> Bools:
+    """Which ids have a byte that is not ASCII."""
+    high = np.zeros(len(start), dtype=bool)
+    if (text >= 0x80).any():
+        for word in ids.words(text, start, length):
+            high |= (word & np.uint64(0x8080808080808080)) != 0
+    return high
+
+
+def _without_blanks(written: bytes) -> bytes:
+    """An id without what Unicode calls white space, and without characters that have no width."""
+    text = written.decode("utf-8", "surrogateescape")
+    return "".join(c for c in text if not c.isspace() and unicodedata.category(c) != "Cf").encode(
+        "utf-8", "surrogateescape"
+    )
 
 
 def _folded(text: Bytes) -> Bytes:

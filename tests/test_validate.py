@@ -742,3 +742,17 @@ def test_validate_agrees_about_files_with_next_to_nothing_in_them(agree, nothing
 def test_odd_files_are_no_errors(agree, validate, run):
     agree(Files(QRELS, run))
     assert 0 == validate(QRELS, run).status
+
+
+def test_an_id_that_is_judged_but_for_a_blank_that_cannot_be_seen_is_a_warning(tmp_path, irev):
+    """A blank of ASCII ends an id; those of Unicode, and characters without width, become part of it."""
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b\u00a0 1\nq1 0 c 0\nq2 0 é 1\n", encoding="utf-8")
+    rows = ["q1 Q0 a\u200b 1 4 t", "q1 Q0 b 2 3 t", "q1 Q0 c 3 2 t", "q1 Q0 d 4 1 t", "q2 Q0 é 1 2 t", "q2 Q0 e 2 1 t"]
+    (tmp_path / "run").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    status, stdout, _ = irev("validate", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    found = [line.rpartition("/")[2] for line in stdout.decode().splitlines() if " W213: " in line]
+    remedy = "it counts as unjudged; ids are compared byte for byte"
+    assert [
+        f"run:{n}:7: warning W213: a judged document has this id but for a blank; {remedy}" for n in (1, 2)
+    ] == found
+    assert 0 == status

@@ -260,8 +260,8 @@ SIZES = (1, 7, 40, 64, 200, 1 << 20)
 
 
 @pytest.fixture(scope="session")
-def compare(irev, tmp_path_factory):
-    """``compare(files, options, size, threads)`` fails unless irev prints, or refuses, what the reference does."""
+def check(irev, tmp_path_factory):
+    """``check(files, options, size, threads)`` fails unless irev prints, or refuses, what the reference does."""
     folder = tmp_path_factory.mktemp("files")
     paths = {"qrels": str(folder / "qrels"), "run": str(folder / "run")}
     listed = folder / "queries"
@@ -273,7 +273,7 @@ def compare(irev, tmp_path_factory):
             place = "" if refusal.file is None else paths[refusal.file]
             return 2, b"", f"irev: error: {place}" + ("" if refusal.line is None else f":{refusal.line}: ")
 
-    def compare(given: Files, options: Options, size: int = 1 << 20, threads: int = 4) -> None:
+    def check(given: Files, options: Options, size: int = 1 << 20, threads: int = 4) -> None:
         for name, path in paths.items():
             with open(path, "wb") as file:
                 file.write(getattr(given, name))
@@ -293,7 +293,7 @@ def compare(irev, tmp_path_factory):
         if expected_status:
             assert stderr.startswith(expected_stderr)
 
-    return compare
+    return check
 
 
 sizes = st.sampled_from(SIZES)
@@ -303,11 +303,11 @@ threads = st.sampled_from((1, 2, 4))
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @settings(max_examples=250)
 @given(data=st.data())
-def test_any_files_under_any_options(compare, compat, data):
+def test_any_files_under_any_options(check, compat, data):
     wanted = data.draw(options(compat))
     given = data.draw(files(compat=compat, repeats=wanted.duplicates != "error"))
 
-    compare(given, wanted, data.draw(sizes), data.draw(threads))
+    check(given, wanted, data.draw(sizes), data.draw(threads))
 
 
 PAIRS = st.lists(
@@ -320,11 +320,11 @@ GAIN_MEASURES = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp", "r
 
 @settings(max_examples=300)
 @given(given=files(most=10), pairs=st.lists(PAIRS, max_size=3), gains=st.one_of(st.none(), gains()))
-def test_grades_of_any_kind_have_their_gains(compare, given, pairs, gains):
+def test_grades_of_any_kind_have_their_gains(check, given, pairs, gains):
     """Fractional grades among whole ones, some of them named by pairs, with and without gains for all."""
     measures = [*GAIN_MEASURES, *(f"{measure}.{text}" for text in pairs for measure in GAIN_MEASURES), "ndcg_cut.2"]
 
-    compare(given, Options(tuple(measures), per_query=True, gains=gains))
+    check(given, Options(tuple(measures), per_query=True, gains=gains))
 
 
 WHOLE_ORDER = ("relstring.100", "map", "num_ret")
@@ -338,7 +338,7 @@ WHOLE_ORDER = ("relstring.100", "map", "num_ret")
     end=st.sampled_from((b"\n", b"\r\n")),
 )
 @example([b"0.12345678901234567", b"0.12345678901234568"], [b"%d" % n for n in range(10)], b"\n")
-def test_odd_scores_are_ordered_as_numbers_and_ties_by_document(compare, compat, score, document, end):
+def test_odd_scores_are_ordered_as_numbers_and_ties_by_document(check, compat, score, document, end):
     """Every document is judged with a grade of its own, so that the string of grades tells the whole order."""
     rows = list(zip(document, score, strict=False))
     given = Files(
@@ -346,7 +346,7 @@ def test_odd_scores_are_ordered_as_numbers_and_ties_by_document(compare, compat,
         b"".join(b"q Q0 %s 1 %s t%s" % (d, s, end) for d, s in rows),
     )
 
-    compare(given, Options(measures=WHOLE_ORDER, per_query=True, compat=compat))
+    check(given, Options(measures=WHOLE_ORDER, per_query=True, compat=compat))
 
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
@@ -354,29 +354,29 @@ def test_odd_scores_are_ordered_as_numbers_and_ties_by_document(compare, compat,
 @given(
     base=st.floats(1e-3, 1e3), steps=st.lists(st.integers(-3, 3), min_size=2, max_size=10), digits=st.integers(15, 22)
 )
-def test_scores_at_the_last_bit_are_ordered_as_correctly_rounded_doubles(compare, compat, base, steps, digits):
+def test_scores_at_the_last_bit_are_ordered_as_correctly_rounded_doubles(check, compat, base, steps, digits):
     near = [base + step * np.spacing(base) for step in steps]
     given = Files(
         b"".join(b"q 0 %d %d\n" % (n, n) for n in range(len(near))),
         b"".join(b"q Q0 %d 1 %s t\n" % (n, f"{x:.{digits}f}".encode()) for n, x in enumerate(near)),
     )
 
-    compare(given, Options(measures=WHOLE_ORDER, per_query=True, compat=compat))
+    check(given, Options(measures=WHOLE_ORDER, per_query=True, compat=compat))
 
 
-def test_scores_at_both_ends_of_the_range_are_ordered_beside_ones_of_many_digits(compare):
+def test_scores_at_both_ends_of_the_range_are_ordered_beside_ones_of_many_digits(check):
     """Their difference is more than a number can hold."""
     run = b"1 Q0 a 1 1.7e308 t\n1 Q0 b 1 -1.7e308 t\n1 Q0 c 1 -inf t\n2 Q0 a 1 9007199254740993 t\n"
 
-    compare(Files(b"1 0 b 1\n2 0 a 1\n", run), Options(WHOLE_ORDER, per_query=True))
+    check(Files(b"1 0 b 1\n2 0 a 1\n", run), Options(WHOLE_ORDER, per_query=True))
 
 
-def test_the_largest_grade_is_a_grade(compare):
+def test_the_largest_grade_is_a_grade(check):
     qrels = b"1 0 a 9007199254740992\n1 0 b 9007199254740991\n1 0 c -9007199254740992\n1 0 d 1\n"
     run = b"1 Q0 d 1 4 t\n1 Q0 b 1 3 t\n1 Q0 c 1 2 t\n1 Q0 a 1 1 t\n"
     measures = ("map", "ndcg", "ndcg_rel", "dcg", "rbp", "relstring", "num_rel")
 
-    compare(Files(qrels, run), Options(measures, per_query=True))
+    check(Files(qrels, run), Options(measures, per_query=True))
 
 
 # Chunks: files whose borders are put everywhere
@@ -411,10 +411,10 @@ BORDER_CASES = {
 
 @pytest.mark.parametrize("run", BORDER_CASES.values(), ids=BORDER_CASES)
 @pytest.mark.parametrize(("threads", "step"), [(1, 1), (3, 7)])
-def test_borders_of_chunks_may_fall_anywhere(compare, run, threads, step):
+def test_borders_of_chunks_may_fall_anywhere(check, run, threads, step):
     wanted = Options(measures=("runid", "num_q", "num_ret", "map", "relstring"), per_query=True)
     for size in (*range(1, 150, step), *range(150, len(run) + 2, 5 * step)):
-        compare(Files(QRELS, run), wanted, size, threads)
+        check(Files(QRELS, run), wanted, size, threads)
 
 
 # Hashes
@@ -436,14 +436,14 @@ def two_high_bits(keys):
 @pytest.mark.parametrize("weakened", [alike, two_low_bits, two_high_bits])
 @settings(max_examples=120)
 @given(given=files(), wanted=options("10.0"), size=sizes)
-def test_ids_whose_hashes_collide_are_told_apart(compare, weakened, given, wanted, size):
+def test_ids_whose_hashes_collide_are_told_apart(check, weakened, given, wanted, size):
     with mock.patch.object(ids, "keys", weakened(ids.keys)):
-        compare(given, wanted, size)
+        check(given, wanted, size)
 
 
 @pytest.mark.parametrize("weakened", [alike, two_low_bits, two_high_bits])
 @pytest.mark.parametrize("file", ["qrels", "run"])
-def test_a_document_twice_is_found_among_colliding_hashes(compare, weakened, file):
+def test_a_document_twice_is_found_among_colliding_hashes(check, weakened, file):
     """Another document of the same hash stands between the two."""
     once = {
         "qrels": b"1 0 a 1\n1 0 b 1\n1 0 c 0\n2 0 a 1\n",
@@ -451,8 +451,8 @@ def test_a_document_twice_is_found_among_colliding_hashes(compare, weakened, fil
     }
     twice = once | {file: once[file] + once[file].splitlines(keepends=True)[0]}
     with mock.patch.object(ids, "keys", weakened(ids.keys)):
-        compare(Files(**once), Options(("map",)))
-        compare(Files(**twice), Options(("map",)))
+        check(Files(**once), Options(("map",)))
+        check(Files(**twice), Options(("map",)))
 
 
 # Refusals
@@ -526,7 +526,7 @@ def with_lines(data, text: bytes, bad: tuple[bytes, ...], most: int) -> bytes:
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @settings(max_examples=250)
 @given(data=st.data(), size=sizes, threads=threads)
-def test_what_is_refused_is_refused_at_the_same_line(compare, compat, data, size, threads):
+def test_what_is_refused_is_refused_at_the_same_line(check, compat, data, size, threads):
     """The earliest faulty line, whatever the faults, the size of chunks and the number of threads.
 
     What is a fault depends on what orders the run, and on what repeated documents and negative grades mean.
@@ -545,7 +545,7 @@ def test_what_is_refused_is_refused_at_the_same_line(compare, compat, data, size
         with_lines(data, good.run, BAD_RUN_LINES + RANK_LINES, 3),
     )
 
-    compare(bad, wanted, size, threads)
+    check(bad, wanted, size, threads)
 
 
 ONE_JUDGMENT, ONE_RESULT = b"1 0 a 1\n", b"1 Q0 a 1 1.0 t\n"
@@ -553,25 +553,25 @@ ONE_JUDGMENT, ONE_RESULT = b"1 0 a 1\n", b"1 Q0 a 1 1.0 t\n"
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @pytest.mark.parametrize("line", BAD_RUN_LINES)
-def test_each_bad_line_of_a_run_is_refused(compare, compat, line):
+def test_each_bad_line_of_a_run_is_refused(check, compat, line):
     for run in (ONE_RESULT + line, line + ONE_RESULT, line.removesuffix(b"\n")):
-        compare(Files(ONE_JUDGMENT, run), Options(compat=compat))
+        check(Files(ONE_JUDGMENT, run), Options(compat=compat))
 
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @pytest.mark.parametrize("line", BAD_QRELS_LINES)
-def test_each_bad_line_of_judgments_is_refused(compare, compat, line):
+def test_each_bad_line_of_judgments_is_refused(check, compat, line):
     for qrels in (ONE_JUDGMENT + line, line + ONE_JUDGMENT, line.removesuffix(b"\n")):
-        compare(Files(qrels, ONE_RESULT), Options(compat=compat))
+        check(Files(qrels, ONE_RESULT), Options(compat=compat))
 
 
 @pytest.mark.parametrize("digits", [400, 5000], ids=str)
-def test_numbers_of_thousands_of_digits_are_no_fault_of_irev(compare, digits):
+def test_numbers_of_thousands_of_digits_are_no_fault_of_irev(check, digits):
     """Python refuses to read whole numbers of more than 4300 digits."""
     many = b"9" * digits
-    compare(Files(b"1 0 a %s\n" % many, ONE_RESULT), Options())
-    compare(Files(b"1 0 a 1\n1 0 b -%s\n" % many, ONE_RESULT), Options())
-    compare(Files(ONE_JUDGMENT, b"1 Q0 a 1 %s t\n1 Q0 b 1 0.%s t\n" % (many, many)), Options())
+    check(Files(b"1 0 a %s\n" % many, ONE_RESULT), Options())
+    check(Files(b"1 0 a 1\n1 0 b -%s\n" % many, ONE_RESULT), Options())
+    check(Files(ONE_JUDGMENT, b"1 Q0 a 1 %s t\n1 Q0 b 1 0.%s t\n" % (many, many)), Options())
 
 
 NOTHING = (b"", b"\n", b"\n\n", b" ", b"\r\n", b"#", b"# only a comment\n", b"\0", b"\xef\xbb\xbf")
@@ -579,7 +579,7 @@ NOTHING = (b"", b"\n", b"\n\n", b" ", b"\r\n", b"#", b"# only a comment\n", b"\0
 
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @pytest.mark.parametrize("nothing", NOTHING)
-def test_files_with_next_to_nothing_in_them_are_refused(compare, compat, nothing):
-    compare(Files(nothing, ONE_RESULT), Options(compat=compat))
-    compare(Files(ONE_JUDGMENT, nothing), Options(compat=compat))
-    compare(Files(ONE_JUDGMENT, nothing), Options(compat=compat, complete=True))
+def test_files_with_next_to_nothing_in_them_are_refused(check, compat, nothing):
+    check(Files(nothing, ONE_RESULT), Options(compat=compat))
+    check(Files(ONE_JUDGMENT, nothing), Options(compat=compat))
+    check(Files(ONE_JUDGMENT, nothing), Options(compat=compat, complete=True))

@@ -13,6 +13,7 @@ from irev import __version__
 from irev.cli.notes import note_judgments, note_run, note_ties, warn
 from irev.cli.options import EVALUATING, LISTS, READING, settings_options
 from irev.cli.output import refuse_inputs, write
+from irev.rendering import styles
 from irev.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     "-f",
     "--format",
     "style",
-    type=click.Choice(["trec", "table"]),
+    type=click.Choice(styles()),
     default="trec",
     show_default=True,
     help="trec: trec_eval's lines; table: for people.",

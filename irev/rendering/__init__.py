@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from typing import TYPE_CHECKING
 
-from irev.result import Result, Screen
+if TYPE_CHECKING:  # names alone are wanted when the command line is read, and records bring numpy with them
+    from irev.result import Result, Screen
 
 
 def styles() -> list[str]:
-    """The names that ``-f`` takes, without importing any of them."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    """The names that ``-f`` takes, trec_eval's lines first, without importing any of them."""
+    return sorted((module.name for module in pkgutil.iter_modules(__path__)), reverse=True)
 
 
 def render(style: str, result: Result, screen: Screen) -> bytes:

@@ -74,6 +74,32 @@ def as_process(*arguments: str, stdin: bytes = b"", **changes: str) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
 
 
+def all_of_terminal(side: int) -> bytes:
+    """Everything that a program writes to a terminal, read from our side of it, which is closed at the end."""
+    found = b""
+    while True:
+        try:
+            piece = os.read(side, 1 << 16)
+        except OSError:  # what Linux says when the other side is closed
+            break
+        if not piece:
+            break
+        found += piece
+    os.close(side)
+    return found
+
+
+@pytest.fixture
+def write(tmp_path):
+    """``write(content)`` makes a file and gives its path."""
+
+    def write(content: bytes, name: str = "file") -> str:
+        (tmp_path / name).write_bytes(content)
+        return str(tmp_path / name)
+
+    return write
+
+
 @pytest.fixture(scope="session")
 def irev():
     """``irev(*arguments, stdin=b"")`` runs the command in this process and gives its `Outcome`."""

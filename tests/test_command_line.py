@@ -13,7 +13,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import all_of_terminal, environment
 
 from irev import __version__
 from irev.reading import runs
@@ -942,16 +942,7 @@ if os.name == "posix":
             [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=given
         ) as running:
             os.close(theirs)
-            found = b""
-            while True:
-                try:
-                    piece = os.read(ours, 1 << 16)
-                except OSError:  # what Linux says when the other side is closed
-                    break
-                if not piece:
-                    break
-                found += piece
-            os.close(ours)
+            found = all_of_terminal(ours)
             running.stderr.read()
         return running.returncode, found.decode("utf-8").replace("\r\n", "\n")
 

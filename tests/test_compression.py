@@ -60,17 +60,6 @@ def kind(request) -> Iterator[str]:
         yield name
 
 
-@pytest.fixture
-def write(tmp_path):
-    """``write(content)`` makes a file and gives its path."""
-
-    def write(content: bytes, name: str = "file") -> str:
-        (tmp_path / name).write_bytes(content)
-        return str(tmp_path / name)
-
-    return write
-
-
 def content(source: Source, step: int = 1000) -> bytes:
     """All that is left, read in steps."""
     found = bytearray()

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import all_of_terminal, environment
 from shell import typed
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n"
@@ -216,16 +216,7 @@ if os.name == "posix":
             env=environment(TERM="xterm"),
         ) as running:
             os.close(theirs)
-            found = b""
-            while True:
-                try:
-                    piece = os.read(ours, 1 << 16)
-                except OSError:  # what Linux says when the other side is closed
-                    break
-                if not piece:
-                    break
-                found += piece
-            os.close(ours)
+            found = all_of_terminal(ours)
             running.stderr.read()
         return found.replace(b"\r\n", b"\n")
 

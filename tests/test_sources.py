@@ -18,17 +18,6 @@ from irev.sources import Source
 LINES = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 7, n, n) for n in range(5000))
 
 
-@pytest.fixture
-def write(tmp_path):
-    """``write(content)`` makes a file and gives its path."""
-
-    def write(content: bytes, name: str = "file") -> str:
-        (tmp_path / name).write_bytes(content)
-        return str(tmp_path / name)
-
-    return write
-
-
 def content(source: Source, step: int = 1000) -> bytes:
     """All that is left, read in steps."""
     found = b""

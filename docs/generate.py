@@ -1,55 +1,45 @@
 """Write the generated pages of this folder.
 
-measures.md comes from the records and docstrings of the measures, differences.md from the records of
-tests/differences, and a section of formats.md from the records of formats, errors.md from irev/codes.py.
+measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
+modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
+of formats, errors.md from irev/codes.py.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
 """
 
 import difflib
-import inspect
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from irev.aggregates import AGGREGATES
+from irev.catalogue.page import Family, Page, absent, families, page, written
 from irev.codes import CODES, severity
-from irev.measures import MEASURES
-from irev.measures.measure import Measure
-from irev.measures.parameters import NONE
-from irev.measures.sets import SETS, TREC_ORDER
+from irev.measures.request import MODIFIERS
+from irev.measures.sets import SETS
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
 
 DOCS = Path(__file__).resolve().parent
 DIFFERENCES = DOCS.parent / "tests" / "differences"
 GENERATED = "<!-- Written by docs/generate.py: change {source}, then run `make docs`. -->"
 
-SUMMARIES = {
-    "mean": "mean over queries",
-    "sum": "sum over queries",
-    "geometric mean": "geometric mean over queries",
-    "queries": "number of queries",
-    "run tag": "run id",
-    "judged relevant": "sum over queries",
-    "none": "none",
-}
-"""How `all` is formed, in the words of the page."""
-
 MEASURES_OPENING = """\
 # Measures
 
-Every measure that trec_eval 10.0 has for judgments in the format `qrels`, under trec_eval's names. `-m NAME`
-asks for one; `-m NAME.PARAMETERS` asks for other parameters than the usual ones, as in `-m P.5,10`. A printed
-label such as `P_5` is accepted as a name too, and `-m` may be given several times. Lines come in trec_eval's
-order, whatever the order of the requests.
+Every measure, by family, under the name that trec_eval has for it or would have; beside it stands the name that papers
+and ir_measures use. `irev eval -m NAME` asks for one, `irev measures NAME` prints its section of this page, and
+[measure-language.md](measure-language.md) has the grammar: parameters, options, and what any measure takes. Lines come
+in trec_eval's order, whatever the order of the requests, and then those of other measures as they were asked for.
 
 In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in rank
 order, r_k is the number of relevant documents among the first k, r = r_n, and R is the number of relevant
 documents in the judgments, retrieved or not. A document is relevant when its grade is at least the relevance
-level, which is 1 unless `-l` says otherwise. Where a definition says that the gain of a document is its grade,
-`--gains` may give it another one ([grades.md](grades.md#gains)). [formats.md](formats.md#order) says how results
-with equal scores are ordered. A judged query that the run lacks counts only under `-c`, as one with n = 0.
+level, which is 1 unless `-l` says otherwise, or `rel=` for one measure. Where a definition says that the gain of a
+document is its grade, `--gains` may give it another one ([grades.md](grades.md#gains)). [formats.md](formats.md#order)
+says how results with equal scores are ordered. A judged query that the run lacks counts only under `-c`, as one with
+n = 0.
 
 The examples give the grades in rank order: `-` is a document without a judgment, `.` one with a negative
 grade, and `|` separates queries.
@@ -72,17 +62,18 @@ Every row is tried out by the tests of irev; the inputs stand in `tests/differen
 
 
 def measures_page() -> str:
-    """One section for each measure, by family, after a table of all."""
-    families: dict[str, list[Measure]] = {}
-    for name in [*TREC_ORDER, *(name for name in MEASURES if name not in TREC_ORDER)]:
-        families.setdefault(MEASURES[name].function.__module__, []).append(MEASURES[name])
+    """One section for each measure, by family, after a table of all, and the names that other tools have for them."""
+    everything = families()
     parts = [GENERATED.format(source="the docstrings in irev/measures"), MEASURES_OPENING, *_sets()]
-    parts += ["## All measures\n", "| measure | what it is |\n|---|---|"]
-    for family in families.values():
-        parts += [f"| {_link(m.name)} | {_first_sentence(m)} |" for m in family]
+    parts += ["## All measures\n", "| measure | in papers | what it is |\n|---|---|---|"]
+    for family in everything:
+        for measure in family.measures:
+            shown = page(measure)
+            parts.append(f"| {_link(shown.name)} | `{shown.written[1]}` | {_cell(shown.summary)} |")
     parts.append("")
-    for module, family in families.items():
-        parts += _family(module, family)
+    for family in everything:
+        parts += _family(family)
+    parts += [*_other_names(everything), *_absent()]
     return "\n".join(parts)
 
 
@@ -98,45 +89,81 @@ def _sets() -> Iterator[str]:
     yield ""
 
 
-def _family(module: str, family: list[Measure]) -> Iterator[str]:
-    opening = (inspect.getdoc(sys.modules[module]) or module).split("\n\n")[0]
-    title, _, rest = opening.partition(": ")
-    yield f"## {title.rstrip('.')}\n"
-    if rest:
-        yield f"{_markdown(rest[0].upper() + rest[1:])}\n"
-    for measure in family:
-        yield from _measure(measure)
+def _family(family: Family) -> Iterator[str]:
+    yield f"## {family.title}\n"
+    if family.opening:
+        yield f"{_markdown(family.opening)}\n"
+    for measure in family.measures:
+        yield from _measure(page(measure))
 
 
-def _measure(measure: Measure) -> Iterator[str]:
-    yield f"### {measure.name}\n"
-    for paragraph in inspect.cleandoc(measure.documentation).split("\n\n"):
-        yield _markdown(paragraph) + "\n"
-    facts = [_parameter(measure), f"Values: {measure.kind}"]
-    summary = SUMMARIES[measure.summary]
-    facts.append(f"For all queries: {summary}" + ("" if measure.per_query else "; not printed for single queries"))
-    if measure.new_in_10:
-        facts.append("Not in trec_eval 9.0.8")
-    yield "".join(f"- {fact}.\n" for fact in facts)
+def _measure(page: Page) -> Iterator[str]:
+    yield f"### {page.name}\n"
+    yield f"{_markdown(page.summary)}\n"
+    for paragraph in page.definition:
+        yield f"{_markdown(paragraph)}\n"
+    parts = [("Parameters", text) for text in page.parameters]
+    parts += [("Elsewhere", text) for text in page.elsewhere]
+    parts += [(label, text) for label, text in (("Source", page.source), ("Example", page.example)) if text]
+    for label, text in parts:
+        yield f"{label}: {_markdown(text)}\n"
+    yield "".join(f"- {label}: {text}.\n" for label, text in _facts(page))
 
 
-def _parameter(measure: Measure) -> str:
-    if measure.parameter is NONE:
-        return "Parameter: none"
-    form = f"Parameter: {measure.parameter.form}"
-    defaults = [_written(value.value) for value in measure.parameter.defaults]
-    return form + (f"; `{measure.name}` alone means {', '.join(defaults)}" if any(defaults) else "")
+def _facts(page: Page) -> Iterator[tuple[str, str]]:
+    yield "In papers", f"`{page.written[1]}`"
+    if page.form:
+        alone = f"; `{page.name}` alone means {', '.join(page.defaults)}" if page.defaults else ""
+        yield "Parameter", page.form + alone
+    for option in page.options:
+        yield f"Option `{option.name}`", f"{option.form}; {option.default or 'none'} unless given"
+    if page.cutoff and page.cutoff != page.name:
+        yield "At a cutoff", f"it is {_link(page.cutoff)}"
+    elif page.cutoff and not page.form.startswith("cutoffs"):
+        yield "At a cutoff", f"`{page.name}.k` or `{page.standard}@k` looks at the first k results alone"
+    yield "Values", page.kind + ("" if page.per_query else "; not printed for single queries")
+    yield "For all queries", page.aggregate
+    yield "Bounds", page.bounds
+    yield "Ties", page.ties
+    yield "trec_eval", f"in {' and '.join(page.trec_eval)}" if page.trec_eval else "does not have it"
 
 
-def _written(value: object) -> str:
-    """A parameter as one would type it; nothing for none."""
-    if isinstance(value, tuple):
-        return ",".join(_written(item) for item in value)
-    return f"{value:g}" if isinstance(value, int | float) else ""
+def _other_names(everything: list[Family]) -> Iterator[str]:
+    """A table of what other tools call the measures."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for family in everything:
+        for measure in family.measures:
+            for alias in page(measure).also:
+                chosen = " ".join(f"`{key}={value}`" for key, value in alias.options)
+                shown = f"`{alias.name}`" + (f" (with {chosen})" if chosen else "")
+                rows.setdefault((measure.name, alias.tool), []).append(shown)
+    tools = sorted({tool for _, tool in rows}, key=str.lower)
+    yield "## Names in other tools\n"
+    yield (
+        "ir_measures uses the names of papers, where it has the measure; its other names stand here, and so do those of"
+        " other tools. `-m` takes them all, with what stands between brackets chosen for you. Where the numbers differ,"
+        " the section of the measure says so. One more is ranx's `rbp.95`: `rbp` with `p=0.95` and `gmax=1`.\n"
+    )
+    yield f"| measure | in papers | {' | '.join(tools)} |\n|{'---|' * (len(tools) + 2)}"
+    for family in everything:
+        for measure in family.measures:
+            cells = ["<br>".join(rows.get((measure.name, tool), [])) for tool in tools]
+            if any(cells):
+                yield f"| {_link(measure.name)} | `{written(measure)[1]}` | {' | '.join(cells)} |"
+    yield ""
 
 
-def _first_sentence(measure: Measure) -> str:
-    return _markdown(inspect.cleandoc(measure.documentation).split("\n\n")[0]).replace("|", "\\|")
+def _absent() -> Iterator[str]:
+    yield "## Not there yet\n"
+    yield "Measures that people look for, and that irev does not have; their names are refused.\n"
+    for family in absent():
+        title, _, names = family.partition(": ")
+        yield f"- {title}: {', '.join(f'`{name}`' for name in names.split(', '))}"
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return _markdown(text).replace("|", "\\|")
 
 
 def _markdown(paragraph: str) -> str:
@@ -147,15 +174,20 @@ def _markdown(paragraph: str) -> str:
     return text
 
 
+VERSIONS = {"trec_eval_10": "trec_eval 10.0", "trec_eval_9": "trec_eval 9.0.8"}
+"""The columns of a table of differences between input and irev, unless its section names others."""
+
+
 def differences_page() -> str:
     """A table for each file of records."""
     lines = [GENERATED.format(source="the records in tests/differences"), DIFFERENCES_OPENING]
     for path in sorted(DIFFERENCES.glob("*.toml")):
         section = tomllib.loads(path.read_text(encoding="utf-8"))
         lines += [f"## {section['title']}\n", section["text"].strip() + "\n"]
-        lines += ["| input | trec_eval 10.0 | trec_eval 9.0.8 | irev |\n|---|---|---|---|"]
+        columns = {"input": "input", **section.get("columns", VERSIONS), "irev": "irev"}
+        lines += ["| " + " | ".join(columns.values()) + " |\n" + "|---" * len(columns) + "|"]
         for row in section["row"]:
-            cells = (" ".join(row[name].split()) for name in ("input", "trec_eval_10", "trec_eval_9", "irev"))
+            cells = (" ".join(row[name].split()) for name in columns)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
     return "\n".join(lines)
@@ -176,6 +208,22 @@ def formats_page() -> str:
             lines += ["", f"**`{form.name}`**: {_markdown(form.description)}{recognised}", ""]
             lines += ["```text", form.example.rstrip("\n"), "```"]
     return f"{before}{FORMATS_BEGIN}\n" + "\n".join(lines) + f"\n{FORMATS_END}{after}"
+
+
+def language_page() -> str:
+    """The page as it is, with the tables between its marks written anew."""
+    page = (DOCS / "measure-language.md").read_text(encoding="utf-8")
+    aggregates = {name: meaning for name, (meaning, _) in AGGREGATES.items()}
+    aggregates["q25"] = "a quantile: a quarter of the queries lie below it; likewise any percentage"
+    tables = (("modifiers", MODIFIERS, "irev/measures/request.py"), ("aggregates", aggregates, "irev/aggregates.py"))
+    for name, table, source in tables:
+        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+        before, _, rest = page.partition(begin)
+        _, _, after = rest.partition(end)
+        rows = "".join(f"| `{key}` | {_cell(meaning)} |\n" for key, meaning in table.items())
+        opening = f"{GENERATED.format(source=source)}\n| name | what it is |\n|---|---|\n"
+        page = f"{before}{begin}\n{opening}{rows}{end}{after}"
+    return page
 
 
 ERRORS_OPENING = """\
@@ -213,6 +261,7 @@ def errors_page() -> str:
 
 PAGES = {
     "measures.md": measures_page,
+    "measure-language.md": language_page,
     "differences.md": differences_page,
     "formats.md": formats_page,
     "errors.md": errors_page,
@@ -225,8 +274,8 @@ def main(arguments: list[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     changed = False
-    for name, page in PAGES.items():
-        path, wanted = DOCS / name, page().rstrip("\n") + "\n"
+    for name, make in PAGES.items():
+        path, wanted = DOCS / name, make().rstrip("\n") + "\n"
         found = path.read_text(encoding="utf-8") if path.exists() else ""
         changed |= found != wanted
         if arguments:

@@ -1,3 +1,48 @@
-"""irev evaluates ranked retrieval: relevance judgments and runs in, the numbers that trec_eval prints out."""
+"""irev evaluates ranked retrieval: relevance judgments and runs in, the numbers that trec_eval prints out.
+
+    import irev
+    scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
+
+What `irev.api` has is here too, loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as type checkers know it; importing typing would take most of the time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from irev.api import Evaluation, Evaluator, Options, Qrels, Run, evaluate, read_qrels, read_run
+    from irev.errors import InputError, IrevError, UsageError
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Evaluation",
+    "Evaluator",
+    "InputError",
+    "IrevError",
+    "Options",
+    "Qrels",
+    "Run",
+    "UsageError",
+    "evaluate",
+    "read_qrels",
+    "read_run",
+]
+
+_OF_ERRORS = ("InputError", "IrevError", "UsageError")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module("irev.errors" if name in _OF_ERRORS else "irev.api"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

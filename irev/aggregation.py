@@ -1,18 +1,17 @@
-"""Aggregation: from one value per query to the one for all queries, by the rule that each measure names."""
+"""Aggregation: from one value per query to the one for all queries, by the rule that each measure names or the request
+asks for."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from irev import segments
-from irev.evaluation import Scores
-from irev.measures.average_precision import FLOOR
+from irev import aggregates
+from irev.aggregates import FLOOR
+from irev.evaluation import Column, Scores
 
 Summarised = float | int | bytes | None
 
@@ -32,40 +31,47 @@ class Summary:
 
 
 def summarise(scores: Scores) -> Summary:
-    """Summarise every column by the rule of its measure (`irev.measures.measure.Summary`)."""
-    return Summary(tuple(_RULES[column.request.measure.summary](scores, column.values) for column in scores.columns))
+    """Summarise every column by the rule of its measure (`irev.measures.measure.Summary`) or as asked for."""
+    return Summary(tuple(_summarised(scores, column) for column in scores.columns))
 
 
-def _added(values: npt.NDArray[Any]) -> float:
-    """Sum in query order, left to right, as C adds; `np.sum` adds pairwise and rounds otherwise."""
-    return float(segments.total(values, np.zeros(len(values), dtype=np.int64), 1)[0])
+def _summarised(scores: Scores, column: Column) -> Summarised:
+    if column.request.aggregate:
+        # A query that counts without being evaluated has found nothing.
+        absent = np.zeros(scores.considered - len(scores.queries))
+        return aggregates.aggregate(column.request.aggregate, np.concatenate((column.values, absent)))
+    return _RULES[column.request.measure.summary](scores, column)
 
 
-def _mean(scores: Scores, values: npt.NDArray[Any]) -> float:
-    return _added(values) / scores.considered
+def _mean(scores: Scores, column: Column) -> float:
+    if column.weights is not None:
+        return aggregates.total(column.values * column.weights) / (aggregates.total(column.weights) or 1.0)
+    return aggregates.total(column.values) / scores.considered
 
 
-def _sum(scores: Scores, values: npt.NDArray[Any]) -> int:
-    return int(values.sum())
+def _sum(scores: Scores, column: Column) -> int | float:
+    # An expected number, or a bound of one, need not be whole.
+    return int(column.values.sum()) if column.values.dtype.kind == "i" else aggregates.total(column.values)
 
 
-def _geometric_mean(scores: Scores, values: npt.NDArray[Any]) -> float:
+def _geometric_mean(scores: Scores, column: Column) -> float:
     """From logarithms; a query that counts without being evaluated enters with the lowest."""
     absent = scores.considered - len(scores.queries)
-    return math.exp((_added(values) + absent * math.log(FLOOR)) / scores.considered)
+    return math.exp((aggregates.total(column.values) + absent * math.log(FLOOR)) / scores.considered)
 
 
-def _judged_relevant(scores: Scores, values: npt.NDArray[Any]) -> int:
+def _judged_relevant(scores: Scores, column: Column) -> int | float:
     """Over all judged queries trec_eval counts positive grades in the file, whatever the relevance level."""
-    return scores.positive_judgments if scores.complete else _sum(scores, values)
+    plain = scores.complete and column.request.plain
+    return scores.positive_judgments if plain else _sum(scores, column)
 
 
-_RULES: dict[str, Callable[[Scores, npt.NDArray[Any]], Summarised]] = {
+_RULES: dict[str, Callable[[Scores, Column], Summarised]] = {
     "mean": _mean,
     "sum": _sum,
     "geometric mean": _geometric_mean,
-    "queries": lambda scores, values: scores.considered,
-    "run tag": lambda scores, values: scores.tag,
+    "queries": lambda scores, column: scores.considered,
+    "run tag": lambda scores, column: scores.tag,
     "judged relevant": _judged_relevant,
-    "none": lambda scores, values: None,
+    "none": lambda scores, column: None,
 }

@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy.typing as npt
 
+from irev import bounds
+from irev.errors import UsageError
 from irev.measures import Request
+from irev.measures.measure import ORDER_FREE, Values, Weighted, summed
 from irev.ranked import Ranked
+from irev.segments import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +26,13 @@ class Column:
         The measure and its parameter.
     values : (q,)
         One value per query: float64, int64 for a count, bytes (object) for a text.
+    weights : float (q,) or None
+        What each query weighs in the line for all queries; None where all weigh the same.
     """
 
     request: Request
     values: npt.NDArray[Any]
+    weights: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +72,85 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
         The rankings, with relevance level, judged-only and depth already applied (`Ranked.at`).
     requests : iterable of Request
         What to compute, as `irev.measures.parse` gives it.
+
+    Raises
+    ------
+    UsageError
+        For a request without an expected value over ties where the settings ask for one, without bounds for these
+        judgments, or with a parameter that does not suit them.
     """
+    requests = tuple(requests)
+    if ranked.settings.ties == "average":
+        _require_expected(requests, ranked)
+    made = _bounds(ranked, requests)
     return Scores(
         queries=ranked.queries,
-        columns=tuple(Column(request, request.measure.compute(ranked, request.value.value)) for request in requests),
+        columns=tuple(_column(ranked, request, made) for request in requests),
         considered=ranked.considered,
         complete=ranked.settings.complete,
         positive_judgments=ranked.positive_judgments,
         tag=ranked.tag,
     )
+
+
+def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Column:
+    """Requests that differ in their aggregate alone share their values."""
+    base = request.base
+    if base not in made:
+        values = _values(ranked, base)
+        weights = values.weights if isinstance(values, Weighted) else None
+        made[base] = Column(base, summed(values, ranked.size), weights)
+    return Column(request, made[base].values, made[base].weights)
+
+
+def _values(ranked: Ranked, request: Request) -> Values:
+    measure = request.measure
+    view = _view(ranked, request)
+    if request.k is not None:
+        view = view.at(depth=request.k)
+    positional, named = measure.arguments(request.value.value, dict(request.options))
+    if ranked.settings.ties == "average" and callable(measure.expected):
+        return measure.expected(view, *positional, **named)
+    return measure.function(view, *positional, **named)
+
+
+def _view(ranked: Ranked, request: Request) -> Ranked:
+    """The rankings at the relevance level of a request, or without gains below it, and without unjudged documents."""
+    view = ranked.at(level=request.level, judged_only=request.judged_only)
+    graded = request.measure.graded and request.level is not None
+    return view.without_gain_below(view.settings.level) if graded else view
+
+
+def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column]:
+    """All bounds that are asked for, those under one relevance level together."""
+    under: dict[tuple[float | None, bool], list[Request]] = {}
+    for request in requests:
+        if request.bound:
+            graded = request.measure.graded and request.level is not None
+            under.setdefault((request.level, graded), []).append(request.base)
+    return {
+        request: Column(request, values)
+        for group in under.values()
+        for request, values in bounds.bounds(_view(ranked, group[0]), group).items()
+    }
+
+
+def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
+    """Every measure has an expected value over ties, or the evaluation is refused."""
+    cut = ranked.settings.depth is not None
+    for request in requests:
+        if cut and (ranked.settings.judged_only or request.judged_only):
+            raise UsageError(
+                "a cut before unjudged documents are dropped has no expected values over ties",
+                remedy="leave out one of -M and -J, or choose another --ties",
+            )
+        expected = request.measure.expected
+        known = callable(expected) or (expected == ORDER_FREE and not cut and request.k is None)
+        if not known:
+            where = " of the first results" if expected == ORDER_FREE else ""
+            raise UsageError(
+                f"the expected value{where} over ties of the measure '{request.base.label}' has no closed form here",
+                remedy="ask for it with another --ties",
+            )
+        if request.bound:
+            raise UsageError("there are no bounds of expected values", remedy="choose another --ties")

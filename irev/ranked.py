@@ -51,8 +51,13 @@ class Ranked:
         evaluated.
     positive_judgments : int
         Judgments with a positive grade in the whole file, of whatever query.
+    highest_grade : float
+        Highest grade in the whole file, of whatever query.
     tag : bytes
         Run id of the last row of the run.
+    elsewhere_owner, elsewhere_rank : int (e,)
+        Query and rank of retrieved documents that only the judgments of other queries name; filled for
+        `Settings.elsewhere` alone, and as far as that.
     """
 
     settings: Settings
@@ -68,7 +73,10 @@ class Ranked:
     judged_grade: Floats
     considered: int
     positive_judgments: int
+    highest_grade: float
     tag: bytes
+    elsewhere_owner: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    elsewhere_rank: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     _views: dict[Any, Ranked] = field(default_factory=dict, repr=False)
 
     # Views: the same rankings under another rule.
@@ -76,13 +84,15 @@ class Ranked:
     def at(self, level: float | None = None, judged_only: bool | None = None, depth: int | None = None) -> Ranked:
         """These rankings at another relevance level, cut at a depth, or without unjudged documents.
 
-        The cut comes before the removal.
+        The cut comes before the removal, unless the removal is part of these rankings already. What was cut off or
+        removed does not come back.
         """
+        depth = min((d for d in (depth, self.settings.depth) if d is not None), default=None)
         wanted = replace(
             self.settings,
             level=self.settings.level if level is None else level,
-            judged_only=self.settings.judged_only if judged_only is None else judged_only,
-            depth=self.settings.depth if depth is None else depth,
+            judged_only=self.settings.judged_only or bool(judged_only),
+            depth=depth,
         )
         if wanted == self.settings:
             return self
@@ -95,8 +105,28 @@ class Ranked:
             self._views[wanted] = replace(view, settings=wanted, _views={})
         return self._views[wanted]
 
+    def without_gain_below(self, level: float) -> Ranked:
+        """These rankings with a grade of 0 for every document whose grade is 0 or more and below `level`."""
+        key = ("without gain below", level)
+        if key not in self._views:
+            self._views[key] = replace(
+                self,
+                grade=np.where((self.grade >= 0) & (self.grade < level), 0.0, self.grade),
+                judged_grade=np.where((self.judged_grade >= 0) & (self.judged_grade < level), 0.0, self.judged_grade),
+                _views={},
+            )
+        return self._views[key]
+
     def _cut(self, depth: int) -> Ranked:
-        return replace(self._with_hits(self.rank <= depth), retrieved=np.minimum(self.retrieved, depth))
+        # Where ties are averaged, each document of a tie may come to stand before the cut.
+        first = self.tie_first if self.settings.ties == "average" else self.rank
+        near = self.elsewhere_rank <= depth
+        return replace(
+            self._with_hits(first <= depth),
+            retrieved=np.minimum(self.retrieved, depth),
+            elsewhere_owner=self.elsewhere_owner[near],
+            elsewhere_rank=self.elsewhere_rank[near],
+        )
 
     def _only_judged(self) -> Ranked:
         kept = self._with_hits(self.grade >= 0)
@@ -113,6 +143,8 @@ class Ranked:
             tie_first=first,
             tie_last=first + sizes[group] - 1,
             retrieved=segments.count(kept.owner, len(self.queries)),
+            elsewhere_owner=self.elsewhere_owner[:0],
+            elsewhere_rank=self.elsewhere_rank[:0],
         )
 
     def _with_hits(self, keep: Bools) -> Ranked:
@@ -142,6 +174,49 @@ class Ranked:
     @cached_property
     def _made(self) -> dict[Any, Any]:
         return {}
+
+    # Ties: where a document may stand when the documents of its score are put in any order.
+
+    def chance_within(self, depth: int | Ints) -> Floats:
+        """(h,) How likely each hit stands within the first `depth` ranks; one depth, or one per query."""
+        limit = self._reached(np.asarray(depth)[self.owner] if isinstance(depth, np.ndarray) else depth)
+        inside = np.clip(limit - self.tie_first + 1, 0, self.tie_last - self.tie_first + 1)
+        chance: Floats = inside / (self.tie_last - self.tie_first + 1)
+        return chance
+
+    def mean_over_ties(self, weights: Floats) -> Floats:
+        """(h,) The mean of the weights of the ranks at which each hit may stand; ranks beyond the cut weigh nothing.
+
+        `weights` has one number for each rank from 1 on, as many as `last_rank`.
+        """
+        so_far = np.concatenate(([0.0], np.cumsum(weights)))
+        alone = self.tie_first == self.tie_last
+        mean = np.zeros(len(self.rank))
+        reached = self._reached(self.tie_last)
+        tied = ~alone & (reached >= self.tie_first)
+        summed = so_far[reached[tied]] - so_far[self.tie_first[tied] - 1]
+        mean[tied] = summed / (self.tie_last - self.tie_first + 1)[tied]
+        # A hit that stands alone has its own weight, to the last bit.
+        alone &= self.rank <= self._reached(self.rank)
+        mean[alone] = weights[self.rank[alone] - 1]
+        return mean
+
+    @cached_property
+    def relevant_tie_opens(self) -> Bools:
+        """(relevant hits,) Whether each is the first relevant one of its tie; a document that ties with none is one."""
+        first = self.tie_first[self.relevant]
+        opens = np.ones(len(first), dtype=bool)
+        opens[1:] = (np.diff(self.relevant_owner) != 0) | (np.diff(first) != 0)
+        return opens
+
+    @property
+    def last_rank(self) -> int:
+        """The last rank at which a hit stands or may stand."""
+        return int(self.tie_last.max(initial=0))
+
+    def _reached(self, rank: int | Ints) -> Ints:
+        """`rank`, or where the rankings are cut when that comes first."""
+        return np.minimum(rank, self.last_rank if self.settings.depth is None else self.settings.depth)
 
     # What measures are made of. `q` values per query unless said otherwise.
 

@@ -7,6 +7,7 @@ kept (see `irev.ranked`): the rest of the block is let go, so memory does not gr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +35,8 @@ class Hits:
     retrieved : int (s,)
         Documents retrieved for each.
     query, judgment : int (h,)
-        For each hit its query and its judgment, as indices into the judgments.
+        For each hit its query and its judgment, as indices into the judgments; -1 for a document that only other
+        queries' judgments name, kept under `Settings.elsewhere` alone.
     rank, tie_first, tie_last : int (h,)
         Its rank, and the first and last rank of its tie.
     """
@@ -87,6 +89,40 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
     """
     _require_gains(judgments, settings)
     blocks, reading = runs.read(source, lambda block: hits(block, judgments, settings), settings)
+    ranked, left_out = _ranked(judgments, blocks, source.name, reading.tag, settings)
+    return ranked, reading, left_out
+
+
+def rank_blocks(
+    judgments: Judgments, blocks: Iterable[Block], name: str, tag: bytes, settings: Settings
+) -> tuple[Ranked, LeftOut]:
+    """Rank a run that is in memory already, as `rank` does a file.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    blocks : iterable of Block
+        The blocks of the run, ranked as they come. No query is in two of them.
+    name : str
+        What messages call the run.
+    tag : bytes
+        Its run id.
+    settings : Settings
+        As for `rank`.
+
+    Raises
+    ------
+    InputError
+        As `rank`.
+    """
+    _require_gains(judgments, settings)
+    return _ranked(judgments, [hits(block, judgments, settings) for block in blocks], name, tag, settings)
+
+
+def _ranked(
+    judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings
+) -> tuple[Ranked, LeftOut]:
+    """The rankings of all blocks together, and which queries are not in both."""
     retrieved = {
         query: count for block in blocks for query, count in zip(block.queries, block.retrieved.tolist(), strict=True)
     }
@@ -97,20 +133,20 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
     )
-    require_common(judgments, source, retrieved, settings)
+    require_common(judgments, run, retrieved, settings)
     if settings.strict and settings.only is None:
-        _refuse_left_out(left_out, source.name)
+        _refuse_left_out(left_out, run)
     evaluated = _evaluated(judgments, retrieved, settings)
-    ranked = _joined(judgments, blocks, retrieved, evaluated, reading.tag, settings)
-    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), reading, left_out
+    ranked = _joined(judgments, blocks, retrieved, evaluated, tag, settings)
+    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
 
 
-def require_common(judgments: Judgments, source: Source, retrieved: dict[bytes, int], settings: Settings) -> None:
+def require_common(judgments: Judgments, run: str, retrieved: dict[bytes, int], settings: Settings) -> None:
     """Refuse files that share no query, unless every judged query is scored, as trec_eval 10 does with -c."""
     scores_missing = settings.complete and not settings.single_precision
     if retrieved.keys().isdisjoint(judgments.queries) and not scores_missing:
         raise InputError(
-            f"{judgments.name} and {source.name} have no query in common: judgments begin with query"
+            f"{judgments.name} and {run} have no query in common: judgments begin with query"
             f" {shown(judgments.queries[0])}, results with query {shown(next(iter(retrieved)))}",
             remedy="do the two files belong together?",
         )
@@ -143,12 +179,17 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     boundary = np.zeros(len(score) + 1, dtype=bool)
     boundary[block.first] = True  # one past the end for a query without rows
     boundary = boundary[:-1]
-    order = _order(block, score, boundary)
+    order = _order(block, score, boundary, stable=settings.ties == "file")
     in_order = score if order is None else score[order]
 
     # Queries of the block as indices into the judgments; -1 for one without judgments.
     of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    if settings.elsewhere:
+        others = np.setdiff1d(_elsewhere(block, judgments, score, order, settings.elsewhere), rows)
+        others = others[of_block[block.query[others]] >= 0]
+        rows = np.concatenate((rows, others))
+        judgment = np.concatenate((judgment, np.full(len(others), -1)))
     place = rows if order is None else _inverse(order)[rows]
 
     first = last = place
@@ -174,6 +215,23 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     )
 
 
+def _elsewhere(block: Block, judgments: Judgments, score: Floats, order: Ints | None, near: int) -> Ints:
+    """Rows that may stand within the first `near` ranks and whose document is judged for some query; rising.
+
+    Ids are looked at one by one: few measures want this, and they look at the top only.
+    """
+    sizes = np.diff(np.append(block.first, len(score)))
+    last = np.minimum(near, sizes) - 1 + block.first
+    some = sizes > 0
+    lowest = np.full(len(sizes), np.inf)
+    lowest[some] = score[last[some] if order is None else order[last[some]]]
+    rows: Ints = np.flatnonzero(score >= lowest[block.query])
+    starts, lengths = block.start[rows].tolist(), block.length[rows].tolist()
+    known = [ids.at(block.text, start, n) in judgments.documents for start, n in zip(starts, lengths, strict=True)]
+    found: Ints = rows[np.array(known, dtype=bool)]
+    return found
+
+
 def _scores(column: Decimals, settings: Settings) -> Floats:
     """The scores to order by: doubles, or what single precision leaves of them."""
     if not settings.single_precision or settings.order != "score":
@@ -187,11 +245,11 @@ def _scores(column: Decimals, settings: Settings) -> Floats:
         return column.value.astype(np.float32).astype(np.float64)
 
 
-def _order(block: Block, score: Floats, boundary: Bools) -> Ints | None:
-    """Rows by query and falling score; None when they already stand so. Equal scores stay in the order of rows."""
+def _order(block: Block, score: Floats, boundary: Bools, stable: bool) -> Ints | None:
+    """Rows by query and falling score; None when they already stand so. `stable`: equal scores in the order of rows."""
     order = None
     if not ((score[1:] <= score[:-1]) | boundary[1:]).all():
-        order = np.lexsort((-score, block.query))
+        order = _falling(block, score, stable)
     uncertain = block.score.uncertain
     if uncertain is None or score is not block.score.value:
         return order
@@ -205,7 +263,24 @@ def _order(block: Block, score: Floats, boundary: Bools) -> Ints | None:
     if not (close & ~block.score.written_alike(above, below)).any():
         return order
     block.score.settle(segments.distinct(np.concatenate((above[close], below[close]))))
-    return np.lexsort((-score, block.query))
+    return _falling(block, score, stable)
+
+
+_FEW = 64
+"""Rows of a query, on average, below which all queries are sorted at once."""
+
+
+def _falling(block: Block, score: Floats, stable: bool) -> Ints:
+    """Rows by query and falling score."""
+    if len(score) < _FEW * len(block.queries):
+        return np.lexsort((-score, block.query))
+    order = np.empty(len(score), dtype=np.int64)
+    ends = [*block.first[1:].tolist(), len(score)]
+    for begin, end in zip(block.first.tolist(), ends, strict=True):
+        # numpy sorts numbers several times faster when equal ones may change places.
+        order[begin:end] = np.argsort(-score[begin:end], kind="stable" if stable else None)
+        order[begin:end] += begin
+    return order
 
 
 def _any_tied(score: Floats, boundary: Bools, place: Ints) -> bool:
@@ -274,11 +349,13 @@ def _joined(
     def joined(name: str) -> Ints:
         return np.concatenate([getattr(block, name) for block in blocks])
 
+    judgment = joined("judgment")
     owner = place[joined("query")]
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
-    order = segments.gathered(owner)
+    order = segments.gathered(np.where(judgment >= 0, owner, -1))
+    elsewhere = segments.gathered(np.where(judgment < 0, owner, -1))
     judged_owner = place[judgments.query]
-    best_first = segments.falling_order(judgments.grade)
+    best_first = judgments.best_first
     judged_order = best_first[segments.gathered(judged_owner[best_first])]
     return Ranked(
         settings=replace(settings, depth=None, judged_only=False),
@@ -287,12 +364,15 @@ def _joined(
         retrieved=np.array([retrieved.get(query, 0) for query in queries], dtype=np.int64),
         owner=owner[order],
         rank=joined("rank")[order],
-        grade=judgments.grade[joined("judgment")][order],
+        grade=judgments.grade[judgment[order]],
         tie_first=joined("tie_first")[order],
         tie_last=joined("tie_last")[order],
         judged_owner=judged_owner[judged_order],
         judged_grade=judgments.grade[judged_order],
         considered=len(judgments.queries) if settings.complete else len(queries),
         positive_judgments=int(np.count_nonzero(judgments.grade > 0)),
+        highest_grade=float(judgments.grade.max()),
         tag=tag,
+        elsewhere_owner=owner[elsewhere],
+        elsewhere_rank=joined("rank")[elsewhere],
     )

@@ -13,7 +13,7 @@ VERSIONS = (CURRENT, SINGLE_PRECISION)
 
 
 ORDERS = ("score", "rank", "file")
-TIES = ("docid-desc", "docid-asc", "file")
+TIES = ("docid-desc", "docid-asc", "file", "average")
 DUPLICATES = ("error", "first", "best")
 NEGATIVES = ("unjudged", "nonrelevant", "error")
 QUERIES = ("both", "qrels", "run")
@@ -34,7 +34,7 @@ class Settings:
     complete : bool
         Average over all judged queries, a query that the run lacks as one that found nothing.
     collection_size : int
-        Documents in the collection; only `utility` looks at it.
+        Documents in the collection, 0 when not given; `utility`, `tn` and `set_accuracy` look at it.
     compat : str
         Version of trec_eval whose numbers are given, one of `VERSIONS`.
     only : bytes or None
@@ -46,7 +46,8 @@ class Settings:
     order : str
         What orders a run, one of `ORDERS`: the score, highest first; the rank column, lowest first; the order of rows.
     ties : str
-        How documents of equal score are ordered, one of `TIES`.
+        How documents of equal score are ordered, one of `TIES`; ``average`` gives measures their expected value over
+        all orders.
     duplicates : str
         What becomes of a document that a query retrieves again, one of `DUPLICATES`: it is an error, the first row
         counts, or the one that is ranked best.
@@ -62,6 +63,8 @@ class Settings:
     gains : tuple of (float, float), or None
         Gains that stand in for grades in gain measures; a grade without one is an error. None leaves grades as they
         are.
+    elsewhere : int
+        Down to this rank, note documents that only other queries' judgments name.
     """
 
     level: float = 1.0
@@ -82,6 +85,7 @@ class Settings:
     queries: str | tuple[bytes, ...] = "both"
     strict: bool = False
     gains: tuple[tuple[float, float], ...] | None = None
+    elsewhere: int = 0
 
     @property
     def single_precision(self) -> bool:

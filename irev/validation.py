@@ -249,7 +249,7 @@ def _coverage(
 ) -> None:
     """Queries that only one file has, and a run that shares nothing with the judgments."""
     try:
-        require_common(judgments, source, retrieved, settings)
+        require_common(judgments, source.name, retrieved, settings)
     except InputError as error:
         report.add("E120", error.fact, error.remedy)
         return

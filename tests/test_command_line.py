@@ -492,7 +492,7 @@ REFUSED_OPTIONS = [
     ("-m map,P qrels run", "-m once for each"),
     ("-m mpa qrels run", "did you mean 'map'"),
     ("-m P.0 qrels run", "out of range"),
-    ("-m recip_rank.10 qrels run", "takes no parameter"),
+    ("-m bpref.10 qrels run", "takes no parameter"),
     ("--compat 9.0.8 -m rbp qrels run", "9.0.8 has no measure 'rbp'"),
     ("eval", "two files"),
     ("qrels", "two files"),
@@ -866,7 +866,7 @@ def test_no_line_of_a_table_is_wider_than_the_screen(table, folder, columns, per
 @pytest.mark.parametrize("columns", [200, 80, 40])
 def test_a_summary_shows_the_numbers_of_trec_style(irev, table, folder, columns):
     expected = [line.split() for line in irev("qrels", "run").stdout.decode().splitlines()]
-    rows = [line.split() for line in table(columns, "qrels", "run")]
+    rows = [line.split() for line in table(columns, "--names=trec", "qrels", "run")]
 
     assert [] == [row for label, _, *row in expected if [label, *row] not in rows]
 
@@ -898,10 +898,38 @@ def test_columns_that_do_not_fit_are_spread_over_several_tables(table, folder):
 
 def test_every_label_heads_a_column(table, folder):
     labels = ["num_ret", "map", "Rprec", "bpref", "recip_rank", "P_5", "P_10"]
-    lines = table(80, "-q", *(f"-m{label}" for label in labels), "qrels", "run")
+    lines = table(80, "-q", "--names=trec", *(f"-m{label}" for label in labels), "qrels", "run")
     heads = "".join("".join(lines).split())
 
     assert [] == [label for label in labels if not all(word in heads for word in label.split("_"))]
+
+
+def test_tables_have_standard_names_and_lines_those_of_trec_eval_unless_asked_otherwise(irev, table, folder):
+    asked = ("-mnDCG@10", "-mAP(rel=2)", "-mrecip_rank.3", "qrels", "run")
+    lines = ["ndcg_cut_10", "recip_rank_3", "map_rel=2"]
+    standard = ["nDCG@10", "RR@3", "AP(rel=2)"]
+
+    assert sorted(lines) == sorted(first_words(irev(*asked).stdout.decode().splitlines()))
+    assert sorted(standard) == sorted(first_words(irev("--names=standard", *asked).stdout.decode().splitlines()))
+    assert set(standard) <= set(first_words(table(80, *asked)))
+    assert set(lines) <= set(first_words(table(80, "--names=trec", *asked)))
+
+
+def first_words(lines: list[str]) -> list[str]:
+    """The first word of each line that has any."""
+    return [line.split()[0] for line in lines if line.split()]
+
+
+def test_a_query_called_all_is_told_apart_in_every_output(irev, table, write):
+    judged = write(b"all 0 a 1\nx 0 a 1\n", "q")
+    run = write(b"all Q0 a 1 2 t\nx Q0 b 1 2 t\n", "r")
+
+    assert irev("-q", "-mmap", judged, run).stdout.decode().splitlines() == [
+        'map                   \t"all"\t1.0000',
+        "map                   \tx\t0.0000",
+        "map                   \tall\t0.5000",
+    ]
+    assert ['"all"', "1.0000"] in [line.split() for line in table(80, "-q", "-mmap", judged, run)]
 
 
 def test_a_piped_table_has_no_colours(process, folder):
@@ -912,7 +940,7 @@ def test_a_piped_table_has_no_colours(process, folder):
         {"CLICOLOR_FORCE": "1"},
     ):
         stdout = process("-q", "-ftable", "qrels", "run", **environment_).stdout
-        assert b"num_q" in stdout
+        assert b"NumQ" in stdout
         assert b"\x1b" not in stdout
 
 

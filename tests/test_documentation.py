@@ -6,6 +6,7 @@ in ```sh blocks, which are not run.
 """
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,36 @@ def test_generated_pages_are_what_the_generator_writes():
         timeout=60,
     )
     assert (0, "", "") == (done.returncode, done.stdout.strip(), done.stderr), "run `make docs`"
+
+
+def test_adding_a_measure_as_the_text_says_touches_one_file(tmp_path):
+    """The file that CONTRIBUTING shows is added to a copy of the package, and prints what CONTRIBUTING shows."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    name, module, shown = re.search(
+        r"`(irev/measures/\w+\.py)`:\n\n```python\n(.*?)```\n.*?```text\n(.*?)```", text, re.DOTALL
+    ).groups()
+    shutil.copytree(ROOT / "irev", tmp_path / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")
+    assert not (tmp_path / name).exists(), "the example is no measure of irev's own"
+    (tmp_path / name).write_text(module, encoding="utf-8")
+
+    found = [f"$ {command}\n" + done(shlex.split(command)[1:], tmp_path) for command, _ in commands(shown.splitlines())]
+
+    assert shown == "".join(found)
+
+
+def done(arguments: list[str], package: Path) -> str:
+    """What the command prints on standard output when the package of another folder is run."""
+    run = subprocess.run(
+        [sys.executable, "-m", "irev", *arguments],
+        cwd=package,
+        env=environment(PYTHONPATH=str(package)),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
 
 
 def test_the_readme_lists_the_options_that_the_help_lists():

@@ -14,9 +14,10 @@ from irev import ranking
 from irev.aggregation import summarise
 from irev.errors import UsageError
 from irev.evaluation import Scores, evaluate
-from irev.measures import MEASURES, parse
+from irev.measures import MEASURES, Request, parse
+from irev.measures.calls import spellings
 from irev.measures.measure import Measure
-from irev.measures.parameters import Cutoffs, Levels, Numbers, Pairs
+from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Numbers, Option, Pairs
 from irev.measures.sets import SETS, TREC_ORDER
 from irev.reading import qrels
 from irev.settings import Settings
@@ -32,9 +33,42 @@ def parameters_of(measure: Measure) -> list[str]:
         Numbers: ["2,-1,0.5,0.25"] if getattr(kind, "length", None) == 4 else ["0.5", "0.25,1"],
         Pairs: ["1=3,2=9,3=27", "1=1.5,2=2.5,3=4"] + [f"{name}=0.5" for name in getattr(kind, "names", ())],
     }
-    return [measure.name] + [f"{measure.name}.{text}" for text in given.get(type(kind), [])]
+    texts = next((given[each] for each in type(kind).__mro__ if each in given), [])
+    return [measure.name] + [f"{measure.name}.{text}" for text in texts]
 
 
+def options_of(measure: Measure) -> list[str]:
+    """Every option with a value that is not its default, and every modifier that suits the measure."""
+    given = [f"{key}={value}" for key, option in measure.options.items() for value in values_for(option)]
+    given += ["rel=2", "judged_only=true", "rel=1.5,judged_only=true"]
+    given += ["k=3"] * (measure.cut == "depth")
+    given += ["agg=median", "agg=q2.5"] * measure.numeric
+    given += ["bound=low", "bound=high"] * (measure.bounds != "none" and measure.kind != "text")
+    return [f"{measure.name}.{text}" for text in given]
+
+
+def values_for(option: Option) -> list[str]:
+    """Some values of an option that are not its default, as they are written in a label."""
+    if isinstance(option, Choice):
+        return list(option.words[1:])
+    if isinstance(option, Flag):
+        return ["true"]
+    if isinstance(option, Mapping):
+        return ["1:1.5;2:2.5", "0:0.5"]
+    words = [word for word in getattr(option, "words", ()) if word != option.default]
+    numbers = ["0.25", "0.5", "5", "2000"]
+    return words + [number for number in numbers if low_enough(option, float(number))]
+
+
+def low_enough(option: Option, number: float) -> bool:
+    """Whether an option takes a number, and has another default."""
+    try:
+        return option.read("it", f"{number:g}") != option.default
+    except UsageError:
+        return False
+
+
+OPTIONS = {text: parse([text]) for measure in MEASURES.values() for text in options_of(measure)}
 REQUESTS = {text: parse([text]) for measure in MEASURES.values() for text in parameters_of(measure)}
 ALL = [request for requests in REQUESTS.values() for request in requests]
 
@@ -75,7 +109,7 @@ def score(tmp_path_factory):
         (folder / "qrels").write_bytes(b"".join(judged))
         (folder / "run").write_bytes(b"".join(retrieved))
         with Source(str(folder / "qrels")) as first, Source(str(folder / "run")) as second:
-            settings = Settings(**choices)
+            settings = Settings(**{"collection_size": 1000, **choices})
             ranked, _, _ = ranking.rank(qrels.read(first, settings), second, settings)
         return evaluate(ranked, requests)
 
@@ -122,11 +156,44 @@ def test_no_measure_or_documentation_is_there_twice():
     assert all(len(text.split()) > 10 for text in documentation)
 
 
-@pytest.mark.parametrize("request_", ALL, ids=lambda request: request.label)
-def test_every_label_asks_for_what_it_labels(request_):
-    (again,) = parse([request_.label])
+EVERY = [*ALL, *(request for requests in OPTIONS.values() for request in requests)]
 
-    assert (request_.measure, request_.value, request_.label) == (again.measure, again.value, again.label)
+
+@pytest.mark.parametrize("request_", EVERY, ids=lambda request: request.label)
+def test_every_label_asks_for_what_it_labels(request_):
+    assert (request_,) == parse([request_.label])
+
+
+@pytest.mark.parametrize("request_", EVERY, ids=lambda request: request.standard)
+def test_every_standard_name_asks_for_what_it_names(request_):
+    assert (request_,) == parse([request_.standard])
+
+
+def test_no_two_requests_have_one_label_or_one_standard_name():
+    for name in ("label", "standard"):
+        names: dict[str, Request] = {}
+        for request in EVERY:
+            assert request == names.setdefault(getattr(request, name), request), getattr(request, name)
+
+
+@pytest.mark.parametrize("text", OPTIONS)
+def test_a_label_has_the_style_of_trec_eval(text):
+    for request in OPTIONS[text]:
+        assert request.label == f"{request.measure.name}_{request.label.removeprefix(request.measure.name + '_')}"
+        assert not set(" \t()@{}[]'\"") & set(request.label)
+
+
+def test_every_spelling_of_every_tool_is_accepted():
+    for (name, cut), call in spellings().items():
+        text = f"{name}5" if name.endswith("_at_") else f"{name}@0.5" if is_of_levels(call.measure) else f"{name}@5"
+        assert {call.measure.name, call.measure.cut} & {
+            request.measure.name for request in parse([text if cut else name])
+        }
+
+
+def is_of_levels(measure: Measure) -> bool:
+    """Whether what follows the ``@`` is no rank."""
+    return isinstance(measure.parameter, Levels)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -144,6 +211,11 @@ BOUNDS = {
     "yaap": ANY,  # log odds
     "dcg": (0, math.inf),
     "ideal_dcg": (0, math.inf),
+    "dcg_cut": (0, math.inf),
+    "ideal_dcg_cut": (0, math.inf),
+    "cg": (0, math.inf),
+    "search_length": (1, math.inf),
+    "avg_rank": (1, math.inf),
     "gm_map": (math.log(0.00001), 0),  # logarithms, of which the mean is made
     "gm_bpref": (math.log(0.00001), 0),
 }
@@ -198,8 +270,8 @@ NORMALISED = (
 )
 """Measures that give 1 to a ranking of all judged documents, best first, whatever the parameter."""
 
-NOT_BETTER_WHEN_HIGHER = ("unj", "rbp_resid")
-"""They say how much is unknown. All others must not be higher for another order of the same documents."""
+NOT_BETTER_WHEN_HIGHER = ("unj", "rbp_resid", "binrbp_resid", "unjudged", "search_length", "avg_rank")
+"""They say how much is unknown, or how far away. All others must not be higher for another order of the documents."""
 
 
 def best_first(documents: list[int | None]) -> list[int | None]:
@@ -276,10 +348,15 @@ def test_unjudged_documents_at_the_end_leave_cut_measures_alone(score, query, mo
     before, after = score([query]), score([Query(query.ranked + [UNJUDGED] * more, query.missed)])
     for short, long in zip(before.columns, after.columns, strict=True):
         if isinstance(short.request.measure.parameter, Cutoffs) and not (
-            # It counts them, where they come within the cutoff.
-            short.request.measure.name == "unj" and short.request.value.value > len(query.ranked)
+            # These count them, where they come within the cutoff.
+            short.request.measure.name in ("unj", "judged", "unjudged")
+            and short.request.value.value > len(query.ranked)
         ):
             assert short.values.tolist() == long.values.tolist(), short.request.label
+
+
+OF_THE_FILE = ("inst",)
+"""Gains that are shares of the highest grade in the judgments, of whatever query."""
 
 
 @settings(max_examples=60)
@@ -288,7 +365,9 @@ def test_the_value_of_a_query_does_not_depend_on_the_others(score, given):
     together = values_of(score(given))
     apart = [values_of(score([query])) for query in given]
 
-    assert [(label, [dict(each)[label][0] for each in apart]) for label, _ in together] == together
+    assert [(label, [dict(each)[label][0] for each in apart]) for label, _ in together if label not in OF_THE_FILE] == [
+        (label, values) for label, values in together if label not in OF_THE_FILE
+    ]
 
 
 @settings(max_examples=60)
@@ -322,10 +401,8 @@ def test_a_query_without_results_has_the_values_of_nothing_found(score, query):
     for column in found.columns:
         value = column.values[1]
         if column.request.measure.kind == "real" and column.request.measure.name not in (
-            "yaap",
-            "ideal_dcg",
-            "gm_map",
-            "gm_bpref",
+            *("yaap", "ideal_dcg", "ideal_dcg_cut", "gm_map", "gm_bpref"),
+            *("set_accuracy", "search_length", "avg_rank", "binrbp_resid"),
         ):
             assert value == 0, column.request.label
     relevant = sum(grade > 0 for grade in [1, *query.missed])

@@ -14,11 +14,12 @@ import os
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
 from irev import __version__
 from irev.errors import IrevError
 
-COMMANDS = ("eval", "validate", "formats")
+COMMANDS = ("eval", "validate", "measures", "formats", "completion")
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
@@ -37,12 +38,18 @@ class DefaultGroup(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing and args and args[0] not in COMMANDS:  # a shell asks how the line may go on
+            return super().parse_args(ctx, ["eval", *args])
         own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
         if args and args[0] not in own and args[0] not in COMMANDS:
             if not args[0].startswith("-") and not os.path.exists(args[0]):
                 self._refuse_misspelt(args[0], ctx)
             args = ["eval", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands, and files, since what follows may be an evaluation."""
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
     def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
         from difflib import get_close_matches
@@ -67,6 +74,10 @@ def run(arguments: list[str]) -> int:
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, "it is closed")
+        if "_IREV_COMPLETE" in os.environ:  # a shell asks
+            from irev.cli import completion
+
+            return completion.answer(os.environ["_IREV_COMPLETE"])
         status = irev.main(arguments, prog_name="irev", standalone_mode=False)
         sys.stdout.flush()
         return status if isinstance(status, int) else DONE

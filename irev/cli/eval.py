@@ -11,7 +11,7 @@ import click
 
 from irev import __version__
 from irev.cli.notes import note_judgments, note_run, note_ties, warn
-from irev.cli.options import EVALUATING, LISTS, READING, settings_options
+from irev.cli.options import EVALUATING, LISTS, READING, Aggregates, complete_measures, settings_options
 from irev.cli.output import refuse_inputs, write
 from irev.rendering import styles
 from irev.settings import Settings
@@ -28,8 +28,27 @@ if TYPE_CHECKING:
     "measures",
     metavar="NAME",
     multiple=True,
-    help="A measure (map), with parameters (P.5,10), a printed label (P_10) or a set (official, set, all_trec)."
-    " Repeat it for more. Default: official.",
+    help="A measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"
+    " all_trec); `irev measures` lists them. Repeat it for more. Default: official.",
+    shell_complete=complete_measures,
+)
+@click.option(
+    "--aggregate",
+    "aggregates",
+    metavar="NAME,…",
+    type=Aggregates(),
+    default=(),
+    help="How the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25.",
+)
+@click.option(
+    "--bounds",
+    is_flag=True,
+    help="Add the lowest and highest value there could be, whatever unjudged results turn out to be.",
+)
+@click.option(
+    "--names",
+    type=click.Choice(("trec", "standard")),
+    help="Names of measures: map_cut_10 or AP@10. Default: standard in tables, trec elsewhere.",
 )
 @click.option("-q", "--per-query", "--query_eval_wanted", is_flag=True, help="Print the values of each query too.")
 @click.option("-n", "--no-summary", "--nosummary", is_flag=True, help="Leave out the lines for all queries.")
@@ -61,6 +80,9 @@ def eval_command(
     measures: tuple[str, ...],
     per_query: bool,
     no_summary: bool,
+    aggregates: tuple[str, ...],
+    bounds: bool,
+    names: str | None,
     style: str,
     output: str | None,
     **choices: Any,
@@ -87,12 +109,14 @@ def eval_command(
     from irev.result import Result, Screen
     from irev.sources import Source
 
-    requests = catalogue.parse(measures, settings.compat, warn=warn)
+    requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
+    settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
     with Source(files[0]) as judged, Source(files[1]) as retrieved:
         judgments = qrels.read(judged, settings)
         ranked, reading, left_out = ranking.rank(judgments, retrieved, settings)
     scores = evaluate(ranked, requests)
-    result = Result(scores, summarise(scores), per_query, not no_summary, _policy(settings))
+    standard = names == "standard" or (names is None and style == "table")
+    result = Result(scores, summarise(scores), per_query, not no_summary, _policy(settings), standard)
     rendered = render(style, result, Screen() if style == "trec" else _screen(output))
 
     note_judgments(judgments, settings)

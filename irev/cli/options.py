@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from irev.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
 
@@ -78,6 +79,26 @@ class Gains(click.ParamType[tuple[tuple[float, float], ...]]):
                 self.fail(f"grade {grade} is given twice", param, ctx)
             pairs[float(grade)] = float(gain)
         return tuple(pairs.items())
+
+
+class Aggregates(click.ParamType[tuple[str, ...]]):
+    """Names of aggregates: ``mean,sd,q25``."""
+
+    name = "aggregates"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        from irev.aggregates import check
+
+        return tuple(dict.fromkeys(check(name) for name in value.split(",")))
+
+
+def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
+    from irev.cli.completion import measures_offered
+
+    return [CompletionItem(name, help=meaning) for name, meaning in measures_offered(incomplete)]
 
 
 class Columns(click.ParamType[tuple[tuple[str, str], ...]]):
@@ -168,7 +189,7 @@ READING = (
         type=click.Choice(TIES),
         default=TIES[0],
         show_default=True,
-        help="How documents of equal score are ordered.",
+        help="How documents of equal score are ordered; average: expected values over all orders.",
     ),
     click.option(
         "--duplicates",
@@ -251,7 +272,7 @@ EVALUATING = (
         metavar="N",
         type=WholeNumber(0),
         default=0,
-        help="Documents in the collection; only 'utility' needs it.",
+        help="Documents in the collection, for the measures that need it: utility, tn, set_accuracy.",
     ),
     click.option(
         "--gains", type=Gains(), metavar="GRADE=GAIN,…", help="What each grade is worth to gain measures: 0=0,1=1,2=3."

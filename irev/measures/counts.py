@@ -1,4 +1,7 @@
-"""Counts: how many queries, and how many documents retrieved, judged and relevant."""
+"""Counts: how many queries, and how many documents retrieved, judged and relevant.
+
+Most of them are their own expected value over ties, also where a cut goes through one.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,17 @@ from irev import segments
 from irev.measures.measure import measure
 from irev.ranked import Ranked
 from irev.segments import Ints
+from irev.ties import expected_relevant, expected_within
 
 
-@measure("runid", kind="text", summary="run tag", per_query=False)
+@measure(
+    "runid",
+    standard="RunID",
+    expected=lambda ranked: [ranked.tag] * ranked.size,
+    kind="text",
+    summary="run tag",
+    per_query=False,
+)
 def run_id(ranked: Ranked) -> list[bytes]:
     """Name of the run: the run id in the last row of its file.
 
@@ -22,31 +33,59 @@ def run_id(ranked: Ranked) -> list[bytes]:
     return [ranked.tag] * ranked.size
 
 
-@measure("num_q", kind="count", summary="queries", per_query=False)
+@measure(
+    "num_q",
+    standard="NumQ",
+    expected=lambda ranked: np.ones(ranked.size, dtype=np.int64),
+    bounds="fixed",
+    kind="count",
+    summary="queries",
+    per_query=False,
+)
 def queries(ranked: Ranked) -> Ints:
     """Number of queries that the averages divide by.
 
     Printed for all queries together only. These are the queries that both files have; with -c they are all
     judged queries, those that the run lacks included.
 
+    Elsewhere: ir_measures averages over all judged queries, as -c does, but its NumQ leaves out those that the
+    run lacks.
+
     Example: grades 1 0 | 0 1, R = 1: num_q 2.
     """
     return np.ones(ranked.size, dtype=np.int64)
 
 
-@measure("num_ret", kind="count")
+@measure(
+    "num_ret",
+    standard="NumRet",
+    at_level="num_rel_ret",
+    cut="depth",
+    expected=lambda ranked: ranked.retrieved,
+    bounds="fixed",
+    kind="count",
+)
 def retrieved(ranked: Ranked) -> Ints:
     """Number of documents retrieved, n.
 
     Counted after the ranking was cut (-M) and unjudged documents were dropped (-J). The line for all
     queries is the sum. A query that the run lacks has 0.
 
-    Example: grades 1 - 0, R = 1: num_ret 3.
+    Elsewhere: in ir_measures NumRet(rel=1) is another measure, num_rel_ret.
+
+    Example: grades 1 - 0, R = 1: num_ret 3, num_ret_2 2.
     """
     return ranked.retrieved
 
 
-@measure("num_rel", kind="count", summary="judged relevant")
+@measure(
+    "num_rel",
+    standard="NumRel",
+    expected=lambda ranked: ranked.relevant_total,
+    bounds="search",
+    kind="count",
+    summary="judged relevant",
+)
 def relevant(ranked: Ranked) -> Ints:
     """Number of relevant documents in the judgments, R, whether retrieved or not.
 
@@ -54,24 +93,44 @@ def relevant(ranked: Ranked) -> Ints:
     the sum, with one exception that trec_eval makes: with -c it is the number of judgments with a grade
     above 0 in the whole file, whatever the relevance level.
 
+    Elsewhere: ir_measures averages over all judged queries, as -c does, but its NumRel leaves out the relevant
+    documents of those that the run lacks.
+
     Example: grades 1 - 0, R = 3: num_rel 3.
     """
     return ranked.relevant_total
 
 
-@measure("num_rel_ret", kind="count")
+@measure(
+    "num_rel_ret",
+    standard="NumRelRet",
+    cut="depth",
+    also=("ranx hits@k agg=mean", "ranx hits agg=mean"),
+    expected=expected_relevant,
+    bounds="rising",
+    kind="count",
+)
 def relevant_retrieved(ranked: Ranked) -> Ints:
     """Number of relevant documents retrieved, r.
 
     A document is relevant when its grade is at least the relevance level (-l). The line for all queries is
     the sum.
 
-    Example: grades 1 - 0 1, R = 3: num_rel_ret 2.
+    Elsewhere: ranx calls it hits and averages it over queries; ir_measures also writes NumRet(rel=1).
+
+    Example: grades 1 - 0 1 | 0 1 1, R = 3: num_rel_ret 4, num_rel_ret_2 2, num_rel_ret_agg=mean 2.0000.
     """
     return ranked.relevant_retrieved
 
 
-@measure("num_nonrel_judged_ret", kind="count")
+@measure(
+    "num_nonrel_judged_ret",
+    standard="NumNonRelJudgedRet",
+    cut="depth",
+    expected=lambda ranked: expected_within(ranked, ranked.nonrelevant),
+    bounds="search",
+    kind="count",
+)
 def nonrelevant_judged_retrieved(ranked: Ranked) -> Ints:
     """Number of retrieved documents that are judged and not relevant.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from irev import segments
-from irev.measures import gains
+from irev.measures.gains import Given, both
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Pairs
 from irev.ranked import Ranked
 from irev.segments import Floats, Ints
 
 
-@measure("binG")
+@measure("binG", standard="binG", cut="depth", bounds="search")
 def binary_gain_over_cost(ranked: Ranked) -> Terms:
     """Relevant documents, each discounted by the number of other documents above it.
 
@@ -28,8 +28,8 @@ def binary_gain_over_cost(ranked: Ranked) -> Terms:
     return Terms(ranked.relevant_owner, ranked.relevant_rank, 1.0 / segments.log2(misses + 2), ranked.relevant_total)
 
 
-@measure("G", over=Pairs())
-def gain_over_cost(ranked: Ranked, pairs: gains.Given) -> Terms:
+@measure("G", standard="G", graded=True, over=Pairs())
+def gain_over_cost(ranked: Ranked, pairs: Given) -> Terms:
     """Gains of the results, each discounted by how far they have fallen behind the ideal ranking.
 
     G = (sum over the ranks i of gain_i / log2(2 + C_i - X_i)) / (sum of all positive gains in the
@@ -42,7 +42,7 @@ def gain_over_cost(ranked: Ranked, pairs: gains.Given) -> Terms:
 
     Example: grades 2 0 1, not retrieved 1: G 0.6577.
     """
-    run, best = ranked.once(gains.retrieved, pairs), ranked.once(gains.ideal, pairs)
+    run, best = both(ranked, pairs)
     spent = segments.running_sum(np.maximum(best.gain, 1.0), best.owner, ranked.size)
     depth = np.minimum(run.rank, best.count[run.owner])
     cost = np.zeros(len(run.rank))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from irev import segments
-from irev.measures.average_precision import logarithm
+from irev.aggregates import logarithms
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
 from irev.ranked import Ranked
-from irev.segments import Floats
+from irev.segments import Floats, Ints
+from irev.ties import expected_within
 
 EPSILON = 0.00001
 """Smoothing of infAP's estimate of precision among the judged."""
 
 
-@measure("bpref")
+@measure("bpref", standard="Bpref", also=("ir_measures BPref",), bounds="search")
 def binary_preference(ranked: Ranked) -> Terms:
     """Share of the preferences for relevant over judged nonrelevant documents that the ranking keeps.
 
@@ -25,6 +26,9 @@ def binary_preference(ranked: Ranked) -> Terms:
 
     Documents without a judgment, or with a negative grade, are passed over: they neither help nor hurt. A
     query without relevant documents has 0; one without judged nonrelevant documents has its recall.
+
+    Elsewhere: ranx takes a negative grade for a judgment of not relevant, and where nothing is judged not
+    relevant its bpref is no number, nor is then the mean over queries; trectools drops negative grades.
 
     Source: Chris Buckley and Ellen Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004.
 
@@ -37,7 +41,7 @@ def binary_preference(ranked: Ranked) -> Terms:
     return Terms(ranked.relevant_owner, ranked.relevant_rank, 1.0 - lost, ranked.relevant_total)
 
 
-@measure("gm_bpref", summary="geometric mean", per_query=False)
+@measure("gm_bpref", standard="GMBpref", bounds="search", summary="geometric mean", per_query=False)
 def binary_preference_logarithm(ranked: Ranked) -> Floats:
     """Geometric mean over queries of bpref.
 
@@ -48,10 +52,10 @@ def binary_preference_logarithm(ranked: Ranked) -> Floats:
 
     Example: grades 1 0 | 0 1 0 1, R = 2: gm_bpref 0.3536.
     """
-    return logarithm(binary_preference(ranked).total(ranked.size))
+    return logarithms(binary_preference(ranked).total(ranked.size))
 
 
-@measure("infAP")
+@measure("infAP", standard="infAP", bounds="search")
 def inferred_average_precision(ranked: Ranked) -> Terms:
     """Average precision estimated from judgments of a random sample of the pool.
 
@@ -79,7 +83,17 @@ def inferred_average_precision(ranked: Ranked) -> Terms:
     return Terms(owner, ranked.relevant_rank, expected, ranked.relevant_total)
 
 
-@measure("unj", over=Cutoffs(5, 10, 20), new_in_10=True)
+def _unjudged(ranked: Ranked, k: int, judged: Floats | Ints) -> Floats:
+    return (np.minimum(ranked.retrieved, k) - judged) / k
+
+
+@measure(
+    "unj",
+    standard="Unj",
+    over=Cutoffs(5, 10, 20),
+    expected=lambda ranked, k: _unjudged(ranked, k, expected_within(ranked, ranked.grade >= 0, k)),
+    new_in_10=True,
+)
 def unjudged(ranked: Ranked, k: int) -> Floats:
     """Share of the first k ranks that hold a document without a judgment.
 
@@ -89,7 +103,9 @@ def unjudged(ranked: Ranked, k: int) -> Floats:
     A negative grade counts as no judgment. The divisor stays k for a query with fewer than k results, so
     their missing ranks count as judged. A query that the run lacks has 0, and so has every query under -J.
 
+    Elsewhere: other tools count in other ways, and mostly the judged ones; judged and unjudged have them all,
+    and unj is unjudged by ranks.
+
     Example: grades 1 - 0 ., R = 1: unj_2 0.5000, unj_4 0.5000, unj_5 0.4000.
     """
-    judged = ranked.within(k, ranked.grade >= 0)
-    return (np.minimum(ranked.retrieved, k) - judged) / k
+    return _unjudged(ranked, k, ranked.within(k, ranked.grade >= 0))

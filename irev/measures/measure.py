@@ -2,7 +2,7 @@
 
 A measure of one family looks like this, and nothing else anywhere needs to know of it::
 
-    @measure("success", over=Cutoffs(1, 5, 10))
+    @measure("success", over=Cutoffs(1, 5, 10), standard="Success", also=("ranx hit_rate@k",), bounds="rising")
     def success(ranked: Ranked, k: int) -> Floats:
         '''Whether a relevant document stands among the first k results: 1 or 0.
         ...
@@ -16,15 +16,14 @@ sum over ranks, its `Terms`, which the engine adds; a text measure returns one b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from irev import segments
-from irev.measures.parameters import NONE, Parameter
-from irev.ranked import Ranked
+from irev.measures.parameters import NONE, Option, Parameter
 from irev.registry import Registry
 from irev.segments import Floats, Ints
 
@@ -33,6 +32,28 @@ Kind = Literal["real", "count", "text"]
 
 Summary = Literal["mean", "sum", "geometric mean", "queries", "run tag", "judged relevant", "none"]
 """How the values of a measure become the line for all queries; `irev.aggregation` has a function for each."""
+
+
+Bounds = Literal["fixed", "rising", "search", "none"]
+"""How the lowest and highest value that a measure could have are found, when any retrieved document without a judgment
+may turn out relevant or not; `irev.bounds` has a method for each.
+
+``fixed``: what unjudged documents are does not matter. ``rising``: a better grade of one document never lowers the
+value, or never raises it. ``search``: neither holds, as the number of relevant documents grows too, but for any number
+of them the value is highest when they stand at the highest ranks and lowest when they stand at the lowest. ``none``: no
+method is known.
+"""
+
+ORDER_FREE = "order free"
+"""What stands for the expected value over ties of a measure for which the order of the results does not matter."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """Values of which the line for all queries is not the plain mean but Σ weight · value / Σ weight."""
+
+    values: Floats
+    weights: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +84,7 @@ class Terms:
         return segments.ratio(self.times * segments.total(self.values, self.owner, queries), self.over)
 
 
-Values = Floats | Ints | Terms | list[bytes]
+Values = Floats | Ints | Terms | Weighted | list[bytes]
 
 Function = TypeVar("Function", bound=Callable[..., Values])
 
@@ -75,9 +96,9 @@ class Measure:
     Attributes
     ----------
     name : str
-        The name that trec_eval uses, such as ``ndcg_cut``.
+        The name that trec_eval uses, such as ``ndcg_cut``, or would use.
     function : callable
-        ``function(ranked)`` or ``function(ranked, parameter)``.
+        ``function(ranked)`` or ``function(ranked, parameter)``, with its options as keyword arguments.
     parameter : Parameter
         What may follow the name, and its defaults.
     kind, summary : str
@@ -85,7 +106,29 @@ class Measure:
     per_query : bool
         Whether its value for a single query is printed.
     new_in_10 : bool
-        Whether trec_eval 9.0.8 lacks it.
+        Whether trec_eval has it, but 9.0.8 does not.
+    standard : str
+        The name in papers, such as ``nDCG``; what stands between brackets and after ``@`` is added to it. Two measures
+        may share it when one of them is the other at a cutoff.
+    options : dict of str to Option
+        What can be chosen by name.
+    cut : str
+        What a cutoff means for a measure whose parameter is none: ``depth``, the same of the first k results; or the
+        name of the measure that it is then; or nothing, when it makes no sense.
+    at_level : str
+        The measure that it is when a relevance level is asked for, where that is another.
+    graded : bool
+        Whether it looks at grades and not at the relevance level; a level asked for by ``rel=`` then takes the gain
+        from the grades below it.
+    also : tuple of str
+        What other tools call it: ``ranx precision@k``, and what is to be chosen then: ``ranx ndcg_burges@k gain=exp``.
+    expected : callable, str or None
+        Its expected value over all orders of documents that tie, a function like `function`; `ORDER_FREE`; or None
+        where no closed form is offered.
+    bounds : str
+        See `Bounds`.
+    extremes : callable or None
+        A faster way to its lowest and highest value than the one that `bounds` names: ``extremes(ranked, parameter)``.
     """
 
     name: str
@@ -95,20 +138,41 @@ class Measure:
     summary: Summary
     per_query: bool
     new_in_10: bool
+    standard: str
+    options: dict[str, Option] = field(default_factory=dict)
+    cut: str = ""
+    at_level: str = ""
+    graded: bool = False
+    also: tuple[str, ...] = ()
+    expected: Callable[..., Values] | str | None = None
+    bounds: Bounds = "none"
+    extremes: Callable[..., tuple[Floats, Floats]] | None = None
 
     @property
     def documentation(self) -> str:
         """The definition: the docstring of its function."""
         return self.function.__doc__ or ""
 
-    def compute(self, ranked: Ranked, value: Any) -> npt.NDArray[Any]:
-        """One value per query: float64, int64, or byte strings (object) for a text measure."""
-        result = self.function(ranked) if self.parameter is NONE else self.function(ranked, value)
-        if isinstance(result, Terms):
-            return result.total(ranked.size)
-        if isinstance(result, list):
-            return np.array([*result, None], dtype=object)[:-1]
-        return result
+    @property
+    def numeric(self) -> bool:
+        """Whether it has a number for each query that can be summarised in more than one way."""
+        return self.kind != "text" and self.per_query
+
+    def arguments(self, value: Any, options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What its functions take after the rankings: the parameter where there is one, and every option."""
+        chosen = {name: options.get(name, option.default) for name, option in self.options.items()}
+        return (() if self.parameter is NONE else (value,)), chosen
+
+
+def summed(values: Values, queries: int) -> npt.NDArray[Any]:
+    """One value per query: float64, int64, or byte strings (object) for a text measure."""
+    if isinstance(values, Terms):
+        return values.total(queries)
+    if isinstance(values, Weighted):
+        return values.values
+    if isinstance(values, list):
+        return np.array([*values, None], dtype=object)[:-1]
+    return values
 
 
 MEASURES: Registry[Measure] = Registry("measure")
@@ -117,20 +181,47 @@ MEASURES: Registry[Measure] = Registry("measure")
 def measure(
     name: str,
     *,
+    standard: str,
     over: Parameter = NONE,
     kind: Kind = "real",
     summary: Summary | None = None,
     per_query: bool = True,
     new_in_10: bool = False,
+    options: dict[str, Option] | None = None,
+    cut: str = "",
+    at_level: str = "",
+    graded: bool = False,
+    also: tuple[str, ...] = (),
+    expected: Callable[..., Values] | str | None = None,
+    bounds: Bounds = "none",
+    extremes: Callable[..., tuple[Floats, Floats]] | None = None,
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as measure `name`.
+    """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
     Counts are summed over queries and reals averaged unless `summary` says otherwise.
     """
 
     def register(function: Function) -> Function:
         rule: Summary = summary or ("sum" if kind == "count" else "mean")
-        MEASURES.add(name, Measure(name, function, over, kind, rule, per_query, new_in_10))
+        record = Measure(
+            name,
+            function,
+            over,
+            kind,
+            rule,
+            per_query,
+            new_in_10,
+            standard,
+            options or {},
+            cut,
+            at_level,
+            graded,
+            also,
+            expected,
+            bounds,
+            extremes,
+        )
+        MEASURES.add(name, record)
         return function
 
     return register

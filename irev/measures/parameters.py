@@ -1,5 +1,8 @@
-"""What may follow the name of a measure: the kinds of parameter, how each is read from text, and how it is
+"""What may follow the name of a measure: the kinds of parameter and option, how each is read from text, and how it is
 printed in a label.
+
+A *parameter* is what trec_eval reads after the dot, at most one kind for a measure. An *option* has a name, a default,
+and is written ``name=value``; it reaches the function of the measure as a keyword argument.
 
 Text is read strictly. trec_eval reads ``5x`` as 5, ``1e2`` as 1 and ``abc`` as 0; here these are usage
 errors. One exception keeps old command lines alive: a whole number with a fraction (``ndcg_cut.23.4``) is
@@ -15,7 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from irev.errors import UsageError
+from irev.errors import UsageError, decimal
+from irev.registry import did_you_mean
 
 Warn = Callable[[str], None]
 
@@ -51,6 +55,14 @@ class Parameter(ABC):
     @abstractmethod
     def parse(self, name: str, text: str, warn: Warn) -> list[Value]:
         """The values that `text`, found after the name of measure `name`, asks for. Raises `UsageError`."""
+
+    def call(self, value: Value) -> tuple[list[str], str]:
+        """A value as a call has it: what stands between the brackets, and what follows the ``@``."""
+        return [], ""
+
+    def named(self, key: str, text: str) -> list[str] | None:
+        """What ``key=text`` between the brackets of a call would be after the dot; None when it is no such thing."""
+        return None
 
 
 class Nothing(Parameter):
@@ -90,6 +102,9 @@ class Cutoffs(Parameter):
             warn(f"cutoff '{part}' of measure '{name}' is read as {cutoff}: cutoffs are whole numbers")
         return cutoff
 
+    def call(self, value: Value) -> tuple[list[str], str]:
+        return [], str(value.value)
+
 
 class Levels(Parameter):
     """Real numbers, such as recall levels: ``iprec_at_recall.0.1,0.5``. A line for each."""
@@ -104,6 +119,9 @@ class Levels(Parameter):
     def parse(self, name: str, text: str, warn: Warn) -> list[Value]:
         return self.read(tuple(sorted(distinct(name, reals(name, text, self.form)))))
 
+    def call(self, value: Value) -> tuple[list[str], str]:
+        return [], decimal(value.value)
+
 
 class Numbers(Parameter):
     """A list of real numbers that belong together: ``utility.1,-1,0,0``. One line for the whole list.
@@ -112,6 +130,8 @@ class Numbers(Parameter):
     ----------
     *defaults : float
         The list that a bare name stands for; its label is empty.
+    key : str
+        What the list is called in a call: ``Utility(weights=[1,-1,0,0])``.
     length : int or None
         How many numbers there have to be; None for one or more.
     """
@@ -119,7 +139,8 @@ class Numbers(Parameter):
     form = "numbers such as 0.5,1"
     merges = False
 
-    def __init__(self, *defaults: float, length: int | None = None) -> None:
+    def __init__(self, *defaults: float, key: str, length: int | None = None) -> None:
+        self.key = key
         self.length = length
         if length is not None:
             self.form = f"{length} numbers such as {','.join(f'{x:g}' for x in defaults)}"
@@ -136,6 +157,13 @@ class Numbers(Parameter):
                 remedy=f"expected {self.form}",
             )
         return [Value(numbers, f"_{text}")]
+
+    def call(self, value: Value) -> tuple[list[str], str]:
+        numbers = ",".join(map(decimal, value.value))
+        return ([f"{self.key}=[{numbers}]" if "," in numbers else f"{self.key}={numbers}"] if value.label else []), ""
+
+    def named(self, key: str, text: str) -> list[str] | None:
+        return _inside(text, "[]").split(",") if key == self.key else None
 
 
 class Pairs(Parameter):
@@ -168,6 +196,172 @@ class Pairs(Parameter):
                 raise UsageError(f"'{part}' is no pair for measure '{name}'", remedy=f"expected {self.form}")
             pairs.append((key if key in self.names else int(key), _finite(name, gain)))
         return [Value(tuple(pairs), f"_{text}")]
+
+    def call(self, value: Value) -> tuple[list[str], str]:
+        named = [f"{key}={decimal(number)}" for key, number in value.value if key in self.names]
+        gains = [f"{key}:{decimal(number)}" for key, number in value.value if key not in self.names]
+        return [*named, *(["gains={" + ",".join(gains) + "}"] if gains else [])], ""
+
+    def named(self, key: str, text: str) -> list[str] | None:
+        if key == "gains":
+            return [part.replace(":", "=", 1) for part in _inside(text, "{}").split(",")]
+        return [f"{key}={text}"] if key in self.names else None
+
+
+class Option(ABC):
+    """An option of a measure, ``name=value``.
+
+    Attributes
+    ----------
+    default
+        What it is unless given; an option that has its default is not shown in a label.
+    form : str
+        What is expected, for messages.
+    """
+
+    default: Any
+    form: str
+
+    @abstractmethod
+    def read(self, name: str, text: str) -> Any:
+        """The value that `text` stands for. Raises `UsageError`, which calls the option `name`."""
+
+    def write(self, value: Any) -> str:
+        """The value as text that `read` reads as the same, for a label."""
+        return decimal(value) if isinstance(value, float) else str(value)
+
+    def call(self, value: Any) -> str:
+        """The same for a call."""
+        return self.write(value)
+
+    def refuse(self, name: str, text: str) -> UsageError:
+        """What to raise for a text that cannot be read."""
+        return UsageError(f"'{text}' is no value of {name}", remedy=f"expected {self.form}")
+
+
+class Real(Option):
+    """A decimal number, or one of some words.
+
+    Parameters
+    ----------
+    default : float or str
+    low, high : float
+        What it has to lie between; the two themselves are allowed unless `open`.
+    open : bool
+        Whether `low` and `high` are themselves too low and too high.
+    words : tuple of str
+        Words allowed beside numbers, such as ``auto``.
+    """
+
+    def __init__(
+        self, default: float | str, low: float, high: float = math.inf, open: bool = False, words: tuple[str, ...] = ()
+    ) -> None:
+        self.default = default
+        self.low, self.high, self.open, self.words = low, high, open, words
+        least = f"above {decimal(low)}" if open else f"of {decimal(low)} or more"
+        between = f"between {decimal(low)} and {decimal(high)}"
+        self.form = f"a number {least if math.isinf(high) else between}" + "".join(f", or {word}" for word in words)
+
+    def read(self, name: str, text: str) -> float | str:
+        if text in self.words:
+            return text
+        if not _REAL.fullmatch(text):
+            raise self.refuse(name, text)
+        number = float(text)
+        inside = self.low < number < self.high if self.open else self.low <= number <= self.high
+        if not inside or math.isinf(number):
+            raise self.refuse(name, text)
+        return number
+
+
+class Whole(Option):
+    """A whole number.
+
+    Parameters
+    ----------
+    default : int
+    low, high : int
+        The least and the greatest that is allowed.
+    """
+
+    def __init__(self, default: int, low: int, high: int) -> None:
+        self.default = default
+        self.low, self.high = low, high
+        self.form = f"a whole number from {low} to {high}"
+
+    def read(self, name: str, text: str) -> int:
+        if not _INTEGER.fullmatch(text) or not self.low <= int(text) <= self.high:
+            raise self.refuse(name, text)
+        return int(text)
+
+
+class Choice(Option):
+    """One of several words, of which the first is the default.
+
+    Parameters
+    ----------
+    *words : str
+    also : dict
+        Other words for them, which peers use.
+    """
+
+    def __init__(self, *words: str, also: dict[str, str] | None = None) -> None:
+        self.default = words[0]
+        self.words = words
+        self.also = also or {}
+        self.form = " or ".join((", ".join(words[:-1]), words[-1]))
+
+    def read(self, name: str, text: str) -> str:
+        word = self.also.get(text, text)
+        if word not in self.words:
+            near = did_you_mean(text, self.words)
+            raise UsageError(f"'{text}' is no value of {name}", remedy=near or f"expected {self.form}")
+        return word
+
+
+class Flag(Option):
+    """``true`` or ``false``, the default."""
+
+    default = False
+    form = "true or false"
+
+    def read(self, name: str, text: str) -> bool:
+        if text.lower() not in ("true", "false"):
+            raise self.refuse(name, text)
+        return text.lower() == "true"
+
+    def write(self, value: Any) -> str:
+        return str(value).lower()
+
+
+class Mapping(Option):
+    """Grades and gains: ``{1:3,2:9}`` in a call, ``1:3;2:9`` in a label."""
+
+    default: Any = ()
+    form = "grades and gains such as {1:3,2:9}"
+
+    def read(self, name: str, text: str) -> tuple[tuple[float, float], ...]:
+        pairs: dict[float, float] = {}
+        for part in re.split("[,;]", _inside(text, "{}")):
+            grade, colon, gain = (word.strip() for word in part.partition(":"))
+            if not (colon and _REAL.fullmatch(grade) and _REAL.fullmatch(gain)) or float(grade) in pairs:
+                raise self.refuse(name, text)
+            pairs[float(grade)] = float(gain)
+        if not all(math.isfinite(number) for pair in pairs.items() for number in pair):
+            raise self.refuse(name, text)
+        return tuple(sorted(pairs.items()))
+
+    def write(self, value: Any) -> str:
+        return ";".join(f"{decimal(grade)}:{decimal(gain)}" for grade, gain in value)
+
+    def call(self, value: Any) -> str:
+        return "{" + self.write(value).replace(";", ",") + "}"
+
+
+def _inside(text: str, brackets: str) -> str:
+    """`text` without the brackets around it, where it has them."""
+    enclosed = len(text) > 1 and text[0] == brackets[0] and text[-1] == brackets[1]
+    return text[1:-1] if enclosed else text
 
 
 def reals(name: str, text: str, form: str) -> list[float]:

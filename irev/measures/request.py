@@ -1,45 +1,131 @@
 """Names to requests and back: what ``-m`` accepts, and what is printed.
 
 A request names a measure as trec_eval does (``map``, ``P.5,10``, ``ndcg.1=3,2=9``), by a label that was
-printed (``P_10``), or by the name of a set (``official``). Several requests for one measure add up: ``-m
-P.5 -m P.10`` gives both, and parameters that are given replace the defaults of a bare name.
+printed (``P_10``), by the name of a set (``official``), or as papers and other tools write it (``nDCG@10``,
+``AP(rel=2)``; see `irev.measures.calls`). Several requests for one measure add up: ``-m P.5 -m P.10`` gives both,
+and parameters that are given replace the defaults of a bare name.
+
+What trec_eval does not have follows after the dot in the same way, as ``name=value``: the options of a measure, and
+what any measure takes, which `MODIFIERS` lists. Its label is made alike, ``recip_rank_10,rel=2``, and parses back.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from irev.errors import UsageError
+from irev import aggregates
+from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, Measure
-from irev.measures.parameters import NONE, Cutoffs, Value, Warn
+from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 from irev.measures.sets import SETS, TREC_ORDER
 from irev.registry import did_you_mean
 from irev.settings import CURRENT, SINGLE_PRECISION
 
+MODIFIERS = {
+    "k": "the first k results alone, where that makes sense",
+    "rel": "lowest grade that counts as relevant",
+    "judged_only": "true: without the documents that have no judgment",
+    "agg": "how the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
+    "bound": "low or high: the lowest or highest value there could be, whatever unjudged results turn out to be",
+}
+"""What any measure takes by name."""
 
-@dataclass(frozen=True, eq=False)
+LOW, HIGH = "low", "high"
+
+_LEVEL = Real(1.0, 0.0)
+_CUTOFFS = Cutoffs()
+_AS_A_CALL = re.compile(r".*[@(].*|\w+_at_[0-9]+|rbp[.@][0-9]+|.+-l[0-9]+", re.DOTALL)
+"""Texts that no name or label of trec_eval looks like."""
+
+
+@dataclass(frozen=True)
 class Request:
-    """One line of output: a measure with one value of its parameter.
+    """One line of output: a measure with one value of its parameter, and how it is to be taken.
 
     Attributes
     ----------
     measure : Measure
     value : Value
         The parameter, `Value(None, "")` for a measure that takes none.
+    options : tuple of (str, value)
+        Options of the measure that are not at their defaults, in the order of the measure.
+    k : int or None
+        Cutoff, for a measure whose parameter is none.
+    level : float or None
+        Relevance level, where it is not that of the settings.
+    judged_only : bool
+        Drop documents without a judgment before anything is cut, and close the ranks.
+    bound : str
+        ``low`` or ``high`` for a bound instead of the value.
+    aggregate : str
+        How the line for all queries is made, where not by the rule of the measure.
     """
 
     measure: Measure
     value: Value
+    options: tuple[tuple[str, Any], ...] = ()
+    k: int | None = None
+    level: float | None = None
+    judged_only: bool = False
+    bound: str = ""
+    aggregate: str = ""
+
+    @property
+    def base(self) -> Request:
+        """What each query's value is computed from: the same without the aggregate."""
+        return replace(self, aggregate="") if self.aggregate else self
+
+    @property
+    def plain(self) -> bool:
+        """Whether trec_eval has it too."""
+        return self.measure.name in TREC_ORDER and self == Request(self.measure, self.value)
+
+    @property
+    def elsewhere(self) -> int:
+        """Down to which rank it asks for documents that only other queries' judgments name."""
+        return int(self.value.value) if ("by", "any") in self.options else 0
 
     @property
     def label(self) -> str:
-        """The printed name, ``P_10``, which `parse` accepts."""
-        return self.measure.name + self.value.label
+        """The printed name in the style of trec_eval, ``P_10`` or ``recip_rank_10,rel=2``, which `parse` accepts."""
+        name, value = self.measure.name, self.value.label
+        extra = [f"{key}={self.measure.options[key].write(chosen)}" for key, chosen in self.options]
+        if self.k is not None and self.measure.parameter is NONE:
+            value = f"_{self.k}"
+        elif self.k is not None:
+            extra.append(f"k={self.k}")
+        extra += self._modifiers()
+        return name + value + (("," if value else "_") + ",".join(extra) if extra else "")
+
+    @property
+    def standard(self) -> str:
+        """The name as papers write it, ``P@10`` or ``RR(rel=2)@10``, which `parse` accepts too."""
+        inside, cut = self.measure.parameter.call(self.value)
+        written = [f"{key}={self.measure.options[key].call(chosen)}" for key, chosen in self.options]
+        inside = [*written, *inside, *self._modifiers()]
+        cut = str(self.k) if self.k is not None else cut
+        return self.measure.standard + (f"({','.join(inside)})" if inside else "") + (f"@{cut}" if cut else "")
+
+    def _modifiers(self) -> list[str]:
+        return [
+            *([f"rel={decimal(self.level)}"] if self.level is not None else []),
+            *(["judged_only=true"] if self.judged_only else []),
+            *([f"bound={self.bound}"] if self.bound else []),
+            *([f"agg={self.aggregate}"] if self.aggregate else []),
+        ]
 
 
-def parse(texts: Iterable[str], compat: str = CURRENT, warn: Warn = lambda message: None) -> tuple[Request, ...]:
-    """What the given ``-m`` texts ask for, in order of output.
+def parse(
+    texts: Iterable[str],
+    compat: str = CURRENT,
+    warn: Warn = lambda message: None,
+    aggregates: tuple[str, ...] = (),
+    bounds: bool = False,
+) -> tuple[Request, ...]:
+    """What the given ``-m`` texts ask for, in order of output: what trec_eval has in its order, the rest as asked for.
 
     Parameters
     ----------
@@ -49,6 +135,10 @@ def parse(texts: Iterable[str], compat: str = CURRENT, warn: Warn = lambda messa
         Version of trec_eval: 9.0.8 lacks some measures.
     warn : callable
         Called with a sentence when something is read in a way that its author may not expect.
+    aggregates : tuple of str
+        Aggregates (`irev.aggregates`) that every measure with a number for each query gets, one request for each.
+    bounds : bool
+        Whether every measure that unjudged documents could change gets its bounds beside it.
 
     Raises
     ------
@@ -56,29 +146,36 @@ def parse(texts: Iterable[str], compat: str = CURRENT, warn: Warn = lambda messa
         For an unknown name, or a parameter that the measure does not take, with what was probably meant.
     """
     asked: dict[str, list[Value]] = {}
+    others: dict[str, Request] = {}
     for text in texts or ("official",):
         if text in SETS:
             for name in SETS[text]:
                 if _exists(MEASURES[name], compat):
                     asked.setdefault(name, [])
             continue
-        found, values = _single(text, warn)
-        if not _exists(found, compat):
-            raise UsageError(f"trec_eval {compat} has no measure '{found.name}'", remedy=f"leave out --compat {compat}")
-        asked.setdefault(found.name, []).extend(values)
-    return tuple(
+        for request in read(text, warn):
+            if not _exists(request.measure, compat):
+                raise UsageError(
+                    f"trec_eval {compat} has no measure '{request.measure.name}'",
+                    remedy=f"leave out --compat {compat}",
+                )
+            if not request.plain:
+                others.setdefault(request.label, request)
+            elif request.value is _BARE:
+                asked.setdefault(request.measure.name, [])
+            else:
+                asked.setdefault(request.measure.name, []).append(request.value)
+    plain = [
         Request(MEASURES[name], value)
-        for name in sorted(asked, key=_place)
+        for name in sorted(asked, key=TREC_ORDER.index)
         for value in _merged(MEASURES[name], asked[name])
-    )
+    ]
+    wanted = [each for request in [*plain, *others.values()] for each in _bounded(request, bounds)]
+    return tuple(dict.fromkeys(each for request in wanted for each in _aggregated(request, aggregates)))
 
 
 def _exists(measure: Measure, compat: str) -> bool:
     return not (compat == SINGLE_PRECISION and measure.new_in_10)
-
-
-def _place(name: str) -> int:
-    return TREC_ORDER.index(name) if name in TREC_ORDER else len(TREC_ORDER)
 
 
 def _merged(measure: Measure, values: list[Value]) -> list[Value]:
@@ -89,9 +186,63 @@ def _merged(measure: Measure, values: list[Value]) -> list[Value]:
     return list({value.label: value for value in values}.values())
 
 
-def _single(text: str, warn: Warn) -> tuple[Measure, list[Value]]:
+def _bounded(request: Request, wanted: bool) -> list[Request]:
+    """The request, and its bounds where they are wanted and can differ from it."""
+    measure = request.measure
+    if not wanted or measure.bounds == "fixed" or measure.kind == "text" or request.bound:
+        return [request]
+    return [request, *(_with_bound(request, bound) for bound in (LOW, HIGH))]
+
+
+def _with_bound(request: Request, bound: str) -> Request:
+    if request.measure.bounds == "none":
+        raise UsageError(
+            f"there are no bounds for the measure '{request.measure.name}': no exact method is known",
+            remedy="ask for it without bounds",
+        )
+    if request.judged_only:
+        raise UsageError(
+            f"'{request.label}' has no bounds: the documents that they are about are dropped",
+            remedy="leave out judged_only=true",
+        )
+    return replace(request, bound=bound)
+
+
+def _aggregated(request: Request, names: tuple[str, ...]) -> list[Request]:
+    """The request once for each aggregate, where none was asked for with it and the measure has more than one."""
+    if not names or request.aggregate or not request.measure.numeric:
+        return [request]
+    return [_with_aggregate(request, name) for name in names]
+
+
+def _with_aggregate(request: Request, name: str) -> Request:
+    if not request.measure.numeric:
+        raise UsageError(
+            f"measure '{request.measure.name}' has one value for all queries, and no aggregate",
+            remedy=f"leave out agg={name}",
+        )
+    if request.bound and name == "sd":
+        raise UsageError("a standard deviation of bounds is no bound", remedy="choose another aggregate")
+    return replace(request, aggregate="" if name == request.measure.summary else name)
+
+
+# From text
+
+
+_BARE = Value(None, "bare")
+"""Stands for the values of a bare name, which other requests for the measure replace."""
+
+
+def read(text: str, warn: Warn = lambda message: None) -> list[Request]:
+    """The requests that one text makes; the value of a bare trec_eval name is still open.
+
+    Raises `UsageError`.
+    """
     if text in MEASURES:
-        return MEASURES[text], []
+        measure = MEASURES[text]
+        return [Request(measure, _BARE)] if text in TREC_ORDER else resolved(measure, [], [], warn)
+    if _AS_A_CALL.fullmatch(text):
+        return _called(text, warn)
     name, dot, parameters = text.partition(".")
     if dot and name in SETS:
         raise UsageError(
@@ -101,44 +252,128 @@ def _single(text: str, warn: Warn) -> tuple[Measure, list[Value]]:
     if not (dot and name in MEASURES):
         name, parameters = _label(text)
     if name not in MEASURES:
-        raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+        return _called(text, warn)
     measure = MEASURES[name]
     if not parameters:
         raise UsageError(f"nothing follows the dot of '{text}'", remedy=f"expected {measure.parameter.form}")
-    try:
-        return measure, measure.parameter.parse(name, parameters, warn)
-    except UsageError as error:
-        raise UsageError(error.fact, remedy=_cutoff_instead(name, parameters) or error.remedy) from None
+    keyed, positional = [], []
+    for part in parameters.split(","):
+        key, equals, value = part.partition("=")
+        if equals and (key in MODIFIERS or key in measure.options):
+            keyed.append((key, value))
+        else:
+            positional.append(part)
+    return resolved(measure, positional, keyed, warn)
 
 
 def _label(text: str) -> tuple[str, str]:
-    """A printed label in two: the longest name of a measure with parameters that begins it, and the rest."""
-    with_parameters = [name for name, measure in MEASURES.items() if measure.parameter is not NONE]
-    name = max((name for name in with_parameters if text.startswith(f"{name}_")), key=len, default="")
-    return name, text[len(name) + 1 :]
+    """A printed label in two: the longest name of a measure that begins it, and the rest."""
+    name = max((name for name in MEASURES if text.startswith(f"{name}_")), key=len, default="")
+    rest = text[len(name) + 1 :]
+    # Without a number or a key it is none: ranx has a measure called dcg_burges.
+    return (name, rest) if re.search("[0-9=]", rest) else ("", "")
 
 
-def _cutoff_instead(name: str, parameters: str) -> str:
-    """What to write for ``map.10``: the measure that has a cutoff, or the option that cuts the run."""
-    if not all(part.strip().isdecimal() for part in parameters.split(",")):
-        return ""
-    if f"{name}_cut" in MEASURES:
-        return f"did you mean '{name}_cut.{parameters}'?"
-    if MEASURES[name].parameter is NONE and "," not in parameters:
-        return f"-M {parameters} cuts the run at that depth, for every measure"
-    return ""
+def _called(text: str, warn: Warn) -> list[Request]:
+    from irev.measures import calls  # rarely needed, and it looks at every name
+
+    call = calls.read(text)
+    return resolved(call.measure, [], list(call.arguments), warn)
 
 
-def _suggestion(text: str) -> str:
-    if "," in text.partition(".")[0]:
-        return "give -m once for each measure"
-    name, at, cutoff = text.partition("@")
-    if at and cutoff.isdecimal():
-        for measure in MEASURES.values():
-            if measure.name.lower() in (name.lower(), f"{name.lower()}_cut") and isinstance(measure.parameter, Cutoffs):
-                return f"did you mean '{measure.name}.{cutoff}'?"
-    name, dot, parameters = text.partition(".")
-    near = did_you_mean(name, [*SETS, *MEASURES])
-    if near and dot:
-        return near.replace("?", f", followed by '.{parameters}'?")
-    return near or "docs/measures.md lists them all"
+def resolved(measure: Measure, positional: list[str], keyed: list[tuple[str, str]], warn: Warn) -> list[Request]:
+    """The requests for a measure with what stands after its name: parts without a key, and keys with their texts."""
+    names = [key for key, _ in keyed]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"'{name}' is given twice for measure '{measure.name}'")
+    if measure.cut in MEASURES and (cutoffs := _cutoffs(positional, keyed)):
+        return resolved(MEASURES[measure.cut], cutoffs, _without_cutoff(positional, keyed), warn)
+    if measure.at_level and "rel" in names:
+        return resolved(MEASURES[measure.at_level], positional, keyed, warn)
+    request, cutoffs, options = Request(measure, _BARE), [], {}
+    for key, text in keyed:
+        called = f"'{key}' of measure '{measure.name}'"
+        named = measure.parameter.named(key, text)
+        if key in measure.options:
+            options[key] = measure.options[key].read(called, text)
+        elif key == "k":
+            cutoffs = text.split(",")
+        elif key in MODIFIERS:
+            request = _modified(request, key, called, text)
+        elif named is not None:
+            positional = [*positional, *named]
+        else:
+            raise _unknown_parameter(measure, key)
+    chosen = {
+        key: options[key]
+        for key in measure.options
+        if options.get(key, _BARE) not in (_BARE, measure.options[key].default)
+    }
+    request = replace(request, options=tuple(chosen.items()))
+    return [
+        replace(request, value=value, k=k) for value, k in _values(measure, positional, cutoffs, request.plain, warn)
+    ]
+
+
+def _cutoffs(positional: list[str], keyed: list[tuple[str, str]]) -> list[str]:
+    """The cutoffs that follow the name of a measure which has another name with a cutoff."""
+    by_name = [part for key, text in keyed if key == "k" for part in text.split(",")]
+    plain = [part for part in positional if "=" not in part]
+    return by_name or (plain if any(part.strip().isdecimal() for part in plain) else [])
+
+
+def _without_cutoff(positional: list[str], keyed: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What else follows it; pairs of grade and gain become the option ``gains``."""
+    pairs = [part.replace("=", ":", 1) for part in positional if "=" in part]
+    gains = [("gains", ";".join(pairs))] if pairs else []
+    return [(key, text) for key, text in keyed if key != "k"] + gains
+
+
+def _modified(request: Request, key: str, called: str, text: str) -> Request:
+    if key == "rel":
+        return replace(request, level=float(_LEVEL.read(called, text)))
+    if key == "judged_only":
+        return replace(request, judged_only=Flag().read(called, text))
+    if key == "agg":
+        return _with_aggregate(request, aggregates.check(text))
+    if text not in (LOW, HIGH):
+        raise UsageError(f"'{text}' is no value of {called}", remedy=f"expected {LOW} or {HIGH}")
+    return _with_bound(request, text)
+
+
+def _unknown_parameter(measure: Measure, key: str) -> UsageError:
+    known = [*measure.options, *(name for name in MODIFIERS if name != "k" or measure.cut)]
+    return UsageError(
+        f"measure '{measure.name}' has no parameter '{key}'",
+        remedy=did_you_mean(key, known) or f"it has {', '.join(known)}",
+    )
+
+
+def _values(
+    measure: Measure, positional: list[str], cutoffs: list[str], plain: bool, warn: Warn
+) -> list[tuple[Value, int | None]]:
+    """Each value of the parameter with each cutoff; a bare name of trec_eval leaves its value open."""
+    name, parameter = measure.name, measure.parameter
+    ks: list[int | None] = [None]
+    if isinstance(parameter, Cutoffs | Levels):
+        positional = [*positional, *cutoffs]
+    elif measure.cut == "depth" and (cutoffs or (parameter is NONE and positional and "=" not in positional[0])):
+        given = cutoffs or positional
+        positional = positional if cutoffs else []
+        ks = [value.value for value in _CUTOFFS.parse(name, ",".join(given), warn)]
+        plain = False
+    elif cutoffs:
+        raise UsageError(f"measure '{name}' takes no cutoff", remedy=_depth_instead(cutoffs))
+    if not positional:
+        return [(value, k) for k in ks for value in ((_BARE,) if plain else parameter.defaults)]
+    try:
+        values = parameter.parse(name, ",".join(positional), warn)
+    except UsageError as error:
+        numbers = parameter is NONE and all(part.isdecimal() for part in positional)
+        raise UsageError(error.fact, remedy=_depth_instead(positional) if numbers else error.remedy) from None
+    return [(value, k) for k in ks for value in values]
+
+
+def _depth_instead(cutoffs: list[str]) -> str:
+    return f"-M {cutoffs[0]} cuts the run at that depth, for every measure" if len(cutoffs) == 1 else ""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from irev import segments
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import line_slices, read_all
@@ -23,7 +24,8 @@ from irev.segments import Bools, Floats, Ints
 from irev.settings import Settings
 from irev.sources import Source
 
-_LARGEST = 2**53
+LARGEST = 2**53
+"""The largest grade: every whole number up to it is exact as a double."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,18 @@ class Judgments:
         return {query: i for i, query in enumerate(self.queries)}
 
     @cached_property
+    def documents(self) -> frozenset[bytes]:
+        """Documents that are judged, with a grade of 0 or more, for whatever query."""
+        rows = np.flatnonzero(self.grade >= 0)
+        starts, lengths = self.document_start[rows].tolist(), self.document_length[rows].tolist()
+        return frozenset(ids.at(self.text, start, length) for start, length in zip(starts, lengths, strict=True))
+
+    @cached_property
+    def best_first(self) -> Ints:
+        """Indices that sort judgments by grade, highest first."""
+        return segments.falling_order(self.grade)
+
+    @cached_property
     def _filter(self) -> tuple[np.uint64, Bools]:
         """A table of the keys' top bits, which rules out most unjudged rows, and how far to shift a key for it."""
         # The larger, the fewer rows pass by chance, until it no longer fits the cache.
@@ -69,6 +83,15 @@ class Judgments:
         table = np.zeros(1 << bits, dtype=bool)
         table[self.key >> np.uint32(32 - bits)] = True
         return np.uint64(64 - bits), table
+
+    @cached_property
+    def _second_filter(self) -> tuple[np.uint32, Bools]:
+        """The same of the lowest bits that keys have here, as a mask: rows that pass both by chance are few."""
+        _, table = self._filter
+        mask = np.uint32(len(table) - 1)
+        second = np.zeros_like(table)
+        second[self.key & mask] = True
+        return mask, second
 
     @cached_property
     def _buckets(self) -> tuple[np.uint32, Ints]:
@@ -111,6 +134,9 @@ class Judgments:
         shift, table = self._filter
         rows = np.flatnonzero(table[(key >> shift).view(np.int64)])
         upper = _upper(key[rows])
+        mask, second = self._second_filter
+        likely = second[upper & mask]
+        rows, upper = rows[likely], upper[likely]
         place = self._place(upper)
         found_rows: list[Ints] = []
         found_judgment: list[Ints] = []
@@ -243,7 +269,7 @@ def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults:
         comment = NO_COMMENTS_YET if text[fields.span("query")[0][row]] == HASH else ""
         return described(row, "E102", "the grade {} is no number", f"expected a grade such as 0, 1 or 0.5{comment}")
 
-    beyond = ~(np.abs(value) <= _LARGEST)
+    beyond = ~(np.abs(value) <= LARGEST)
     faults.add(np.flatnonzero(beyond), unusable)
     if settings.negative == "nonrelevant":
         np.maximum(value, 0.0, out=value)
@@ -284,6 +310,20 @@ def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults) -> Ju
     if not usable.all():
         query, start, length, key = query[usable], start[usable], length[usable], key[usable]
         grade = grade[usable]
+    return indexed(name, queries, text, query, start, length, key, grade)
+
+
+def indexed(
+    name: str,
+    queries: tuple[bytes, ...],
+    text: Bytes,
+    query: Ints,
+    start: Ints,
+    length: Ints,
+    key: Words,
+    grade: Floats,
+) -> Judgments:
+    """Judgments in whatever order, of which none stands twice, ordered for look-up."""
     upper = _upper(key)
     # By the lower sixteen bits and then, stably, by the upper ones: two passes in linear time.
     order = np.argsort(upper.astype(np.uint16), kind="stable")

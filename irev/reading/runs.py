@@ -317,11 +317,11 @@ class _Parser:
 
             fields.faults.add(again, retrieved_again, lambda rows: fields.lines_of(block.row[rows]))
         elif self.settings.duplicates == "best":
-            again = _all_but_best(block, again, first)
+            again = all_but_best(block, again, first)
         return block.without(again)
 
 
-def _all_but_best(block: Block, again: Ints, first: Ints) -> Ints:
+def all_but_best(block: Block, again: Ints, first: Ints) -> Ints:
     """Of the rows of each document (repetitions, and the first row of each) all but the one of the highest score."""
     block.score.settle(np.unique(np.concatenate((again, first))))
     best: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""A table for people: measures as rows, or, query by query, measures as columns.
+"""A table for people: measures as rows, aggregates and bounds as columns, or, query by query, measures as columns.
 
 When the columns of all measures do not fit the screen they are spread over several tables, one below the other, so that
 it can be read at 80 columns. Ids are text, never markup, and control characters in them are shown escaped.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich import box
 from rich.console import Console
@@ -16,13 +17,14 @@ from rich.table import Table
 from rich.text import Text
 
 from irev.errors import printable
-from irev.result import Result, Screen
+from irev.measures import Request
+from irev.result import Result, Screen, told_apart
 
 _GAP = 2
 """Blanks between two columns: one of padding, one between cells."""
 
 _LABEL = 11
-"""Labels above a column are broken at an underscore when they are longer than this."""
+"""Labels above a column are broken when they are longer than this."""
 
 _NARROWEST = 20
 
@@ -68,28 +70,43 @@ def _table() -> Table:
 def _summary(result: Result) -> Iterator[Table]:
     if not result.summarised:
         return
-    table = _table()
-    table.add_column("measure", no_wrap=True)
-    table.add_column(Text("all queries"), justify="right", overflow="fold")
+    rows: dict[Request, dict[str, str]] = {}
     for column, value in zip(result.scores.columns, result.summary.values, strict=True):
         if value is not None:
-            table.add_row(Text(column.request.label), Text(_shown(value)))
+            row = rows.setdefault(replace(column.request.base, bound=""), {})
+            row[_heading(column.request, result)] = _shown(value)
+    headings = list(dict.fromkeys(heading for row in rows.values() for heading in row))
+    table = _table()
+    table.add_column("measure", overflow="fold")
+    for heading in headings:
+        table.add_column(Text(heading), justify="right", overflow="fold")
+    for request, row in rows.items():
+        table.add_row(Text(result.name(request)), *(Text(row.get(heading, "")) for heading in headings))
     yield table
 
 
+def _heading(request: Request, result: Result) -> str:
+    """What a number for all queries is: ``all queries``, or its aggregate where there are several; and which bound."""
+    several = any(column.request.aggregate for column in result.scores.columns)
+    name = request.aggregate or (request.measure.summary if several and request.measure.numeric else "")
+    return " ".join(filter(None, (name, request.bound))) or "all queries"
+
+
 def _by_query(result: Result, screen: Screen) -> Iterator[Table]:
-    queries = [printable(query) for query in result.scores.queries]
-    columns: list[tuple[str, list[str]]] = []
-    for column, value in zip(result.scores.columns, result.summary.values, strict=True):
-        per_query = column.request.measure.per_query
-        cells = [_shown(v) for v in column.values.tolist()] if per_query else [""] * len(queries)
+    queries = [printable(told_apart(query)) for query in result.scores.queries]
+    summary = {c.request: v for c, v in zip(result.scores.columns, result.summary.values, strict=True)}
+    ends = list(dict.fromkeys(_end(request, result) for request in summary)) if result.summarised else []
+    columns: dict[Request, list[str]] = {}
+    for column in result.columns:
+        columns[column.request] = [*map(_shown, column.values.tolist()), *([""] * len(ends))]
+    for request, value in summary.items():
         if result.summarised:
-            cells.append(_shown(value))
-        if per_query or result.summarised:
-            columns.append((_broken(column.request.label), cells))
-    names = [*queries, "all"] if result.summarised else queries
+            cells = columns.setdefault(request.base, [""] * (len(queries) + len(ends)))
+            cells[len(queries) + ends.index(_end(request, result))] = _shown(value)
+    names = [*queries, *ends]
     first = min(max(map(len, ["query", *names])), screen.width // 2)
-    for group in _fitting(columns, screen.width - first - _GAP):
+    labelled = [(_broken(result.name(request)), cells) for request, cells in columns.items()]
+    for group in _fitting(labelled, screen.width - first - _GAP):
         table = _table()
         table.add_column("query", overflow="fold", max_width=first)
         for label, _ in group:
@@ -97,15 +114,21 @@ def _by_query(result: Result, screen: Screen) -> Iterator[Table]:
         for row, name in enumerate(names):
             if row == len(queries):
                 table.add_section()
-            style = "bold" if row == len(queries) else ""
+            style = "bold" if row >= len(queries) else ""
             table.add_row(Text(name), *(Text(cells[row]) for _, cells in group), style=style)
         yield table
 
 
+def _end(request: Request, result: Result) -> str:
+    """The name of the row at the end that a number for all queries stands in."""
+    heading = _heading(replace(request, bound=""), result)
+    return "all" if heading == "all queries" else f"all, {heading}"
+
+
 def _broken(label: str) -> str:
-    """A label on several lines, each as many of its words as fit."""
+    """A label on several lines, each as much of it as fits."""
     lines = [""]
-    for word in re.findall(r"_?[^_]*", label):
+    for word in re.findall(r"[_(,@]?[^_(,@]*", label):
         if lines[-1] and len(lines[-1] + word) > _LABEL:
             lines.append("")
         lines[-1] += word

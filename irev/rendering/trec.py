@@ -1,7 +1,8 @@
 """trec_eval's lines, byte for byte: label, query or ``all``, and value, with tabs between them.
 
 For each query in turn come its measures, then all of them for ``all``. The label is padded to 22 characters and never
-cut; reals have four decimals, counts none; ids and run tags are the bytes of the file.
+cut; reals have four decimals, counts none; ids and run tags are the bytes of the file, but for a query called ``all``,
+which stands in quotes.
 """
 
 from __future__ import annotations
@@ -12,8 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.evaluation import Column
-from irev.result import Result, Screen
+from irev.result import Result, Screen, told_apart
 
 
 def render(result: Result, screen: Screen) -> bytes:
@@ -24,12 +24,8 @@ def render(result: Result, screen: Screen) -> bytes:
     if result.summarised:
         for column, value in zip(result.scores.columns, result.summary.values, strict=True):
             if value is not None:
-                lines.append(b"%s\tall\t%s\n" % (_label(column), _text(value)))
+                lines.append(b"%-22s\tall\t%s\n" % (result.name(column.request).encode(), _text(value)))
     return b"".join(lines)
-
-
-def _label(column: Column) -> bytes:
-    return b"%-22s" % column.request.label.encode()
 
 
 def _text(value: float | int | bytes) -> bytes:
@@ -47,16 +43,16 @@ def _per_query(result: Result) -> Iterator[bytes]:
     One format makes all the lines of a query, several times faster than a format for each; the query takes the place of
     a NUL byte, which no id has. Bytes pass through Latin-1, which leaves them as they are.
     """
-    columns = [column for column in result.scores.columns if column.request.measure.per_query]
+    columns = result.columns
     forms = {"f": "%6.4f", "i": "%d", "O": "%s"}
     cells = [_cells(column.values) for column in columns]
     lines = "".join(
-        f"{column.request.label:22}\t\0\t{forms[values.dtype.kind]}\n"
+        f"{result.name(column.request):22}\t\0\t{forms[values.dtype.kind]}\n"
         for column, values in zip(columns, cells, strict=True)
     )
     rows = zip(*(values.tolist() for values in cells), strict=True)
     for query, row in zip(result.scores.queries, rows, strict=False):
-        yield (lines % row).replace("\0", query.decode("latin-1")).encode("latin-1")
+        yield (lines % row).replace("\0", told_apart(query).decode("latin-1")).encode("latin-1")
 
 
 def _cells(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

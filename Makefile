@@ -10,10 +10,10 @@ endif
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types docs wheel bench clean
+.PHONY: help install demo test lint types docs screenshot wheel bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 # Each stamp stands for one dependency group, so that a demo installs no test tools.
 $(VENV)/installed: pyproject.toml irev/__init__.py
@@ -50,6 +50,9 @@ types: $(VENV)/checked ## Check types
 
 docs: $(VENV)/installed ## Write the generated pages of docs/ again
 	$(BIN)/python docs/generate.py
+
+screenshot: $(VENV)/installed ## Draw the table of the README again
+	$(BIN)/python docs/screenshot.py
 
 wheel: $(VENV)/installed ## Build the wheel, install it into an empty environment and run it there
 	$(BIN)/python -m pip install --quiet --group build

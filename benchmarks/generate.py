@@ -2,10 +2,10 @@
 
 Each input is a pair of files, judgments and a run, that looks like what people evaluate in earnest: the size
 of MS MARCO's development set, scores as sparse and as dense retrievers print them, a pooled web collection
-with long document ids and many judgments, the same rows in random order, and a run so small that only
-starting up counts. The text is put together by numpy, a block of queries at a time: every field is a matrix
-of bytes in which a zero byte means "nothing here", and a block of lines is those matrices side by side
-without their zeros.
+with long document ids and many judgments, the same rows in random order, twenty runs of the same queries, and
+a run so small that only starting up counts. The text is put together by numpy, a block of queries at a time:
+every field is a matrix of bytes in which a zero byte means "nothing here", and a block of lines is those
+matrices side by side without their zeros.
 
     python benchmarks/generate.py all
     python benchmarks/generate.py msmarco pooled --seed 7 --folder /data/seven
@@ -35,13 +35,19 @@ QUERIES_PER_BLOCK = 64
 LINES_PER_BLOCK = 1 << 16
 PIECE = 1 << 24  # bytes searched for line ends at a time
 TIE_RATE = 0.02
+DISAGREEMENT = 1.0  # of runs about the logarithm of a document's rank, as a standard deviation
 
 
 @dataclass(frozen=True)
 class Passages:
-    """A large run over documents with numeric ids, and about one relevant document per query."""
+    """Large runs over documents with numeric ids, and about one relevant document per query.
 
-    queries: int = 6_980
+    `spare` documents per query are left over by a run of `depth` documents; chance comes from streams named by `kind`.
+    """
+
+    kind: str
+    queries: int
+    spare: int
     depth: int = 1_000
     documents: int = 8_841_823
     last_query_id: int = 1_102_400
@@ -64,7 +70,8 @@ class Pool:
     grade_shares_elsewhere: tuple[float, ...]
 
 
-PASSAGES = Passages()
+PASSAGES = Passages(kind="passage", queries=6_980, spare=2)
+SHARED_PASSAGES = Passages(kind="shared passage", queries=1_000, spare=200)
 POOLED = Pool(
     queries=250,
     depth=1_000,
@@ -184,13 +191,28 @@ def falling(chance: np.random.Generator, tops: np.ndarray, depth: int, lost: flo
 # Runs and judgments
 
 
-def passage_blocks(seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Query ids and, for each, its documents in rank order followed by two that are not retrieved."""
-    chance = stream(seed, "passages")
-    ids = chance.choice(np.arange(2, PASSAGES.last_query_id + 1), PASSAGES.queries, replace=False)
-    for start in range(0, PASSAGES.queries, QUERIES_PER_BLOCK):
+def passage_blocks(seed: int, passages: Passages) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Query ids and, for each, its documents in rank order followed by the spare ones."""
+    chance = stream(seed, f"{passages.kind}s")
+    ids = chance.choice(np.arange(2, passages.last_query_id + 1), passages.queries, replace=False)
+    for start in range(0, passages.queries, QUERIES_PER_BLOCK):
         block = ids[start : start + QUERIES_PER_BLOCK]
-        yield block, distinct(chance, len(block), PASSAGES.depth + 2, PASSAGES.documents)
+        yield block, distinct(chance, len(block), passages.depth + passages.spare, passages.documents)
+
+
+def passage_lines(queries: np.ndarray, documents: np.ndarray, scores: np.ndarray, tag: str) -> bytes:
+    """Results of some queries: for each its documents in rank order, and the text of all scores."""
+    depth = documents.shape[1]
+    return lines(
+        np.repeat(decimal(queries, 7), depth, axis=0),
+        b" Q0 ",
+        decimal(documents.ravel(), 7),
+        b" ",
+        np.tile(decimal(np.arange(1, depth + 1), 4), (len(queries), 1)),
+        b" ",
+        scores,
+        f" {tag}\n".encode(),
+    )
 
 
 def sparse_scores(chance: np.random.Generator, queries: int) -> np.ndarray:
@@ -209,34 +231,38 @@ def write_passage_run(
     file: BinaryIO, seed: int, tag: str, scores: Callable[[np.random.Generator, int], np.ndarray]
 ) -> None:
     chance = stream(seed, f"{tag} scores")
-    ranks = decimal(np.arange(1, PASSAGES.depth + 1), 4)
-    for queries, documents in passage_blocks(seed):
-        file.write(
-            lines(
-                np.repeat(decimal(queries, 7), PASSAGES.depth, axis=0),
-                b" Q0 ",
-                decimal(documents[:, : PASSAGES.depth].ravel(), 7),
-                b" ",
-                np.tile(ranks, (len(queries), 1)),
-                b" ",
-                scores(chance, len(queries)),
-                f" {tag}\n".encode(),
-            )
-        )
+    for queries, documents in passage_blocks(seed, PASSAGES):
+        text = scores(chance, len(queries))
+        file.write(passage_lines(queries, documents[:, : PASSAGES.depth], text, tag))
 
 
-def write_passage_judgments(file: BinaryIO, seed: int) -> None:
+def write_reordered_run(file: BinaryIO, seed: int, tag: str) -> None:
+    """One of the runs that share queries and, mostly, documents, and have their own order of both."""
+    chance = stream(seed, f"{tag} order")
+    blocks = zip(*passage_blocks(seed, SHARED_PASSAGES), strict=True)
+    queries, documents = (np.concatenate(parts) for parts in blocks)
+    agreed = np.log(np.arange(1, documents.shape[1] + 1))
+    order = chance.permutation(len(queries))
+    for start in range(0, len(order), QUERIES_PER_BLOCK):
+        chosen = order[start : start + QUERIES_PER_BLOCK]
+        keys = agreed + chance.normal(scale=DISAGREEMENT, size=(len(chosen), len(agreed)))
+        ranking = np.argsort(keys, axis=1)[:, : SHARED_PASSAGES.depth]
+        retrieved = np.take_along_axis(documents[chosen], ranking, axis=1)
+        file.write(passage_lines(queries[chosen], retrieved, sparse_scores(chance, len(chosen)), tag))
+
+
+def write_passage_judgments(file: BinaryIO, seed: int, passages: Passages) -> None:
     """One relevant document per query, seldom two; most are retrieved, as many in ranks 1-9 as in 10-99."""
-    chance = stream(seed, "passage judgments")
-    for queries, documents in passage_blocks(seed):
+    chance = stream(seed, f"{passages.kind} judgments")
+    for queries, documents in passage_blocks(seed, passages):
         shape = (len(queries), 2)
-        places = np.floor(PASSAGES.depth ** chance.random(shape)).astype(np.int64) - 1
+        places = np.floor(passages.depth ** chance.random(shape)).astype(np.int64) - 1
         clash = places[:, 0] == places[:, 1]
-        places[clash, 1] = (places[clash, 1] + 1) % PASSAGES.depth
-        missed = PASSAGES.depth + np.arange(2)  # the columns of the documents that are not retrieved
-        places = np.where(chance.random(shape) < PASSAGES.missed_rate, missed, places)
+        places[clash, 1] = (places[clash, 1] + 1) % passages.depth
+        missed = passages.depth + np.arange(2)  # the columns of two spare documents
+        places = np.where(chance.random(shape) < passages.missed_rate, missed, places)
         judged = np.ones(shape, bool)
-        judged[:, 1] = chance.random(len(queries)) < PASSAGES.second_judgment_rate
+        judged[:, 1] = chance.random(len(queries)) < passages.second_judgment_rate
         query, place = np.nonzero(judged)
         file.write(
             lines(
@@ -322,21 +348,32 @@ def write_gzipped(file: BinaryIO, source: Path) -> None:
         shutil.copyfileobj(plain, packed, PIECE)
 
 
+def write_list(file: BinaryIO, folder: Path, names: tuple[str, ...]) -> None:
+    """A path a line, and absolute ones, since whoever reads the list may run anywhere."""
+    file.write(b"".join(os.fsencode(folder.resolve() / name) + b"\n" for name in names))
+
+
 # Files
 
 
 # How each file is written. A file that is made from another stands after it.
 WRITERS: dict[str, Callable[[BinaryIO, Path, int], None]] = {
-    "msmarco.qrels": lambda file, folder, seed: write_passage_judgments(file, seed),
+    "msmarco.qrels": lambda file, folder, seed: write_passage_judgments(file, seed, PASSAGES),
     "msmarco.run": lambda file, folder, seed: write_passage_run(file, seed, "bm25", sparse_scores),
     "dense.run": lambda file, folder, seed: write_passage_run(file, seed, "dense", dense_scores),
     "pooled.qrels": lambda file, folder, seed: write_pool_judgments(file, seed, "pooled", POOLED),
     "pooled.run": lambda file, folder, seed: write_pool_run(file, seed, "pooled", POOLED),
+    "many.qrels": lambda file, folder, seed: write_passage_judgments(file, seed, SHARED_PASSAGES),
     "small.qrels": lambda file, folder, seed: write_pool_judgments(file, seed, "small", SMALL),
     "small.run": lambda file, folder, seed: write_pool_run(file, seed, "small", SMALL),
     "msmarco-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "msmarco.run", seed),
     "msmarco.run.gz": lambda file, folder, seed: write_gzipped(file, folder / "msmarco.run"),
     "pooled-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "pooled.run", seed),
+    **{
+        name: lambda file, folder, seed, tag=f"r{number:02}": write_reordered_run(file, seed, tag)
+        for number, name in enumerate(INPUTS["many"].parts, 1)
+    },
+    "many.list": lambda file, folder, seed: write_list(file, folder, INPUTS["many"].parts),
 }
 
 
@@ -351,7 +388,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 def files_of(names: list[str]) -> list[str]:
     """The files of some inputs and those they are made from, in the order in which they can be written."""
-    wanted = {file for name in names for file in (INPUTS[name].qrels, INPUTS[name].run)}
+    wanted = {file for name in names for file in INPUTS[name].files}
     wanted |= {file.replace("-shuffled", "").removesuffix(".gz") for file in wanted}
     return [file for file in WRITERS if file in wanted]
 

@@ -52,7 +52,11 @@ class Failed(Exception):
 
 
 def run_once(command: list[str], stdout: Path) -> Sample:
-    """Run a command to its end; its wall time and the peak of its memory, as the kernel accounts for it."""
+    """Run a command to its end; its wall time and the peak of its memory, as the kernel accounts for it.
+
+    Where the command started processes and waited for them, as irev does with several runs and a shell with each
+    command, processor time is that of all, and the peak that of the largest single one.
+    """
     with stdout.open("wb") as out, tempfile.TemporaryFile() as err:
         started = time.perf_counter()
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=HERE.parent)
@@ -123,7 +127,8 @@ def fight(scenario: Scenario, duel: Duel, irev: list[str], folder: Path, rounds:
     qrels, run = paths_of(scenario.input, folder)
     places = {"python": sys.executable, "here": str(HERE), "irev": shlex.join([*irev, "eval"])}
     places |= {"qrels": str(qrels), "run": str(run)}
-    ours = [*irev, scenario.command, *scenario.options, str(qrels), str(run)]
+    arguments = [word.format(**places) for word in scenario.arguments]
+    ours = [*irev, scenario.command, *scenario.options, *arguments]
     theirs = [word.format(**places) for word in duel.command]
     with tempfile.TemporaryDirectory() as scratch:
         our_output, their_output = Path(scratch, "irev"), Path(scratch, "rival")
@@ -191,7 +196,7 @@ def machine_facts() -> dict[str, str]:
 
 def make_missing_inputs(scenarios: list[Scenario], folder: Path) -> None:
     inputs = sorted({scenario.input for scenario in scenarios})
-    if all(path.exists() for name in inputs for path in paths_of(name, folder)):
+    if all((folder / file).exists() for name in inputs for file in INPUTS[name].files):
         return
     made = subprocess.run([sys.executable, str(HERE / "generate.py"), *inputs, "--folder", str(folder)])
     if made.returncode != 0:

@@ -15,7 +15,7 @@ MEGABYTE = 1e6
 
 @dataclass(frozen=True)
 class Sample:
-    """One finished process."""
+    """One finished command. The peak is that of the largest of its processes, the processor time that of all."""
 
     seconds: float
     cpu_seconds: float

@@ -2,8 +2,8 @@
 
 A scenario is one input evaluated in one way. irev meets each rival of a scenario in a duel of its own. In a
 command, "{python}" stands for the Python that runs the benchmark, "{here}" for this folder, "{irev}" for the
-command that is measured, quoted for a shell, "{qrels}" and "{run}" for the scenario's input. Goals are part of
-the table.
+command that is measured, quoted for a shell, "{qrels}" and "{run}" for the scenario's input; the latter two stand
+for the same in a scenario's arguments. Goals are part of the table.
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ from rivals import trec_options
 
 @dataclass(frozen=True)
 class Input:
-    """What an evaluation reads: the names of two files in the folder of inputs."""
+    """What an evaluation reads: names of files in the folder of inputs. `run` may list other runs, its `parts`."""
 
     qrels: str
     run: str
+    parts: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.qrels, self.run, *self.parts
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Scenario:
     options: tuple[str, ...]
     duels: tuple[Duel, ...]
     command: str = "eval"
+    arguments: tuple[str, ...] = ("{qrels}", "{run}")
 
 
 def trec_eval(
@@ -83,11 +89,17 @@ INPUTS = {
     "msmarco-shuffled": Input("msmarco.qrels", "msmarco-shuffled.run"),
     "pooled-shuffled": Input("pooled.qrels", "pooled-shuffled.run"),
     "msmarco-gzip": Input("msmarco.qrels", "msmarco.run.gz"),
+    "many": Input("many.qrels", "many.list", tuple(f"many-{number:02}.run" for number in range(1, 21))),
     "small": Input("small.qrels", "small.run"),
 }
 
 ALL_TREC = ("-q", "-mall_trec")
 SHARED = ("-q", *trec_options("shared"))
+TWENTY = (
+    *("nDCG@10", "AP", "AP@100", "RR@10", "P@5", "R@100", "R@1000", "Success@5", "Judged@10", "ERR@20"),
+    *("RBP(p=0.8)", "Q", "GAP", "NCG@10", "F@10", "AP_cap@10", "nDCG(gain=exp)@10", "Accuracy", "INST(T=1)", "Compat"),
+)
+IREV_OFFICIAL = ("sh", "-c", "{irev} '{qrels}' '{run}'")
 
 SCENARIOS = (
     Scenario(
@@ -157,13 +169,44 @@ SCENARIOS = (
         duels=(
             Duel(
                 rival="irev eval",
-                command=("sh", "-c", "{irev} '{qrels}' '{run}'"),
+                command=IREV_OFFICIAL,
                 ratio=1 / 3,
                 ratio_text="at most 3 times its wall time (ratio ≥ 0.333)",
                 peak_mb=150,
             ),
         ),
         command="validate",
+    ),
+    Scenario(
+        name="msmarco, twenty measures",
+        input="msmarco",
+        options=tuple(word for measure in TWENTY for word in ("-m", measure)),
+        duels=(
+            Duel(
+                rival="irev eval, official measures",
+                command=IREV_OFFICIAL,
+                ratio=1 / 1.3,
+                ratio_text="at most 1.3 times its wall time (ratio ≥ 0.769)",
+            ),
+        ),
+    ),
+    Scenario(
+        name="20 runs",
+        input="many",
+        options=(),
+        duels=(
+            Duel(
+                rival="trec_eval in a shell loop",
+                command=(
+                    *("sh", "-c", 'while IFS= read -r run; do trec_eval "$0" "$run" || exit; done < "$1"'),
+                    *("{qrels}", "{run}"),
+                ),
+                program="trec_eval",
+                ratio=15,
+                peak_mb=100,
+            ),
+        ),
+        arguments=("{qrels}", "@{run}"),
     ),
     Scenario(
         name="small",

@@ -120,7 +120,7 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
     if page.cutoff and page.cutoff != page.name:
         yield "At a cutoff", f"it is {_link(page.cutoff)}"
     elif page.cutoff and not page.form.startswith("cutoffs"):
-        yield "At a cutoff", f"`{page.name}.k` or `{page.standard}@k` looks at the first k results alone"
+        yield "At a cutoff", "{} or {} looks at the first 10 results alone".format(*(f"`{n}`" for n in page.at_10))
     yield "Values", page.kind + ("" if page.per_query else "; not printed for single queries")
     yield "For all queries", page.aggregate
     yield "Bounds", page.bounds

@@ -46,7 +46,7 @@ def standard_deviation(values: Floats) -> float:
     """Of the queries as a sample: sqrt(sum of (x - mean)² / (n - 1)); NaN for fewer than two."""
     if len(values) < 2:
         return math.nan
-    with np.errstate(invalid="ignore"):  # an infinite value has no deviation
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite value has no deviation
         return math.sqrt(total((values - mean(values)) ** 2) / (len(values) - 1))
 
 

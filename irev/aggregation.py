@@ -46,7 +46,7 @@ def _summarised(scores: Scores, column: Column) -> Summarised:
 def _mean(scores: Scores, column: Column) -> float:
     if column.weights is not None:
         return aggregates.total(column.values * column.weights) / (aggregates.total(column.weights) or 1.0)
-    return aggregates.total(column.values) / scores.considered
+    return aggregates.total(column.values) / scores.considered if scores.considered else math.nan
 
 
 def _sum(scores: Scores, column: Column) -> int | float:
@@ -57,6 +57,8 @@ def _sum(scores: Scores, column: Column) -> int | float:
 def _geometric_mean(scores: Scores, column: Column) -> float:
     """From logarithms; a query that counts without being evaluated enters with the lowest."""
     absent = scores.considered - len(scores.queries)
+    if not scores.considered:
+        return math.nan
     return math.exp((aggregates.total(column.values) + absent * math.log(FLOOR)) / scores.considered)
 
 

@@ -45,21 +45,45 @@ def bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Floats]
     UsageError
         Where no exact method is known for a measure under these judgments.
     """
-    found: dict[Request, Extremes] = {}
-    search: dict[tuple[int | None, float], list[Request]] = {}
-    requests = tuple(requests)
-    for request in dict.fromkeys(replace(request, bound=LOW) for request in requests):
+    wanted = tuple(dict.fromkeys(replace(request, bound=LOW) for request in requests))
+    for request in wanted:
         _require_exact(ranked, request)
+    parts = [_extremes(ranked.part(begin, end), wanted) for begin, end in _parts(ranked)]
+    found = {
+        request: tuple(np.concatenate([np.zeros(0), *(part[request][high] for part in parts)]) for high in (0, 1))
+        for request in wanted
+    }
+    return {request: found[replace(request, bound=LOW)][request.bound != LOW] for request in requests}
+
+
+def _parts(ranked: Ranked) -> Iterator[tuple[int, int]]:
+    """Queries that stand together and have not too many documents, and so fit into memory with all of these."""
+    begin, documents = 0, 0
+    for query, retrieved in enumerate(ranked.retrieved.tolist()):
+        if documents and documents + retrieved > _ROWS:
+            yield begin, query
+            begin, documents = query, 0
+        documents += retrieved
+    if begin < ranked.size:
+        yield begin, ranked.size
+
+
+def _extremes(ranked: Ranked, requests: tuple[Request, ...]) -> dict[Request, Extremes]:
+    """The lowest and highest values of some requests, for some queries."""
+    found: dict[Request, Extremes] = {}
+    search: dict[tuple[int | None, float, bool], list[Request]] = {}
+    for request in requests:
+        best = _best_grade(ranked, request)
         if request.measure.extremes is not None:
             found[request] = _at_once(ranked, request)
         elif request.measure.bounds == "search":
-            search.setdefault((_limit(request), _best_grade(ranked, request)), []).append(request)
+            search.setdefault((_limit(request), best, request.measure.graded), []).append(request)
         else:
-            ends = [_value(_all(ranked, grade), request) for grade in (0.0, _best_grade(ranked, request))]
+            ends = [_value(_all(ranked, grade, _limit(request)), request) for grade in (0.0, best)]
             found[request] = np.minimum(*ends), np.maximum(*ends)
-    for (limit, grade), sought in search.items():
-        found |= _searched(ranked, sought, limit, grade)
-    return {request: found[replace(request, bound=LOW)][request.bound != LOW] for request in requests}
+    for (limit, grade, graded), sought in search.items():
+        found |= _searched(ranked, sought, limit, grade, graded)
+    return found
 
 
 def _require_exact(ranked: Ranked, request: Request) -> None:
@@ -119,27 +143,30 @@ def _at_once(ranked: Ranked, request: Request) -> Extremes:
     positional, named = request.measure.arguments(request.value.value, dict(request.options))
     if request.measure.extremes is None:
         raise ValueError(f"measure {request.measure.name!r} has no extremes")
-    return request.measure.extremes(ranked, *positional, **named)
+    return request.measure.extremes(ranked.at(depth=request.k), *positional, **named)
 
 
-def _all(ranked: Ranked, grade: float) -> Ranked:
+def _all(ranked: Ranked, grade: float, limit: int | None) -> Ranked:
     """The rankings with every retrieved document judged, those without a judgment as of the given grade."""
-    return ranked.once(_assigned_alike, grade)
+    return ranked.once(_assigned_alike, grade, limit)
 
 
-def _assigned_alike(ranked: Ranked, grade: float) -> Ranked:
+def _assigned_alike(ranked: Ranked, grade: float, limit: int | None) -> Ranked:
     queries = np.arange(ranked.size)
-    return _assigned(ranked.every_rank(), queries, np.full(ranked.size, 1 << 62), grade, top=True, limit=None)
+    every = ranked.once(Ranked.every_rank)
+    return _assigned(every, queries, np.full(ranked.size, 1 << 62), grade, True, limit, graded=True)
 
 
-def _searched(ranked: Ranked, requests: list[Request], limit: int | None, grade: float) -> dict[Request, Extremes]:
+def _searched(
+    ranked: Ranked, requests: list[Request], limit: int | None, grade: float, graded: bool
+) -> dict[Request, Extremes]:
     """The extremes over every number of relevant ones among the documents without a judgment."""
-    every = ranked.every_rank()
+    every = ranked.once(Ranked.every_rank)
     lowest = {request: np.full(ranked.size, np.inf) for request in requests}
     highest = {request: np.full(ranked.size, -np.inf) for request in requests}
     for queries, relevant in _tried(every):
         for top, extreme, further in ((False, lowest, np.minimum), (True, highest, np.maximum)):
-            assigned = _assigned(every, queries, relevant, grade, top, limit)
+            assigned = _assigned(every, queries, relevant, grade, top, limit, graded)
             for request in requests:
                 further.at(extreme[request], queries, _value(assigned, request))
     return {request: (lowest[request], highest[request]) for request in requests}
@@ -167,9 +194,12 @@ def _unknown(every: Ranked) -> Bools:
     return ~(every.grade >= 0)
 
 
-def _assigned(every: Ranked, queries: Ints, relevant: Ints, grade: float, top: bool, limit: int | None) -> Ranked:
+def _assigned(
+    every: Ranked, queries: Ints, relevant: Ints, grade: float, top: bool, limit: int | None, graded: bool
+) -> Ranked:
     """A ranking for each of the given queries, with its first or last `relevant` unknown documents of the given grade
-    and the other ones of grade 0. Hits beyond `limit` are left out."""
+    and the other ones of grade 0. Hits beyond `limit` are left out. Judgments are in order where measures are `graded`;
+    the others only count them."""
     counts = every.retrieved[queries]
     owner = np.repeat(np.arange(len(queries)), counts)
     place = segments.position(owner, len(queries))
@@ -186,10 +216,10 @@ def _assigned(every: Ranked, queries: Ints, relevant: Ints, grade: float, top: b
     judgments = segments.count(every.judged_owner, every.size)[queries]
     before_owner = np.repeat(np.arange(len(queries)), judgments)
     before = every.judged_grade[first_judgment[queries][before_owner] + segments.position(before_owner, len(queries))]
-    graded = before >= 0
-    judged_owner = np.concatenate((before_owner[graded], owner[unknown]))
-    judged_grade = np.concatenate((before[graded], turned[unknown]))
-    order = np.lexsort((-judged_grade, judged_owner))
+    known = before >= 0
+    judged_owner = np.concatenate((before_owner[known], owner[unknown]))
+    judged_grade = np.concatenate((before[known], turned[unknown]))
+    order = np.lexsort((-judged_grade, judged_owner)) if graded else slice(None)
     near = slice(None) if limit is None else place < limit
     rank = place[near] + 1
     return replace(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from irev import bounds
 from irev.errors import UsageError
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Values, Weighted, summed
@@ -61,6 +61,21 @@ class Scores:
     complete: bool
     positive_judgments: int
     tag: bytes
+
+    def of(self, queries: Sequence[bool]) -> Scores:
+        """The scores of some of the queries, as if there were no others."""
+        kept = np.flatnonzero(queries).tolist()
+        return Scores(
+            queries=tuple(self.queries[i] for i in kept),
+            columns=tuple(
+                Column(column.request, column.values[kept], None if column.weights is None else column.weights[kept])
+                for column in self.columns
+            ),
+            considered=len(kept),
+            complete=False,  # what is counted in the whole file is not counted by query
+            positive_judgments=self.positive_judgments,
+            tag=self.tag,
+        )
 
 
 def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
@@ -128,6 +143,10 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
         if request.bound:
             graded = request.measure.graded and request.level is not None
             under.setdefault((request.level, graded), []).append(request.base)
+    if not under:
+        return {}
+    from irev import bounds  # rarely wanted
+
     return {
         request: Column(request, values)
         for group in under.values()

@@ -117,6 +117,28 @@ class Ranked:
             )
         return self._views[key]
 
+    def part(self, begin: int, end: int) -> Ranked:
+        """The rankings of some of the queries that stand together, as if there were no others."""
+        hits, others = (slice(*np.searchsorted(o, (begin, end))) for o in (self.owner, self.elsewhere_owner))
+        judged = slice(*np.searchsorted(self.judged_owner, (begin, end)))
+        return replace(
+            self,
+            queries=self.queries[begin:end],
+            missing=self.missing[begin:end],
+            retrieved=self.retrieved[begin:end],
+            owner=self.owner[hits] - begin,
+            rank=self.rank[hits],
+            grade=self.grade[hits],
+            tie_first=self.tie_first[hits],
+            tie_last=self.tie_last[hits],
+            judged_owner=self.judged_owner[judged] - begin,
+            judged_grade=self.judged_grade[judged],
+            elsewhere_owner=self.elsewhere_owner[others] - begin,
+            elsewhere_rank=self.elsewhere_rank[others],
+            considered=end - begin,
+            _views={},
+        )
+
     def _cut(self, depth: int) -> Ranked:
         # Where ties are averaged, each document of a tie may come to stand before the cut.
         first = self.tie_first if self.settings.ties == "average" else self.rank

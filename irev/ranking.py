@@ -7,7 +7,7 @@ kept (see `irev.ranked`): the rest of the block is let go, so memory does not gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -87,10 +87,22 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
         For a grade without a gain where gains are given, a run that cannot be read or that shares no query with the
         judgments, or a query that would be left out under `Settings.strict`.
     """
-    _require_gains(judgments, settings)
-    blocks, reading = runs.read(source, lambda block: hits(block, judgments, settings), settings)
-    ranked, left_out = _ranked(judgments, blocks, source.name, reading.tag, settings)
+    ((ranked, left_out),), reading = rank_under((judgments,), source, settings)
     return ranked, reading, left_out
+
+
+def rank_under(
+    sets: Sequence[Judgments], source: Source, settings: Settings
+) -> tuple[list[tuple[Ranked, LeftOut]], Reading]:
+    """Rank a run under several sets of judgments, reading it once; the rankings under each, as `rank` gives them."""
+    for judgments in sets:
+        _require_gains(judgments, settings)
+    blocks, reading = runs.read(source, lambda block: [hits(block, each, settings) for each in sets], settings)
+    ranked = [
+        _ranked(judgments, [under[number] for under in blocks], source.name, reading.tag, settings)
+        for number, judgments in enumerate(sets)
+    ]
+    return ranked, reading
 
 
 def rank_blocks(
@@ -354,9 +366,9 @@ def _joined(
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
     order = segments.gathered(np.where(judgment >= 0, owner, -1))
     elsewhere = segments.gathered(np.where(judgment < 0, owner, -1))
-    judged_owner = place[judgments.query]
-    best_first = judgments.best_first
-    judged_order = best_first[segments.gathered(judged_owner[best_first])]
+    # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
+    judged_owner = place[judgments.query[judgments.by_query]]
+    evaluated = judged_owner >= 0
     return Ranked(
         settings=replace(settings, depth=None, judged_only=False),
         queries=queries,
@@ -367,8 +379,8 @@ def _joined(
         grade=judgments.grade[judgment[order]],
         tie_first=joined("tie_first")[order],
         tie_last=joined("tie_last")[order],
-        judged_owner=judged_owner[judged_order],
-        judged_grade=judgments.grade[judged_order],
+        judged_owner=judged_owner[evaluated],
+        judged_grade=judgments.grade[judgments.by_query[evaluated]],
         considered=len(judgments.queries) if settings.complete else len(queries),
         positive_judgments=int(np.count_nonzero(judgments.grade > 0)),
         highest_grade=float(judgments.grade.max()),

@@ -88,6 +88,19 @@ class Settings:
     elsewhere: int = 0
 
     @property
+    def policy(self) -> str:
+        """Which queries count, in words."""
+        if self.only is not None:
+            return "the one asked for"
+        if not isinstance(self.queries, str):
+            return "those listed, one that is not in both files as 0"
+        if self.queries == "run":
+            return "all of the run, one without judgments as 0"
+        if self.complete or self.queries == "qrels":
+            return "all that are judged, one without results as 0"
+        return "those in both files"
+
+    @property
     def single_precision(self) -> bool:
         """Whether scores are compared as 32-bit floats, as trec_eval 9 does."""
         return self.compat == SINGLE_PRECISION

@@ -4,6 +4,8 @@ Compression is recognised by content, not by name (see `irev.compression`). A pi
 so what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
 descriptor. A file that changes while it is read is refused: half of the old one and half of the new one is a file that
 nobody wrote.
+
+Whoever needs to say later what was read asks for a `Digest`, which is computed on the way.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ import os
 import select
 import stat
 import sys
-from typing import IO, Protocol
+from collections.abc import Callable
+from typing import IO, NamedTuple, Protocol
 
 from irev.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
 from irev.errors import InputError
@@ -45,6 +48,22 @@ class Stream(Protocol):
         """Go back to the first byte."""
 
 
+class Digest(NamedTuple):
+    """What an input was, after decompression.
+
+    Attributes
+    ----------
+    sha256 : str
+        In hexadecimal digits.
+    size, lines : int
+        Bytes, and lines, of which the last need not end in a newline.
+    """
+
+    sha256: str
+    size: int
+    lines: int
+
+
 class Source:
     """An open input.
 
@@ -52,6 +71,11 @@ class Source:
     ----------
     path : str
         A path, or ``-`` for standard input.
+    digest : bool
+        Whether its `Digest` is wanted.
+    watch : callable, optional
+        Told how many bytes further the file itself has been read, compressed or not, perhaps from another thread; a
+        number below 0 when it is read again, so that their sum is where the reading stands.
 
     Raises
     ------
@@ -59,12 +83,13 @@ class Source:
         When it cannot be opened or, later, read: damaged, cut short, changed while it was read.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, digest: bool = False, watch: Callable[[int], None] | None = None) -> None:
         self.name = "<stdin>" if path == STANDARD_INPUT else path
         self._ahead = b""
+        self._tally = _Tally() if digest else None
         try:
             file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
-            self._bytes = _Bytes(file, self.name)
+            self._bytes = _Bytes(file, self.name, watch)
         except FileNotFoundError:
             raise InputError("there is no such file", self.name) from None
         except IsADirectoryError:
@@ -111,7 +136,20 @@ class Source:
         ahead = self._ahead[: len(room)]
         self._ahead = self._ahead[len(ahead) :]
         room[: len(ahead)] = ahead
-        return len(ahead) + self._stream.fill(room[len(ahead) :])
+        rest = room[len(ahead) :]
+        got = self._stream.fill(rest)
+        if self._tally is not None:
+            self._tally.add(rest[:got], last=got < len(rest))
+        return len(ahead) + got
+
+    def digest(self) -> Digest:
+        """What the whole input is, of which the rest is read now; only for a source that was opened for it."""
+        if self._tally is None:
+            raise ValueError("the source was opened without digest=True")
+        room = memoryview(bytearray(1 << 20))
+        while self._tally.digest is None:
+            self.fill(room)
+        return self._tally.digest
 
     def seekable(self) -> IO[bytes]:
         """All of it as a file in which one can seek, for formats that are read from their end. The caller closes it.
@@ -120,6 +158,9 @@ class Source:
         """
         file = self._bytes.again() if self._stream is self._bytes else None
         if file is not None:
+            if self._tally is not None:
+                self.digest()
+            self._bytes.count_rest()
             return file
         import tempfile
 
@@ -131,20 +172,54 @@ class Source:
             file.seek(0)
         except OSError as error:
             raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+        self._bytes.count_rest()
         return file
 
     def rewind(self) -> None:
         """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
         self._ahead = b""
+        if self._tally is not None:
+            self._tally.begin()
         self._bytes.rewind()
         self._stream = self._decoded()
+
+
+class _Tally:
+    """Makes the `Digest` of bytes that come piece by piece. Once it is made, it stays."""
+
+    def __init__(self) -> None:
+        self.digest: Digest | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the first byte again."""
+        import hashlib  # rarely needed
+
+        self._hash = hashlib.sha256()
+        self._size = self._newlines = 0
+        self._end = b"\n"
+
+    def add(self, data: memoryview, last: bool) -> None:
+        """Take what comes next; `last` says that nothing follows."""
+        if self.digest is not None:
+            return
+        for begin in range(0, len(data), MOST):
+            piece = bytes(data[begin : begin + MOST])
+            self._hash.update(piece)
+            self._size += len(piece)
+            self._newlines += piece.count(b"\n")
+            self._end = piece[-1:]
+        if last:
+            self.digest = Digest(self._hash.hexdigest(), self._size, self._newlines + (self._end != b"\n"))
 
 
 class _Bytes:
     """The bytes of an open file or pipe, compressed or not, from where it stands."""
 
-    def __init__(self, file: io.FileIO, name: str) -> None:
+    def __init__(self, file: io.FileIO, name: str, watch: Callable[[int], None] | None = None) -> None:
         self.name = name
+        self._watch = watch
+        self._counted = 0
         self._file: IO[bytes] = file
         self._ahead = b""
         self._ended = False
@@ -213,7 +288,19 @@ class _Bytes:
             self.check_unchanged()
         elif self._file is self._pipe:
             self._keep(room[:got])
+        self._count(int(got))
         return int(got)
+
+    def _count(self, size: int) -> None:
+        if self._watch is not None and size:
+            self._counted += size
+            self._watch(size)
+
+    def count_rest(self) -> None:
+        """Count as read what somebody else is going to read, for good."""
+        if self._regular:
+            self._count(self._state[0] - self._origin - self._counted)
+        self._counted = 0
 
     def check_unchanged(self) -> None:
         """Raise `InputError` when the file is another one than it was when it was opened."""
@@ -240,6 +327,7 @@ class _Bytes:
             if self._spool is None:
                 return  # nothing came
             self._file = self._spool
+        self._count(-self._counted)
         self._ended = False
         self.check_unchanged()
         try:

@@ -486,7 +486,7 @@ REFUSED_OPTIONS = [
     ("--Per-query qrels run", "--per-query"),
     ("-x qrels run", "there is no option '-x'"),
     ("-qx qrels run", "there is no option '-x'"),
-    ("-f json qrels run", "'json'"),
+    ("-f jsno qrels run", "'json'"),
     ("--compat 9 qrels run", "9.0.8"),
     ("-m", "-m"),
     ("-m map,P qrels run", "-m once for each"),
@@ -494,10 +494,10 @@ REFUSED_OPTIONS = [
     ("-m P.0 qrels run", "out of range"),
     ("-m bpref.10 qrels run", "takes no parameter"),
     ("--compat 9.0.8 -m rbp qrels run", "9.0.8 has no measure 'rbp'"),
-    ("eval", "two files"),
-    ("qrels", "two files"),
-    ("qrels run run", "two files"),
-    ("-q", "two files"),
+    ("eval", "expected QRELS and at least one RUN"),
+    ("qrels", "expected QRELS and at least one RUN"),
+    ("qrels run nowhere", "there is no such file"),
+    ("-q", "expected QRELS and at least one RUN"),
     ("- -", "standard input"),
 ]
 

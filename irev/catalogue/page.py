@@ -148,6 +148,11 @@ class Page:
         record["also"] = [vars(alias) | {"options": dict(alias.options)} for alias in self.also]
         return record
 
+    @property
+    def at_10(self) -> tuple[str, str]:
+        """How it is written at cutoff 10, in both styles; what follows the dot alone is a parameter, if it has one."""
+        return f"{self.name}.{'k=' if self.form else ''}10", f"{self.standard}@10"
+
 
 @dataclass(frozen=True)
 class Family:

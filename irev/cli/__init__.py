@@ -12,14 +12,17 @@ import errno
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from irev import __version__
 from irev.errors import IrevError
 
-COMMANDS = ("eval", "validate", "measures", "formats", "completion")
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMMANDS = ("eval", "show", "validate", "measures", "formats", "completion")
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
@@ -49,6 +52,8 @@ class DefaultGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """The commands, and files, since what follows may be an evaluation."""
+        from click.shell_completion import CompletionItem  # slow to import
+
         return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
 
     def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:

@@ -155,7 +155,7 @@ def _facts(page: Page) -> Iterator[tuple[str, list[str]]]:
     if page.cutoff and page.cutoff != page.name:
         yield "At a cutoff", [f"it is the measure {page.cutoff}"]
     elif page.cutoff and not page.form.startswith("cutoffs"):
-        yield "At a cutoff", [f"{page.name}.k or {page.standard}@k looks at the first k results alone"]
+        yield "At a cutoff", ["{} or {} looks at the first 10 results alone".format(*page.at_10)]
     yield "Takes also", [", ".join(name for name in page.modifiers if name != "k")]
     yield "Values", [page.kind if page.per_query else f"{page.kind}, none for single queries"]
     yield "All queries", [page.aggregate]

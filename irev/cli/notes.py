@@ -11,10 +11,12 @@ from irev.errors import decimal, shown
 from irev.settings import Settings
 
 if TYPE_CHECKING:
-    from irev.ranked import Ranked
+    from collections.abc import Sequence
+
     from irev.ranking import LeftOut
     from irev.reading.qrels import Judgments
     from irev.reading.runs import Reading
+    from irev.result import Outcome
 
 NAMED = 5
 """How many queries a note names before it only counts."""
@@ -34,8 +36,8 @@ def note_judgments(judgments: Judgments, settings: Settings) -> None:
         warn(f"{judgments.name}: {fact}; --level {decimal(highest)} would count it as relevant")
 
 
-def note_run(left_out: LeftOut, reading: Reading, settings: Settings, run: str) -> None:
-    """Queries in one file only, run ids that differ, and lines that look shifted."""
+def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
+    """Queries in one file only."""
     if left_out.not_retrieved and settings.only is None:
         # -c is no advice where another choice of queries was made.
         counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
@@ -49,6 +51,10 @@ def note_run(left_out: LeftOut, reading: Reading, settings: Settings, run: str) 
         counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
         listed = _listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
         warn(f"{run}: {listed}; {counted}")
+
+
+def note_reading(reading: Reading, run: str) -> None:
+    """Run ids that differ, and lines that look shifted."""
     if reading.other_tag:
         differ = f"run ids differ, among them {shown(reading.other_tag)}"
         warn(f"{run}: {differ}; runid is that of the last row, {shown(reading.tag)}")
@@ -56,12 +62,24 @@ def note_run(left_out: LeftOut, reading: Reading, settings: Settings, run: str) 
         warn(f"{run}:{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?")
 
 
-def note_ties(ranked: Ranked, settings: Settings) -> None:
+def note_ties(outcomes: Sequence[Outcome], settings: Settings) -> None:
     """Ties that hold a judged document: there the numbers depend on how ties are broken."""
-    tied = {int(owner) for owner in ranked.owner[ranked.tie_first < ranked.tie_last]}
-    if tied:
-        queries = "1 query has" if len(tied) == 1 else f"{len(tied)} of {ranked.size} queries have"
-        warn(f"{queries} a judged document in a tie, ordered by --ties {settings.ties}")
+    if settings.ties == "average":
+        return
+    several_runs, several_qrels = (len({getattr(o, of) for o in outcomes}) > 1 for of in ("run", "qrels"))
+    for outcome in outcomes:
+        tied, size = outcome.facts.tied, len(outcome.scores.queries)
+        if tied:
+            queries = "1 query has" if tied == 1 else f"{tied} of {size} queries have"
+            which = [outcome.run] * several_runs + [f"under {outcome.qrels}"] * several_qrels
+            of = " ".join(which) + ": " if which else ""
+            warn(f"{of}{queries} a judged document in a tie, ordered by --ties {settings.ties}")
+
+
+def note_ungrouped(queries: list[bytes]) -> None:
+    """Queries that count and are in no group."""
+    if queries:
+        warn(f"{_listed(queries, 'query is in no group', 'queries are in no group')}")
 
 
 def _listed(queries: list[bytes], one: str, several: str) -> str:

@@ -9,12 +9,15 @@ import math
 import os
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
+from irev.rendering import styles
 from irev.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,11 +97,44 @@ class Aggregates(click.ParamType[tuple[str, ...]]):
         return tuple(dict.fromkeys(check(name) for name in value.split(",")))
 
 
-def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
+    from click.shell_completion import CompletionItem  # slow to import
+
     from irev.cli.completion import measures_offered
 
     return [CompletionItem(name, help=meaning) for name, meaning in measures_offered(incomplete)]
+
+
+class Named(click.ParamType[tuple[str, str]]):
+    """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        called, equals, path = value.partition("=")
+        if not equals:
+            return os.path.basename(value), value
+        if not called or not path:
+            self.fail(f"'{value}' is no NAME=FILE", param, ctx)
+        return called, path
+
+
+class Digits(click.ParamType[int]):
+    """How many digits follow the point, 0 to 17, or ``exact``."""
+
+    name = "digits"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if value == "exact":
+            return -1
+        if not re.fullmatch(r"[0-9]{1,2}", value, re.ASCII) or int(value) > 17:
+            self.fail(f"'{value}' is neither a number from 0 to 17 nor 'exact'", param, ctx)
+        return int(value)
 
 
 class Columns(click.ParamType[tuple[tuple[str, str], ...]]):
@@ -166,6 +202,45 @@ def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> byt
         raise click.UsageError(f"-D {value}: there is no debug output; -D 0.QUERY evaluates that query alone", ctx)
     return os.fsencode(query) if query else None
 
+
+SHOWING = (
+    click.option(
+        "-f",
+        "--format",
+        "style",
+        type=click.Choice(styles()),
+        help="How to write the numbers: trec, trec_eval's lines; table, for people; and others. Default: what the"
+        " ending of the output file asks for, or trec.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        "--Output_old_results_format",
+        "output",
+        metavar="FILE",
+        help="Write to FILE instead of standard output.",
+    ),
+    click.option(
+        "--names",
+        type=click.Choice(("trec", "standard")),
+        help="Names of measures: map_cut_10 or AP@10. Default: standard where people read, trec elsewhere.",
+    ),
+    click.option(
+        "--digits",
+        type=Digits(),
+        metavar="N",
+        default=4,
+        show_default=True,
+        help="Digits behind the point, or `exact`: as many as it takes.",
+    ),
+    click.option("--wide", is_flag=True, help="With tsv and csv: a row for each query, a column for each measure."),
+    click.option(
+        "--sort",
+        metavar="NAME",
+        help="With a table of queries: by this measure, worst first, with bars where they fit.",
+    ),
+)
+"""How results are shown."""
 
 READING = (
     click.option("--qrels-format", metavar="NAME", help="Format of the judgments, where it cannot be told from them."),

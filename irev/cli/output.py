@@ -10,10 +10,13 @@ import os
 import re
 import stat
 import sys
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from irev.errors import InputError, UsageError, printable
 from irev.sources import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from irev.result import Screen
 
 _SPECIAL = re.compile(rb"[^\n\t -~]+")
 
@@ -36,6 +39,16 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = F
             _replace(os.path.realpath(path), data)
     except OSError as error:
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
+
+
+def screen_for(path: str | None) -> Screen:
+    """What an output for people may use: the width and colours of a terminal, if one is written to."""
+    import shutil
+
+    from irev.result import Screen
+
+    terminal = path is None and sys.stdout.isatty()
+    return Screen(shutil.get_terminal_size().columns, terminal and not os.environ.get("NO_COLOR"))
 
 
 def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:

@@ -19,6 +19,6 @@ for _module in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_module.name}")
 
 from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
-from irev.measures.request import Request, parse  # noqa: E402
+from irev.measures.request import Request, parse, sorting  # noqa: E402
 
-__all__ = ["MEASURES", "Request", "parse"]
+__all__ = ["MEASURES", "Request", "parse", "sorting"]

@@ -26,6 +26,7 @@ def true_positives(ranked: Ranked) -> Ints:
 
 @measure(
     "fp",
+    better="lower",
     standard="FP",
     cut="depth",
     expected=lambda ranked: ranked.retrieved - expected_relevant(ranked),
@@ -45,6 +46,7 @@ def false_positives(ranked: Ranked) -> Ints:
 
 @measure(
     "fn",
+    better="lower",
     standard="FN",
     cut="depth",
     expected=lambda ranked: ranked.relevant_total - expected_relevant(ranked),

@@ -35,6 +35,7 @@ def run_id(ranked: Ranked) -> list[bytes]:
 
 @measure(
     "num_q",
+    better="neither",
     standard="NumQ",
     expected=lambda ranked: np.ones(ranked.size, dtype=np.int64),
     bounds="fixed",
@@ -58,6 +59,7 @@ def queries(ranked: Ranked) -> Ints:
 
 @measure(
     "num_ret",
+    better="neither",
     standard="NumRet",
     at_level="num_rel_ret",
     cut="depth",
@@ -80,6 +82,7 @@ def retrieved(ranked: Ranked) -> Ints:
 
 @measure(
     "num_rel",
+    better="neither",
     standard="NumRel",
     expected=lambda ranked: ranked.relevant_total,
     bounds="search",
@@ -125,6 +128,7 @@ def relevant_retrieved(ranked: Ranked) -> Ints:
 
 @measure(
     "num_nonrel_judged_ret",
+    better="lower",
     standard="NumNonRelJudgedRet",
     cut="depth",
     expected=lambda ranked: expected_within(ranked, ranked.nonrelevant),

@@ -88,6 +88,7 @@ def _ideal(ranked: Ranked, pairs: Given, **scale: Any) -> Floats:
 
 @measure(
     "ideal_dcg",
+    better="neither",
     standard="IDCG",
     over=Pairs(),
     options={**GAIN, **DISCOUNT},
@@ -220,6 +221,7 @@ def _ideal_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Floats:
 
 @measure(
     "ideal_dcg_cut",
+    better="neither",
     standard="IDCG",
     over=Cutoffs(*CUTOFFS),
     options={**_GAINS, **DISCOUNT},

@@ -89,6 +89,7 @@ def _unjudged(ranked: Ranked, k: int, judged: Floats | Ints) -> Floats:
 
 @measure(
     "unj",
+    better="lower",
     standard="Unj",
     over=Cutoffs(5, 10, 20),
     expected=lambda ranked, k: _unjudged(ranked, k, expected_within(ranked, ranked.grade >= 0, k)),

@@ -64,12 +64,16 @@ def judged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
 
     With j documents of the first k judged, that is, of a grade of 0 or more, and n results:
 
-    - results: judged_k = j / min(k, n), and 0 for a query without results.
-    - ranks: judged_k = (j + k - min(k, n)) / k: missing ranks count as judged. It is 1 - unj_k.
-    - cutoff: judged_k = j / k: missing ranks count as unjudged.
-    - any: as ranks, but a document is judged when the judgments name it for any query, whatever its grade.
-    - pooled: for one query as results; the line for all queries is (sum of j) / (sum of min(k, n)), so that
-      queries with many results weigh more.
+    By results: judged_k = j / min(k, n), and 0 for a query without results.
+
+    By ranks: judged_k = (j + k - min(k, n)) / k: missing ranks count as judged. It is 1 - unj_k.
+
+    By cutoff: judged_k = j / k: missing ranks count as unjudged.
+
+    By any: as ranks, but a document is judged when the judgments name it for any query, whatever its grade.
+
+    By pooled: for one query as results; the line for all queries is (sum of j) / (sum of min(k, n)), so that
+    queries with many results weigh more.
 
     The lower, the less the other measures can be trusted at that depth. For a query that the run lacks it is
     1 by ranks and by any, and 0 otherwise. Under -J, which drops what is unjudged, every query with at least
@@ -90,6 +94,7 @@ def judged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
 
 @measure(
     "unjudged",
+    better="lower",
     standard="Unjudged",
     over=Cutoffs(*CUTOFFS),
     options={"by": BY},
@@ -101,12 +106,16 @@ def unjudged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
 
     With j documents of the first k judged, that is, of a grade of 0 or more, and n results:
 
-    - results: unjudged_k = (min(k, n) - j) / min(k, n), and 0 for a query without results.
-    - ranks: unjudged_k = (min(k, n) - j) / k: missing ranks count as judged. It is unj_k.
-    - cutoff: unjudged_k = (k - j) / k: missing ranks count as unjudged.
-    - any: as ranks, but a document is judged when the judgments name it for any query, whatever its grade.
-    - pooled: for one query as results; the line for all queries is (sum of min(k, n) - j) /
-      (sum of min(k, n)).
+    By results: unjudged_k = (min(k, n) - j) / min(k, n), and 0 for a query without results.
+
+    By ranks: unjudged_k = (min(k, n) - j) / k: missing ranks count as judged. It is unj_k.
+
+    By cutoff: unjudged_k = (k - j) / k: missing ranks count as unjudged.
+
+    By any: as ranks, but a document is judged when the judgments name it for any query, whatever its grade.
+
+    By pooled: for one query as results; the line for all queries is (sum of min(k, n) - j) /
+    (sum of min(k, n)).
 
     It is 1 - judged_k in the same way, but for a query without results, which by results and pooled has 0 in
     both.

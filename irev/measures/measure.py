@@ -44,6 +44,8 @@ of them the value is highest when they stand at the highest ranks and lowest whe
 method is known.
 """
 
+Better = Literal["higher", "lower", "neither"]
+
 ORDER_FREE = "order free"
 """What stands for the expected value over ties of a measure for which the order of the results does not matter."""
 
@@ -120,6 +122,9 @@ class Measure:
     graded : bool
         Whether it looks at grades and not at the relevance level; a level asked for by ``rel=`` then takes the gain
         from the grades below it.
+    better : str
+        Which value is the better one: the ``higher``; the ``lower``, or, of what is not known, the less; or
+        ``neither``, where it is no merit of a run.
     also : tuple of str
         What other tools call it: ``ranx precision@k``, and what is to be chosen then: ``ranx ndcg_burges@k gain=exp``.
     expected : callable, str or None
@@ -143,6 +148,7 @@ class Measure:
     cut: str = ""
     at_level: str = ""
     graded: bool = False
+    better: Better = "higher"
     also: tuple[str, ...] = ()
     expected: Callable[..., Values] | str | None = None
     bounds: Bounds = "none"
@@ -191,6 +197,7 @@ def measure(
     cut: str = "",
     at_level: str = "",
     graded: bool = False,
+    better: Better = "higher",
     also: tuple[str, ...] = (),
     expected: Callable[..., Values] | str | None = None,
     bounds: Bounds = "none",
@@ -216,6 +223,7 @@ def measure(
             cut,
             at_level,
             graded,
+            better,
             also,
             expected,
             bounds,

@@ -147,6 +147,7 @@ def _expected_rbp_resid(ranked: Ranked, choices: Choices) -> Floats:
 
 @measure(
     "rbp_resid",
+    better="lower",
     standard="gRBPResid",
     cut="depth",
     over=Pairs("p"),
@@ -233,7 +234,7 @@ def _expected_binrbp_resid(ranked: Ranked, p: float) -> Floats:
     return np.maximum(1.0 - (1.0 - p) * segments.total(mean, ranked.owner[judged], ranked.size), 0.0)
 
 
-@measure("binrbp_resid", standard="RBPResid", cut="depth", options=P, expected=_expected_binrbp_resid)
+@measure("binrbp_resid", better="lower", standard="RBPResid", cut="depth", options=P, expected=_expected_binrbp_resid)
 def binary_rank_biased_residual(ranked: Ranked, p: float) -> Floats:
     """Residual of binary rank-biased precision: how much higher it could be if all that is unjudged were relevant.
 

@@ -98,6 +98,8 @@ class Request:
         elif self.k is not None:
             extra.append(f"k={self.k}")
         extra += self._modifiers()
+        if extra and isinstance(self.measure.parameter, Levels) and float(value[1:]) != self.value.value:
+            value = f"_{decimal(self.value.value)}"  # trec_eval's two decimals would be another level
         return name + value + (("," if value else "_") + ",".join(extra) if extra else "")
 
     @property
@@ -146,7 +148,7 @@ def parse(
         For an unknown name, or a parameter that the measure does not take, with what was probably meant.
     """
     asked: dict[str, list[Value]] = {}
-    others: dict[str, Request] = {}
+    others: list[Request] = []
     for text in texts or ("official",):
         if text in SETS:
             for name in SETS[text]:
@@ -160,7 +162,7 @@ def parse(
                     remedy=f"leave out --compat {compat}",
                 )
             if not request.plain:
-                others.setdefault(request.label, request)
+                others.append(request)
             elif request.value is _BARE:
                 asked.setdefault(request.measure.name, [])
             else:
@@ -170,7 +172,7 @@ def parse(
         for name in sorted(asked, key=TREC_ORDER.index)
         for value in _merged(MEASURES[name], asked[name])
     ]
-    wanted = [each for request in [*plain, *others.values()] for each in _bounded(request, bounds)]
+    wanted = [each for request in [*plain, *others] for each in _bounded(request, bounds)]
     return tuple(dict.fromkeys(each for request in wanted for each in _aggregated(request, aggregates)))
 
 
@@ -218,12 +220,28 @@ def _aggregated(request: Request, names: tuple[str, ...]) -> list[Request]:
 def _with_aggregate(request: Request, name: str) -> Request:
     if not request.measure.numeric:
         raise UsageError(
-            f"measure '{request.measure.name}' has one value for all queries, and no aggregate",
+            f"measure '{request.measure.name}' has no number for each query that could be aggregated",
             remedy=f"leave out agg={name}",
         )
     if request.bound and name == "sd":
         raise UsageError("a standard deviation of bounds is no bound", remedy="choose another aggregate")
     return replace(request, aggregate="" if name == request.measure.summary else name)
+
+
+def sorting(text: str | None, requests: Iterable[Request]) -> Request | None:
+    """The one of the requests that a text names, to sort queries by; None for no text.
+
+    Raises `UsageError` when none of them is that, with a number for each query.
+    """
+    if text is None:
+        return None
+    requests = tuple(requests)
+    named = parse([text])
+    for request in requests:
+        if request.base in named and request.measure.numeric:
+            return request
+    there = ", ".join(request.label for request in requests[:8])
+    raise UsageError(f"--sort {text}: it has to be one of the measures that are there", remedy=f"as {there}")
 
 
 # From text

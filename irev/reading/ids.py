@@ -7,7 +7,7 @@ ids up by `keys` compares them by `equal` afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -58,11 +58,16 @@ def words(text: Bytes, start: Ints, length: Ints) -> Iterator[Words]:
             yield loads[places] & FIRST_BYTES.take(remaining)
 
 
-def keys(text: Bytes, start: Ints, length: Ints, seed: Words | np.uint64) -> Words:
-    """A 64-bit hash of each id, begun from `seed` (one, or one per id): equal ids under equal seeds have equal keys."""
+def keys(
+    text: Bytes, start: Ints, length: Ints, seed: Words | np.uint64, loaded: Iterable[Words] | None = None
+) -> Words:
+    """A 64-bit hash of each id, begun from `seed` (one, or one per id): equal ids under equal seeds have equal keys.
+
+    `loaded` has the words of the ids for whoever has them at hand.
+    """
     key: Words = np.full(len(start), seed, dtype=np.uint64)
     shortest = int(length.min(initial=LONG))
-    for number, word in enumerate(words(text, start, length)):
+    for number, word in enumerate(words(text, start, length) if loaded is None else loaded):
         mixed = (key ^ word) * _PRIME
         mixed ^= mixed >> _FOLD
         if shortest > 8 * number:

@@ -70,9 +70,10 @@ class Judgments:
         return frozenset(ids.at(self.text, start, length) for start, length in zip(starts, lengths, strict=True))
 
     @cached_property
-    def best_first(self) -> Ints:
-        """Indices that sort judgments by grade, highest first."""
-        return segments.falling_order(self.grade)
+    def by_query(self) -> Ints:
+        """Indices that sort judgments by query, and those of a query by grade, highest first."""
+        best_first = segments.falling_order(self.grade)
+        return best_first[segments.gathered(self.query[best_first])]
 
     @cached_property
     def _filter(self) -> tuple[np.uint64, Bools]:

@@ -1,0 +1,61 @@
+"""Draw docs/table.svg: what a terminal shows of a command, drawn by rich from the command's own output.
+
+python docs/screenshot.py    write it; wants a system with pseudo-terminals
+"""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+ROOT = Path(__file__).resolve().parent.parent
+MEASURES = "-m AP -m RR -m nDCG@5 -m 'P(rel=2)@3'"
+COMMAND = f"irev eval -q -f table {MEASURES} --sort AP sample_data/qrels.txt sample_data/keyword.run"
+COLUMNS = 80
+
+
+def shown(command: str) -> str:
+    """What the command writes to a terminal, colours included; what it has to say beside that is left out."""
+    controller, terminal = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen(
+        command.replace("irev", f"{sys.executable} -m irev", 1),
+        shell=True,
+        cwd=ROOT,
+        env=environment,
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+    ):
+        os.close(terminal)
+        output = b""
+        while data := _read(controller):
+            output += data
+    return output.decode().replace("\r\n", "\n")
+
+
+def _read(controller: int) -> bytes:
+    try:
+        return os.read(controller, 1 << 16)
+    except OSError:  # the other end was closed
+        return b""
+
+
+def drawing(command: str) -> str:
+    """The picture, with no font that a browser would have to fetch."""
+    console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"), force_terminal=True, legacy_windows=False)  # noqa: SIM115
+    prompt = Text.assemble(("$ ", "bold green"), command)
+    console.print(prompt)
+    console.print(Text.from_ansi(shown(command)))
+    svg = console.export_svg(title="irev", unique_id="irev")
+    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
+    return re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
+
+
+if __name__ == "__main__":
+    (ROOT / "docs" / "table.svg").write_text(drawing(COMMAND), encoding="utf-8", newline="\n")

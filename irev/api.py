@@ -1,0 +1,569 @@
+"""The Python interface: judgments and runs in, whether files or in memory, and an `Evaluation` out.
+
+    import irev
+    scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
+    scores.mean()["nDCG@10"]
+
+These are the calls that ``irev eval`` makes, with the same records between them, so that the numbers are the same to
+the last bit. Everything here is frozen, nothing that is handed in is changed, and several threads may share it.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+
+import numpy as np
+
+from irev import aggregation, evaluation, ranking
+from irev.aggregation import Summary
+from irev.batch import facts_of
+from irev.errors import UsageError
+from irev.evaluation import Column, Scores
+from irev.measures import Request, parse
+from irev.ranked import Ranked
+from irev.ranking import LeftOut
+from irev.reading import memory, qrels, runs
+from irev.reading.ids import at
+from irev.reading.memory import Arrays, Frame, Nested
+from irev.reading.qrels import Judgments
+from irev.reading.runs import Block
+from irev.registry import did_you_mean
+from irev.rendering import render
+from irev.result import Facts, Outcome, Result, Screen
+from irev.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
+from irev.sources import Source
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+Path = str | os.PathLike[str]
+
+
+class Options(TypedDict, total=False):
+    """How to evaluate: what the options of ``irev eval`` say, under the same names.
+
+    Attributes
+    ----------
+    level : float
+        Lowest grade that counts as relevant, 1 unless given.
+    depth : int or None
+        Keep the first `depth` documents of each ranking.
+    judged_only : bool
+        Then drop documents without a grade of 0 or more, and close the ranks.
+    complete : bool
+        Average over all judged queries; one that the run lacks has found nothing.
+    queries : str, or iterable of str
+        Which queries count: those in ``both`` (the default), all of the ``qrels`` (as `complete`), all of the ``run``,
+        or those listed.
+    strict : bool
+        Refuse to leave any query out.
+    gains : mapping of float to float
+        What each grade is worth to gain measures.
+    collection_size : int
+        Documents in the collection, for measures that need it.
+    ties : str
+        How documents of equal score are ordered: ``docid-desc`` (the default), ``docid-asc``, ``file`` (the order of
+        rows), or ``average`` for expected values over all orders.
+    order : str
+        What orders a run: its ``score``, its ``rank`` column, or the order of its rows, ``file``.
+    duplicates : str
+        What becomes of a document that a query retrieves twice: ``error``, ``first`` or ``best``.
+    negative : str
+        What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
+    drop_self : bool
+        Ignore results whose document id is the query id.
+    compat : str
+        The version of trec_eval whose numbers are wanted, ``10.0`` or ``9.0.8``.
+    columns : mapping of str to str
+        Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
+        header.
+    qrels_format, run_format : str
+        Formats of files, where they cannot be told from them.
+    """
+
+    level: float
+    depth: int | None
+    judged_only: bool
+    complete: bool
+    queries: str | Iterable[str]
+    strict: bool
+    gains: Mapping[float, float] | None
+    collection_size: int
+    ties: Literal["docid-desc", "docid-asc", "file", "average"]
+    order: Literal["score", "rank", "file"]
+    duplicates: Literal["error", "first", "best"]
+    negative: Literal["unjudged", "nonrelevant", "error"]
+    drop_self: bool
+    compat: Literal["10.0", "9.0.8"]
+    columns: Mapping[str, str]
+    qrels_format: str | None
+    run_format: str | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Relevance judgments, read and indexed: what `read_qrels` gives."""
+
+    judgments: Judgments
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Judged queries, in the order of their bytes."""
+        return tuple(_text(query) for query in self.judgments.queries)
+
+    def __len__(self) -> int:
+        """Number of judgments."""
+        return len(self.judgments.grade)
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.judgments.name}: {len(self)} judgments of {len(self.judgments.queries)} queries>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A run in memory: what `read_run` gives.
+
+    Attributes
+    ----------
+    name : str
+        The file, or what else messages call it.
+    tag : str
+        Its run id.
+    blocks : tuple of Block
+        Its rows.
+    settings : Settings
+        What its rows were read with.
+    """
+
+    name: str
+    tag: str
+    blocks: tuple[Block, ...]
+    settings: Settings
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Its queries, in the order of their bytes."""
+        return tuple(_text(query) for query in sorted(query for block in self.blocks for query in block.queries))
+
+    def __len__(self) -> int:
+        """Number of results."""
+        return sum(len(block.query) for block in self.blocks)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self)} results of {sum(len(block.queries) for block in self.blocks)} queries>"
+
+
+Judged = Path | Nested | Frame | Arrays | Qrels
+"""Judgments: a path, ``{query: {document: grade}}``, a data frame with a column of each, three arrays, or what
+`read_qrels` gives."""
+
+Retrieved = Path | Nested | Frame | Arrays | Run
+"""A run: a path, ``{query: {document: score}}``, a data frame, three arrays, or what `read_run` gives."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """The scores of one run.
+
+    Measures are called by the texts that asked for them. A text that stands for several lines, such as ``P.5,10`` or
+    ``official``, has each under its standard name, ``P@5`` and ``P@10``.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        What was evaluated, in the order asked for.
+    scores : Scores
+        The values, with a column for each of `measures`.
+    summary : Summary
+        The values for all queries.
+    left_out : LeftOut
+        Queries that are not in both judgments and run.
+    facts : Facts
+        What numbers do not show: how much is judged and tied.
+    settings : Settings
+        How it was evaluated.
+    """
+
+    measures: tuple[str, ...]
+    scores: Scores
+    summary: Summary
+    left_out: LeftOut
+    facts: Facts
+    settings: Settings
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """The evaluated queries, in the order of their bytes."""
+        return tuple(_text(query) for query in self.scores.queries)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Judged queries that the run lacks. Unless `Options.complete` was asked for, they are left out of means."""
+        return tuple(_text(query) for query in self.left_out.not_retrieved)
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Queries of the run without judgments. Unless ``queries="run"`` was asked for, they are left out."""
+        return tuple(_text(query) for query in self.left_out.not_judged)
+
+    def mean(self) -> dict[str, float]:
+        """The value for all queries of each measure: its mean, or what else sums it up.
+
+        Counts such as ``num_ret`` are added and whole numbers, ``gm_map`` is a geometric mean, and ``agg=median`` in
+        the name of a measure asks for a median. Measures that are texts have no such value.
+        """
+        values = zip(self.measures, self.summary.values, strict=True)
+        return {name: value for name, value in values if isinstance(value, int | float)}
+
+    @cached_property
+    def per_query(self) -> dict[str, dict[str, float]]:
+        """The value of each query by measure, ``per_query["AP"]["301"]``, of measures that are numbers."""
+        return {
+            name: dict(zip(self.queries, column.values.tolist(), strict=True))
+            for name, column in self._columns()
+            if column.request.measure.kind != "text"
+        }
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        """The same of measures that are texts, such as ``relstring``."""
+        return {
+            name: dict(zip(self.queries, map(_text, column.values.tolist()), strict=True))
+            for name, column in self._columns()
+            if column.request.measure.kind == "text"
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with a row for each query, which is its index, and a column for each measure."""
+        import pandas
+
+        return pandas.DataFrame(self._values(), index=pandas.Index(self.queries, name="query"))
+
+    def to_polars(self) -> polars.DataFrame:
+        """A data frame with a row for each query, named in the column ``query``, and a column for each measure."""
+        import polars
+
+        return polars.DataFrame({"query": list(self.queries), **self._values()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, unrounded.
+
+        Returns
+        -------
+        record : dict
+            ``queries``, ``missing`` and ``unjudged`` are lists, ``summary`` has `mean`, ``per_query`` the values by
+            measure and query, texts among them.
+        """
+        return {
+            "queries": list(self.queries),
+            "missing": list(self.missing),
+            "unjudged": list(self.unjudged),
+            "summary": self.mean(),
+            "per_query": {
+                name: (self.per_query if name in self.per_query else self.texts)[name] for name, _ in self._columns()
+            },
+        }
+
+    def to_json(self) -> str:
+        """The record that ``irev eval -q -f json`` writes (docs/result-record.md), which ``irev show`` renders.
+
+        Without the hashes of files, as there need not be any.
+        """
+        outcome = Outcome(_text(self.scores.tag), "", self.scores, self.summary, self.facts)
+        result = Result((outcome,), self.settings, self.settings.policy, per_query=True)
+        return render("json", result, Screen()).decode("ascii")
+
+    def __repr__(self) -> str:
+        first = list(self.mean().items())[:4]
+        shown = ", ".join(f"{name} {value if isinstance(value, int) else f'{value:.4f}'}" for name, value in first)
+        more = ", …" if len(self.mean()) > 4 else ""
+        return f"<Evaluation of {len(self.queries)} queries: {shown}{more}>"
+
+    def _columns(self) -> list[tuple[str, Column]]:
+        """The columns with a value for each query."""
+        named = zip(self.measures, self.scores.columns, strict=True)
+        return [(name, column) for name, column in named if column.request.measure.per_query]
+
+    def _values(self) -> dict[str, Any]:
+        """A new array or list for each column."""
+        return {
+            name: list(self.texts[name].values()) if name in self.texts else np.array(column.values)
+            for name, column in self._columns()
+        }
+
+
+class Evaluator:
+    """Evaluates runs against judgments that are read and indexed once.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    measures : str or iterable of str
+        As after ``-m``: ``nDCG@10``, ``AP(rel=2)``, ``map``, ``P.5,10``, ``official``. None at all means ``official``.
+    **options
+        See `Options`.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist.
+    InputError
+        For judgments that cannot be read or understood.
+    """
+
+    __slots__ = ("_judgments", "_named", "_settings")
+
+    def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
+        settings = _settings(options)
+        named = _requests(measures, settings.compat)
+        self._named = named
+        self._settings = replace(settings, elsewhere=max(request.elsewhere for request in named.values()))
+        self._judgments = _judgments(qrels, self._settings)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is evaluated."""
+        return tuple(self._named)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Those of `measures` that are numbers, and not texts."""
+        return tuple(name for name, request in self._named.items() if request.measure.kind != "text")
+
+    def evaluate(self, run: Retrieved) -> Evaluation:
+        """Evaluate a run.
+
+        Raises
+        ------
+        InputError
+            For a run that cannot be read or understood, or shares no query with the judgments.
+        """
+        ranked, left_out = _ranked(self._judgments, run, self._settings)
+        scores = evaluation.evaluate(ranked, self._named.values())
+        facts = facts_of(ranked, left_out)
+        return Evaluation(tuple(self._named), scores, aggregation.summarise(scores), left_out, facts, self._settings)
+
+
+def evaluate(
+    qrels: Judged, run: Retrieved, measures: str | Iterable[str] = (), **options: Unpack[Options]
+) -> Evaluation:
+    """Evaluate a run against judgments.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    run : path, nested dictionary, data frame, arrays, or Run
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``official``.
+    **options
+        See `Options`.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist.
+    InputError
+        For judgments or a run that cannot be read or understood, or that share no query.
+    """
+    return Evaluator(qrels, measures, **options).evaluate(run)
+
+
+def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
+    """Read and index judgments, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        What matters for reading: `negative`, `columns`, `qrels_format`, and `compat`, as comments came with trec_eval
+        10.0.
+    """
+    return Qrels(_judgments(data, _settings(options)))
+
+
+def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
+    """Read a run into memory, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        What matters for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_format` and `compat`.
+    """
+    settings = _settings(options)
+    if isinstance(data, Run):
+        _require_read_alike(data, settings)
+        return data
+    if isinstance(data, str | os.PathLike):
+        with Source(os.fsdecode(data)) as source:
+            blocks, reading = runs.read(source, memory.kept, settings)
+        return Run(source.name, _text(reading.tag), tuple(blocks), settings)
+    return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
+
+
+def _judgments(data: Judged, settings: Settings) -> Judgments:
+    if isinstance(data, Qrels):
+        judgments = data.judgments
+
+        def described(row: int) -> str:
+            document = at(judgments.text, judgments.document_start[row], judgments.document_length[row])
+            return f"document {_text(document)!r} of query {_text(judgments.queries[judgments.query[row]])!r}"
+
+        if settings.negative == "unjudged":
+            return judgments
+        return replace(judgments, grade=memory.graded(judgments.grade, settings, judgments.name, described))
+    if isinstance(data, str | os.PathLike):
+        with Source(os.fsdecode(data)) as source:
+            return qrels.read(source, settings)
+    return memory.judgments(data, settings)
+
+
+def _ranked(judgments: Judgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
+    if isinstance(run, str | os.PathLike):
+        with Source(os.fsdecode(run)) as source:
+            ranked, _, left_out = ranking.rank(judgments, source, settings)
+        return ranked, left_out
+    if isinstance(run, Run):
+        _require_read_alike(run, settings)
+        return ranking.rank_blocks(judgments, run.blocks, run.name, _bytes(run.tag), settings)
+    return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
+
+
+def _require_read_alike(run: Run, settings: Settings) -> None:
+    """Refuse choices that came too late: a run that was read has no other order or duplicates any more."""
+    for choice in ("order", "duplicates", "drop_self"):
+        wanted, had = getattr(settings, choice), getattr(run.settings, choice)
+        if wanted != had:
+            raise UsageError(f"the run was read with {choice}={had!r}", run.name, f"give {choice} to read_run too")
+
+
+def _requests(measures: str | Iterable[str], compat: str) -> dict[str, Request]:
+    """What is asked for by name."""
+
+    unusual: list[str] = []
+    named: dict[str, Request] = {}
+    for text in [measures] if isinstance(measures, str) else list(measures) or ["official"]:
+        if not isinstance(text, str):
+            raise TypeError(f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}")
+        found = parse([text], compat, unusual.append)
+        if len(found) == 1:
+            named[text] = found[0]
+        else:
+            named |= {request.standard: request for request in found}
+    for message in unusual:
+        warnings.warn(message, stacklevel=3)
+    return named
+
+
+# Options
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "ties": TIES,
+    "order": ORDERS,
+    "duplicates": DUPLICATES,
+    "negative": NEGATIVES,
+    "compat": VERSIONS,
+}
+_FLAGS = ("judged_only", "complete", "strict", "drop_self")
+_NAMES = ("qrels_format", "run_format")
+
+
+def _settings(options: Options) -> Settings:
+    """Options, checked, as settings."""
+    given: dict[str, Any] = dict(options)
+    for name in given:
+        if name not in Options.__annotations__:
+            near = did_you_mean(name, Options.__annotations__)
+            raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
+    read = {name: _option(name, value) for name, value in given.items()}
+    settings = Settings(**{field.name: read[field.name] for field in fields(Settings) if field.name in read})
+    if settings.queries == "qrels":
+        settings = replace(settings, queries="both", complete=True)
+    if settings.complete and settings.queries != "both":
+        raise UsageError("complete=True means queries='qrels', and other queries are asked for")
+    if settings.ties == "average" and settings.judged_only and settings.depth is not None:
+        raise UsageError("depth with judged_only has no expected value over ties", remedy="choose another ties=")
+    return settings
+
+
+def _option(name: str, value: Any) -> Any:
+    """The value of one option as `Settings` has it."""
+    if name in _CHOICES:
+        if value not in _CHOICES[name]:
+            raise _no_value(name, value, "one of " + ", ".join(map(repr, _CHOICES[name])))
+    elif name in _FLAGS:
+        if not isinstance(value, bool | np.bool_):
+            raise _no_value(name, value, "True or False")
+        value = bool(value)
+    elif name in _NAMES:
+        if not isinstance(value, str | None):
+            raise _no_value(name, value, "the name of a format")
+    elif name == "level":
+        value = _number(name, value)
+        if value < 0:
+            raise _no_value(name, value, "0 or more")
+    elif name in ("depth", "collection_size"):
+        if value is None and name == "depth":
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+            raise _no_value(name, value, "a whole number of 0 or more")
+        value = int(value)
+    elif name == "queries":
+        value = _queries(value)
+    elif name == "gains":
+        value = None if value is None else _gains(value)
+    elif name == "columns":
+        if not isinstance(value, Mapping) or not value.keys() <= memory.ALIASES.keys():
+            raise _no_value(name, value, "a dictionary of query, document, grade, score and rank")
+        value = tuple(value.items())
+    return value
+
+
+def _no_value(name: str, value: object, expected: str) -> UsageError:
+    return UsageError(f"{value!r} is no value of {name}", remedy=f"expected {expected}")
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, str | bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        raise _no_value(name, value, "a number")
+    return float(value)
+
+
+def _queries(value: Any) -> str | tuple[bytes, ...]:
+    if isinstance(value, str):
+        if value not in QUERIES:
+            raise _no_value("queries", value, f"one of {', '.join(map(repr, QUERIES))}, or a list of queries")
+        return value
+    listed = tuple(_bytes(query) if isinstance(query, str) else query for query in value)
+    for number, query in enumerate(listed):
+        if not isinstance(query, bytes):
+            raise _no_value("queries", query, "strings")
+        if query in listed[:number]:
+            raise UsageError(f"query {_text(query)!r} is listed twice in queries")
+    return listed
+
+
+def _gains(value: Mapping[Any, Any]) -> tuple[tuple[float, float], ...]:
+    if not isinstance(value, Mapping):
+        raise _no_value("gains", value, "a dictionary of grades and gains such as {0: 0, 1: 1, 2: 3}")
+    pairs = tuple((_number("gains", grade), _number("gains", gain)) for grade, gain in value.items())
+    for grade, _ in pairs:
+        if grade < 0:
+            raise UsageError(f"a negative grade has no gain, but gains has one for {grade}")
+    return pairs
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")

@@ -1,0 +1,233 @@
+"""Many runs: each is read once and evaluated under every set of judgments, several at a time.
+
+Judgments are read and indexed once. Where there are several runs and processors, processes share them out: one thread
+reads a run with little to wait for, while several threads of one process would wait for the interpreter. Results come
+in the order of the runs, and of several faults the one of the earliest run is raised, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irev import evaluation, ranking
+from irev.errors import InputError, IrevError, ProblemError
+from irev.evaluation import Column, Scores
+from irev.measures import Request, parse
+from irev.ranked import Ranked
+from irev.ranking import LeftOut
+from irev.reading import chunks
+from irev.reading.qrels import Judgments
+from irev.reading.runs import Reading
+from irev.result import Facts
+from irev.settings import Settings
+from irev.sources import STANDARD_INPUT, Digest, Source
+
+ROOM = 150 << 20
+"""Bytes of memory that one process may need, roughly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """What came of one run.
+
+    Attributes
+    ----------
+    name : str
+        What messages call its file.
+    reading : Reading
+        What reading it found.
+    scores, left_out, facts : tuple
+        One for each set of judgments.
+    digest : Digest or None
+        What its file was, where that was asked for.
+    """
+
+    name: str
+    reading: Reading
+    scores: tuple[Scores, ...]
+    left_out: tuple[LeftOut, ...]
+    facts: tuple[Facts, ...]
+    digest: Digest | None
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is the same for every run.
+
+    Attributes
+    ----------
+    judgments : tuple of Judgments
+        The sets to evaluate under.
+    requests : tuple of Request
+    settings : Settings
+    digest : bool
+        Whether files are to be hashed.
+    """
+
+    judgments: tuple[Judgments, ...]
+    requests: tuple[Request, ...]
+    settings: Settings
+    digest: bool = False
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Evaluated:
+        """Read and evaluate one run; `watch` is told how many bytes were read, as they are."""
+        with Source(path, digest=self.digest, watch=watch) as source:
+            ranked, reading = ranking.rank_under(self.judgments, source, self.settings)
+            digest = source.digest() if self.digest else None
+        return Evaluated(
+            source.name,
+            reading,
+            tuple(evaluation.evaluate(each, self.requests) for each, _ in ranked),
+            tuple(left_out for _, left_out in ranked),
+            tuple(facts_of(each, left_out) for each, left_out in ranked),
+            digest,
+        )
+
+
+def facts_of(ranked: Ranked, left_out: LeftOut) -> Facts:
+    """What numbers do not show of rankings."""
+    # With expected values over ties, hits behind the cut are kept that could stand before it.
+    judged = int(np.count_nonzero((ranked.grade >= 0) & (ranked.rank <= ranked.retrieved[ranked.owner])))
+    tied = len(set(ranked.owner[ranked.tie_first < ranked.tie_last].tolist()))
+    return Facts(
+        judged, int(ranked.retrieved.sum()) - judged, tied, tuple(left_out.not_retrieved), tuple(left_out.not_judged)
+    )
+
+
+def processes(runs: Sequence[str], wanted: int | None) -> int:
+    """How many processes to use: as many as wanted, or as processors and memory allow; 1 to do without."""
+    if len(runs) < 2 or STANDARD_INPUT in runs:  # which another process may not have
+        return 1
+    allowed = chunks.processors() if wanted is None else wanted
+    if wanted is None and (free := _free_memory()) is not None:
+        allowed = min(allowed, max(free // ROOM, 1))
+    return min(allowed, len(runs))
+
+
+def _free_memory() -> int | None:
+    """Bytes of memory that are free; None where the system does not say."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+class Batch:
+    """The evaluation of several runs, under way.
+
+    Parameters
+    ----------
+    task : Task
+    runs : sequence of str
+        Paths.
+    jobs : int
+        Number of processes; 1 evaluates in this one.
+
+    Attributes
+    ----------
+    done : int
+        Runs that are evaluated.
+    """
+
+    def __init__(self, task: Task, runs: Sequence[str], jobs: int) -> None:
+        self._task, self._runs, self._jobs = task, runs, jobs
+        self.done = 0
+        self._read: Any = [0] * len(runs)
+        if jobs > 1:  # which is rare, and takes long to import
+            from multiprocessing.sharedctypes import RawArray
+
+            self._read = RawArray("Q", len(runs))
+
+    def read(self) -> int:
+        """Bytes of all files that were read so far."""
+        return sum(self._read)
+
+    def results(self) -> Iterator[Evaluated]:
+        """What comes of each run, in order. Raises what its evaluation raises."""
+        if self._jobs == 1:
+            for number, path in enumerate(self._runs):
+                yield self._task.evaluated(path, _counted(self._read, number))
+                self.done += 1
+            return
+        import multiprocessing
+
+        # Processes that begin as copies of this one, and so have the judgments, where that is safe; new ones elsewhere.
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        labels = tuple(request.standard for request in self._task.requests)
+        given = (self._task.judgments, labels, self._task.settings, self._task.digest)
+        pool = context.Pool(self._jobs, _begin, (given, self._read, self._jobs))
+        try:
+            for packed in pool.imap(_one, list(enumerate(self._runs))):
+                if isinstance(packed, IrevError):
+                    raise packed
+                yield _unpacked(packed, self._task.requests)
+                self.done += 1
+        finally:
+            pool.terminate()
+
+
+def _counted(read: Any, number: int) -> Callable[[int], None]:
+    def watch(size: int) -> None:
+        read[number] += size
+
+    return watch
+
+
+_here: dict[str, Any] = {}
+"""In a process of a pool: what `_begin` was given."""
+
+
+def _begin(given: tuple[Any, ...], read: Any, jobs: int) -> None:
+    """Begin a process. Measures are functions and cannot be sent; names can, and the standard ones are exact."""
+    judgments, labels, settings, digest = given
+    requests = tuple(request for label in labels for request in parse([label], settings.compat))
+    task = Task(judgments, requests, settings, digest)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process is told, and ends the others
+    chunks.THREADS = max(chunks.processors() // jobs, 1)
+    _here.update(task=task, read=read)
+
+
+def _one(numbered: tuple[int, str]) -> tuple[Any, ...] | IrevError:
+    number, path = numbered
+    try:
+        return _packed(_here["task"].evaluated(path, _counted(_here["read"], number)))
+    except ProblemError as error:  # which cannot be sent as it is
+        return InputError(error.fact, error.place, error.remedy)
+    except IrevError as error:
+        return error
+
+
+def _packed(evaluated: Evaluated) -> tuple[Any, ...]:
+    """What can be sent to another process: measures are functions, and stay."""
+    scores = [
+        (
+            each.queries,
+            [(column.values, column.weights) for column in each.columns],
+            each.considered,
+            each.complete,
+            each.positive_judgments,
+            each.tag,
+        )
+        for each in evaluated.scores
+    ]
+    return evaluated.name, evaluated.reading, scores, evaluated.left_out, evaluated.facts, evaluated.digest
+
+
+def _unpacked(packed: tuple[Any, ...], requests: tuple[Request, ...]) -> Evaluated:
+    name, reading, parts, left_out, facts, digest = packed
+    scores = tuple(
+        Scores(
+            queries,
+            tuple(Column(request, *column) for request, column in zip(requests, columns, strict=True)),
+            *rest,
+        )
+        for queries, columns, *rest in parts
+    )
+    return Evaluated(name, reading, scores, left_out, facts, digest)

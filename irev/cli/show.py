@@ -1,0 +1,69 @@
+"""``irev show``: a result that was saved as JSON, in any of the other styles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from irev.cli.options import SHOWING, settings_options
+from irev.cli.output import refuse_inputs, screen_for, write
+
+if TYPE_CHECKING:
+    from irev.result import Result
+
+
+@click.command("show", short_help="Show a saved result in another way.")
+@click.argument("file", metavar="RESULT.json")
+@click.option("-q", "--per-query", is_flag=True, help="Show the values of each query too.")
+@click.option("-n", "--no-summary", is_flag=True, help="Leave out the values for all queries.")
+@settings_options(SHOWING)
+@click.help_option("-h", "--help")
+def show_command(
+    file: str,
+    per_query: bool,
+    no_summary: bool,
+    style: str | None,
+    output: str | None,
+    names: str | None,
+    digits: int,
+    wide: bool,
+    sort: str | None,
+) -> None:
+    """Show a result that `irev eval -f json` saved, as `irev eval` would have shown it with the same options.
+
+    Neither judgments nor runs are needed. RESULT.json may be `-`, standard input, and compressed. Values of single
+    queries are there when it was saved with -q.
+    """
+    refuse_inputs(output, (file,))
+
+    from irev import record
+    from irev.measures import sorting
+    from irev.rendering import TABLE, chosen, render
+    from irev.sources import Source
+
+    with Source(file) as source:
+        result = record.read(source)
+    _require(result, per_query, not no_summary, source.name)
+    result = replace(
+        result,
+        per_query=per_query,
+        summarised=not no_summary,
+        names=names,
+        digits=digits,
+        wide=wide,
+        sort=sorting(sort, result.requests),
+    )
+    style = chosen(style, output)
+    write(render(style, result, screen_for(output)), output, (file,), safe=style == TABLE)
+
+
+def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:
+    """Raise `InputError` for values that are wanted and were not saved."""
+    from irev.errors import InputError
+
+    if per_query and not result.per_query:
+        raise InputError("the values of single queries were not saved", name, "make it again with `irev eval -q`")
+    if summarised and not result.summarised:
+        raise InputError("the values for all queries were not saved", name, "leave them out with -n")

@@ -1,0 +1,215 @@
+"""The interface of pytrec_eval, dictionary for dictionary: change the import and keep the program.
+
+    from irev.compat import pytrec_eval
+    evaluator = pytrec_eval.RelevanceEvaluator(qrel, {"map", "ndcg_cut.10"})
+    evaluator.evaluate(run)["q1"]["ndcg_cut_10"]
+
+That package runs the code of trec_eval 9, and so do these numbers follow that version: scores are compared in single
+precision. What irev refuses anywhere is refused here too: a score that is no number, an id that is empty or has a NUL.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from irev import aggregates, evaluation, ranking
+from irev.evaluation import Column
+from irev.measures import MEASURES, parse
+from irev.measures.sets import SETS, TREC_ORDER
+from irev.ranked import Ranked
+from irev.reading import memory
+from irev.segments import Floats
+from irev.settings import SINGLE_PRECISION, Settings
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+
+def _of_version_9(names: Iterable[str]) -> set[str]:
+    return {name for name in names if not MEASURES[name].new_in_10}
+
+
+supported_nicknames: dict[str, set[str]] = {name: _of_version_9(members) for name, members in SETS.items()}
+"""Names of sets of measures, and their members. Measures of preferences, which pytrec_eval lists and cannot compute
+from its judgments, are not among them."""
+
+supported_measures: set[str] = _of_version_9(SETS["all_trec"])
+"""Names of measures."""
+
+_PARAMETERS = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """A run from lines ``query Q0 document rank score tag``.
+
+    Raises
+    ------
+    ValueError
+        For a line with another number of fields, a score that is no number, or a document that a query has twice.
+    """
+    run: dict[str, dict[str, float]] = {}
+    for line in f_run:
+        query, _, document, _, score, _ = line.split()
+        _add(run.setdefault(query, {}), query, document, float(score))
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Judgments from lines ``query 0 document grade``.
+
+    Raises
+    ------
+    ValueError
+        For a line with another number of fields, a grade that is no whole number, or a document that is judged twice.
+    """
+    judgments: dict[str, dict[str, int]] = {}
+    for line in f_qrel:
+        query, _, document, grade = line.split()
+        _add(judgments.setdefault(query, {}), query, document, int(grade))
+    return judgments
+
+
+def _add(documents: dict[str, Any], query: str, document: str, value: float) -> None:
+    if document in documents:
+        raise ValueError(f"document {document!r} of query {query!r} stands twice")
+    documents[document] = value
+
+
+def compute_aggregated_measure(measure: str, values: list[float]) -> float:
+    """The value for all queries: a sum for ``num_…``, exp of the mean for ``gm_…``, else the mean.
+
+    Values are added from left to right, as trec_eval does.
+    """
+    given = np.asarray(values, dtype=np.float64)
+    if measure.startswith("num_"):
+        return aggregates.total(given)
+    mean = aggregates.mean(given)
+    return math.exp(mean) if measure.startswith("gm_") else mean
+
+
+class RelevanceEvaluator:
+    """Evaluates runs against judgments.
+
+    Parameters
+    ----------
+    query_relevance : dict
+        ``{query: {document: grade}}``, grades being whole numbers.
+    measures : iterable of str
+        ``map``, ``P.5,10``, ``ndcg_cut_10``, or a set such as ``official``.
+    relevance_level : int
+        Lowest grade that counts as relevant, 1 or more.
+    judged_docs_only_flag : bool
+        Drop documents without a judgment.
+
+    Raises
+    ------
+    ValueError
+        For a measure that is not supported.
+    TypeError
+        For judgments that are no such dictionary.
+    InputError
+        For an id that is empty or holds a NUL.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        if relevance_level < 1:
+            raise TypeError("Argument relevance_level should be positive.")
+        self._settings = Settings(
+            level=float(relevance_level), judged_only=bool(judged_docs_only_flag), compat=SINGLE_PRECISION
+        )
+        combined = _combined(measures)
+        self._requests = parse(combined, SINGLE_PRECISION) if combined else ()
+        judged = {query: documents for query, documents in query_relevance.items() if len(documents)}
+        for documents in judged.values():
+            for grade in documents.values():
+                operator.index(grade)
+        self._judgments = memory.judgments(judged, self._settings) if judged else None
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """The values of a run.
+
+        Parameters
+        ----------
+        scores : dict
+            ``{query: {document: score}}``.
+
+        Returns
+        -------
+        values : dict
+            ``{query: {measure: value}}`` of the queries that are judged; values of ``gm_map`` and ``gm_bpref`` are
+            logarithms, and those of texts 0.
+        """
+        judgments = self._judgments
+        if judgments is None or not scores:
+            return {}
+        common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
+        if not common:
+            return {}
+        ranked, _ = ranking.rank_blocks(judgments, memory.blocks(common, self._settings), "run", b"", self._settings)
+        columns = evaluation.evaluate(ranked, self._requests).columns
+        labels = [column.request.label for column in columns]
+        values = [_as_of_version_9(column, ranked).tolist() for column in columns]
+        rows = zip(*values, strict=True) if values else [()] * ranked.size
+        found = {
+            query.decode("utf-8", "surrogateescape"): dict(zip(labels, row, strict=True))
+            for query, row in zip(ranked.queries, rows, strict=True)
+        }
+        return {query: found[query] for query in common}
+
+
+def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:
+    if not isinstance(query, str):
+        raise TypeError("Expected string as key.")
+    return query.encode("utf-8", "surrogateescape") in index
+
+
+def _combined(measures: Iterable[str]) -> list[str]:
+    """The measures as texts for `parse`, with all parameters of a measure in one; a bare name adds none to them."""
+    parameters: dict[str, set[str]] = {}
+    for measure in measures:
+        members = supported_nicknames.get(measure, {measure})
+        for name in members:
+            base, given = _parts(name)
+            parameters.setdefault(base, set()).update(given)
+    return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in parameters.items()]
+
+
+def _parts(measure: str) -> tuple[str, list[str]]:
+    if measure in supported_measures:
+        return measure, []
+    for name in TREC_ORDER:
+        found = re.match(re.escape(name) + _PARAMETERS, measure) if name in supported_measures else None
+        if found is not None:
+            return name, found[1].split(",")
+    raise ValueError(f"unsupported measure {measure}")
+
+
+def _as_of_version_9(column: Column, ranked: Ranked) -> Floats:
+    """Values as that package has them: all are real, texts have 0, and some of nothing retrieved are nan."""
+    measure = column.request.measure
+    if measure.kind == "text":
+        return np.zeros(ranked.size)
+    values = column.values.astype(np.float64)
+    if measure.name in ("iprec_at_recall", "11pt_avg"):
+        # trec_eval 9 divides by the rank at which a recall level is reached, and may reach it at rank 0.
+        level = column.request.value.value if measure.name == "iprec_at_recall" else 0.0
+        values[(ranked.retrieved == 0) & (level * ranked.relevant_total + 0.9 < 1)] = np.nan
+    return values

@@ -1,0 +1,21 @@
+"""Tab-separated values: a header, then a line for each number, or with ``--wide`` for each query (see `irev.tidy`).
+
+A field holds no tab and no end of a line: these stand as ``\\t``, ``\\n`` and ``\\r``, and a backslash as two. All
+other bytes are those of the files.
+"""
+
+from __future__ import annotations
+
+from irev.result import Result, Screen
+from irev.tidy import lines
+
+NAMES = "trec"
+ENDINGS = (".tsv",)
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def render(result: Result, screen: Screen) -> bytes:
+    """The lines. The screen has no influence."""
+    text = "".join("\t".join(field.translate(_ESCAPES) for field in line) + "\n" for line in lines(result))
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,713 @@
+"""The Python interface gives the numbers of the command line to the last bit, whatever its data come in."""
+
+import doctest
+import io
+import itertools
+import json
+import runpy
+import subprocess
+import sys
+import threading
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import ROOT, environment
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+import irev
+from irev import evaluate
+from irev.compat import pytrec_eval
+from irev.errors import InputError, UsageError
+from irev.measures import MEASURES
+from irev.reading import memory
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
+RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 2.0, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}
+SOME = ["nDCG@10", "AP", "RR", "P@5", "Bpref", "relstring", "num_ret", "iprec_at_recall", "RBP(p=0.8)"]
+
+SAMPLE = ROOT / "sample_data"
+
+
+def rows(nested):
+    """Queries, documents and values of a nested dictionary, as three lists."""
+    found = [(query, document, value) for query in nested for document, value in nested[query].items()]
+    return [list(column) for column in zip(*found, strict=True)]
+
+
+def shuffled(columns, seed=1):
+    """Three columns with their rows in another order, so that queries are scattered."""
+    order = np.random.default_rng(seed).permutation(len(columns[0]))
+    return [[column[i] for i in order] for column in columns]
+
+
+def objects(values):
+    """A numpy array of Python objects."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+FORMS = {
+    "dictionary": lambda nested, value: nested,
+    "lists": lambda nested, value: tuple(rows(nested)),
+    "arrays of str": lambda nested, value: tuple(np.array(column) for column in rows(nested)),
+    "arrays of bytes": lambda nested, value: tuple(
+        np.array([x.encode() for x in column] if i < 2 else column) for i, column in enumerate(rows(nested))
+    ),
+    "arrays of objects": lambda nested, value: tuple(objects(column) for column in rows(nested)),
+    "scattered arrays": lambda nested, value: tuple(np.array(column) for column in shuffled(rows(nested))),
+    "pandas": lambda nested, value: pd.DataFrame(dict(zip(("query_id", "doc_id", value), rows(nested), strict=True))),
+    "pandas of objects": lambda nested, value: pd.DataFrame(
+        dict(zip(("qid", "docno", value), map(objects, rows(nested)), strict=True))
+    ),
+    "pandas of categories": lambda nested, value: pd.DataFrame(
+        dict(zip(("qid", "docno", value), rows(nested), strict=True))
+    ).astype({"qid": "category", "docno": "category"}),
+    "pandas of Python's strings": lambda nested, value: pd.DataFrame(
+        dict(zip(("qid", "docno", value), rows(nested), strict=True))
+    ).astype({"qid": "string[python]", "docno": "string[python]"}),
+    "scattered pandas with an index": lambda nested, value: pd.DataFrame(
+        dict(zip(("query", "doc", value), shuffled(rows(nested)), strict=True))
+    ).set_index(pd.Index(shuffled(rows(nested))[1])),
+    "polars": lambda nested, value: pl.DataFrame(dict(zip(("query_id", "doc_id", value), rows(nested), strict=True))),
+    "scattered polars": lambda nested, value: pl.DataFrame(
+        dict(zip(("qid", "docid", value), shuffled(rows(nested)), strict=True))
+    ),
+    "polars of categories": lambda nested, value: pl.DataFrame(
+        dict(zip(("qid", "docid", value), rows(nested), strict=True))
+    ).with_columns(pl.col("qid").cast(pl.Categorical), pl.col("docid").cast(pl.Categorical)),
+    "pyarrow": lambda nested, value: pa.table(dict(zip(("qid", "docid", value), rows(nested), strict=True))),
+    "scattered pyarrow in chunks": lambda nested, value: pa.concat_tables(
+        [pa.table(dict(zip(("qid", "docid", value), shuffled(rows(nested)), strict=True))).slice(at, 2)
+         for at in range(0, len(rows(nested)[0]), 2)]
+    ),
+}  # fmt: skip
+
+
+def lines(nested, template):
+    """The file of a nested dictionary."""
+    return "".join(
+        template.format(query=query, document=document, value=value)
+        for query in nested
+        for document, value in nested[query].items()
+    ).encode()
+
+
+@pytest.fixture
+def files(write):
+    """``files(qrels, run)`` writes both in TREC format and gives their paths."""
+
+    def files(qrels, run):
+        return (
+            write(lines(qrels, "{query} 0 {document} {value}\n"), "qrels"),
+            write(lines(run, "{query} Q0 {document} 0 {value!r} tag\n"), "run"),
+        )
+
+    return files
+
+
+def numbers(evaluation):
+    """All that an evaluation says, but for the run's name."""
+    return evaluation.to_dict()
+
+
+class TestTheSameNumbers:
+    @pytest.mark.parametrize("run", ["keyword.run", "semantic.run", "hybrid.run"])
+    @pytest.mark.parametrize(
+        ("options", "chosen"),
+        [
+            ((), {}),
+            (("-c",), {"complete": True}),
+            (("-l", "2", "-J"), {"level": 2, "judged_only": True}),
+            (("--compat", "9.0.8"), {"compat": "9.0.8"}),
+            (("--ties", "docid-asc", "-M", "3"), {"ties": "docid-asc", "depth": 3}),
+        ],
+    )
+    def test_as_the_command_line_prints(self, run, options, chosen, write, irev):
+        """With all digits, from the files and from dictionaries of what stands in them."""
+        qrels = write((SAMPLE / "qrels.txt").read_bytes().partition(b"\n")[2])  # its comment is new in trec_eval 10
+        measures = ["map", "ndcg", "P_5", "P_10", "recip_rank", "bpref", "num_ret", "gm_map", "relstring"]
+        asked = itertools.chain(*(("-m", name) for name in measures))
+        status, stdout, _ = irev("eval", "-q", "--digits", "exact", *options, *asked, qrels, str(SAMPLE / run))
+        printed = {}
+        for line in stdout.decode().splitlines():
+            name, query, value = line.split("\t")
+            printed[name.strip(), query] = value
+        with open(SAMPLE / run) as lines:
+            nested = pytrec_eval.parse_run(lines)
+
+        assert 0 == status
+        for data in (SAMPLE / run, nested):
+            found = evaluate(qrels, data, measures, **chosen)
+            shown = {(name, "all"): repr(value) for name, value in found.mean().items()}
+            for by_query in (found.per_query, found.texts):
+                shown |= {(name, query): str(value) for name in by_query for query, value in by_query[name].items()}
+            assert printed == shown
+
+    @pytest.mark.parametrize("form", FORMS)
+    def test_of_files_and_of_what_is_in_memory(self, files, form):
+        """The run has every score with all its digits, so that the file has the same doubles."""
+        options = {"complete": True, "queries": "both"}
+        expected = irev.evaluate(*files(QRELS, RUN), SOME, **options)
+        found = irev.evaluate(FORMS[form](QRELS, "relevance"), FORMS[form](RUN, "score"), SOME, **options)
+
+        assert numbers(expected) == numbers(found)
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"level": 2},
+            {"depth": 2},
+            {"judged_only": True},
+            {"ties": "docid-asc"},
+            {"ties": "file"},
+            {"order": "file"},
+            {"compat": "9.0.8"},
+            {"queries": "run"},
+            {"queries": ["q2", "q3"]},
+            {"gains": {0: 0, 1: 1, 2: 3}},
+            {"negative": "nonrelevant"},
+            {"drop_self": True},
+        ],
+        ids=str,
+    )
+    def test_under_every_option(self, files, options):
+        run = RUN | {"q2": {"d4": 1.0, "q2": 7.0, "d1": 1.00000001}}
+        expected = irev.evaluate(*files(QRELS, run), SOME, **options)
+        forms = [form for form in FORMS if "scattered" not in form or "file" not in options.values()]
+
+        for form in forms:
+            found = irev.evaluate(FORMS[form](QRELS, "rel"), FORMS[form](run, "score"), SOME, **options)
+            assert numbers(expected) == numbers(found), form
+
+    def test_over_ties(self, files):
+        measures = ["nDCG@2", "AP", "RR", "P@1"]
+        expected = irev.evaluate(*files(QRELS, RUN), measures, ties="average")
+
+        assert numbers(expected) == numbers(irev.evaluate(QRELS, RUN, measures, ties="average"))
+
+    def test_of_documents_that_other_queries_judge(self, files):
+        measure = ["Judged(by='any')@3"]
+
+        assert numbers(irev.evaluate(*files(QRELS, RUN), measure)) == numbers(irev.evaluate(QRELS, RUN, measure))
+
+    def test_of_whole_numbers_as_ids(self, files):
+        """Ids of any number of digits: 9 comes after 10 where documents tie, as text."""
+        ids = [0, 7, 9, 10, 99, 100, 9999, 10000, 123456789, 2**40, 2**63 - 1]
+        qrels = {"1": {str(id): n % 3 for n, id in enumerate(ids)}, "12": {"9": 1, "10": 0}}
+        run = {"1": {str(id): float(n % 2) for n, id in enumerate(ids)}, "12": {"10": 1.0, "9": 1.0}}
+        expected = numbers(irev.evaluate(*files(qrels, run), SOME))
+
+        def whole(nested):
+            queries, documents, values = rows(nested)
+            return np.array(list(map(int, queries))), np.array(list(map(int, documents))), np.array(values)
+
+        assert expected == numbers(irev.evaluate(whole(qrels), whole(run), SOME))
+        assert expected == numbers(irev.evaluate(qrels, whole(run), SOME))
+        frame = pd.DataFrame(dict(zip(("qid", "docid", "score"), whole(run), strict=True)))
+        assert expected == numbers(irev.evaluate(qrels, frame.astype({"docid": "Int64"}), SOME))
+        assert expected == numbers(irev.evaluate(qrels, pl.from_pandas(frame), SOME))
+
+    def test_of_negative_numbers_as_ids(self):
+        run = (np.array([-1, -1]), np.array([-12, 5]), np.array([2.0, 1.0]))
+
+        assert {"AP": 0.5} == irev.evaluate({"-1": {"5": 1}}, run, "AP").mean()
+
+    @pytest.mark.parametrize("kind", [np.float32, np.float16, np.int64, np.int8, np.uint16])
+    def test_of_scores_of_every_kind(self, kind):
+        run = (["q1"] * 3, ["d1", "d2", "d3"], np.array([1, 3, 2], dtype=kind))
+
+        assert {"AP": pytest.approx((1 / 2 + 2 / 3) / 2)} == irev.evaluate(QRELS, run, "AP").mean()
+
+    @examples(max_examples=60)
+    @given(st.data())
+    def test_of_anything(self, tmp_path_factory, data):
+        """Ids of every length and alphabet, ties, many queries, and parts of a few rows."""
+        names = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=12)
+        documents = data.draw(st.lists(names, min_size=1, max_size=30, unique=True))
+        queries = data.draw(
+            st.lists(names.filter(lambda q: not q.startswith("#")), min_size=1, max_size=5, unique=True)
+        )
+        one = st.sampled_from(documents)
+        scores = st.one_of(st.integers(-2, 2).map(float), st.floats(-1e9, 1e9))
+        qrels = {q: data.draw(st.dictionaries(one, st.integers(-1, 3), min_size=1)) for q in queries}
+        run = {q: data.draw(st.dictionaries(one, scores, min_size=1)) for q in queries}
+        folder = tmp_path_factory.mktemp("anything")
+        (folder / "qrels").write_bytes(lines(qrels, "{query} 0 {document} {value}\n"))
+        (folder / "run").write_bytes(lines(run, "{query} Q0 {document} 0 {value!r} tag\n"))
+        expected = numbers(irev.evaluate(folder / "qrels", folder / "run", SOME))
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(memory, "ROWS", data.draw(st.sampled_from((1, 7, 1 << 16))))
+            for form in FORMS:
+                found = numbers(irev.evaluate(FORMS[form](qrels, "grade"), FORMS[form](run, "sim"), SOME))
+                assert expected == found, form
+
+    def test_of_ids_with_blanks_in_them(self):
+        """Which no file of fields can have."""
+        for form in FORMS:
+            qrels = FORMS[form]({"a query": {"a\tdocument\n": 1, " ": 0}}, "label")
+            run = FORMS[form]({"a query": {" ": 2.0, "a\tdocument\n": 1.0}}, "score")
+            assert {"AP": 0.5} == irev.evaluate(qrels, run, "AP").mean(), form
+
+
+class TestMeasures:
+    def test_are_called_as_they_were_asked_for(self):
+        found = irev.evaluate(QRELS, RUN, ["ndcg_cut_10", "map", "AP(rel=2)@5", "MRR@10"])
+
+        assert ("ndcg_cut_10", "map", "AP(rel=2)@5", "MRR@10") == found.measures
+        assert list(found.measures) == list(found.mean()) == list(found.per_query)
+
+    def test_have_standard_names_where_a_text_makes_several(self):
+        assert ("P@5", "P@10", "map") == irev.evaluate(QRELS, RUN, ["P.5,10", "map"]).measures
+
+    def test_are_those_of_trec_eval_when_none_is_named(self):
+        found = irev.evaluate(QRELS, RUN)
+
+        assert {"AP", "Rprec", "P@1000"} <= set(found.mean())
+        assert "NumQ" not in found.per_query
+
+    def test_may_be_one_alone(self):
+        assert {"RR": 0.375} == irev.evaluate(QRELS, RUN, "RR").mean() | {"RR": 0.375}
+        assert ("RR",) == irev.evaluate(QRELS, RUN, "RR").measures
+
+    def test_that_are_texts_stand_apart(self):
+        found = irev.evaluate(QRELS, RUN, ["relstring", "AP"])
+
+        assert {"relstring": {"q1": "'0-12'", "q2": "'01'"}} == found.texts
+        assert ["AP"] == list(found.per_query) == list(found.mean())
+
+    def test_are_whole_numbers_where_they_count(self):
+        found = irev.evaluate(QRELS, RUN, "num_ret")
+
+        assert {"num_ret": 6} == found.mean()
+        assert {"num_ret": {"q1": 4, "q2": 2}} == found.per_query
+        assert all(isinstance(value, int) for value in [*found.mean().values(), *found.per_query["num_ret"].values()])
+
+    def test_have_medians_when_asked(self):
+        found = irev.evaluate(QRELS, RUN, ["AP(agg=median)", "AP"], complete=True)
+        values = found.per_query["AP"].values()
+
+        assert sorted(values)[1] == found.mean()["AP(agg=median)"]
+        assert sum(values) / 3 == found.mean()["AP"]
+
+    def test_that_no_one_knows_are_refused(self):
+        with pytest.raises(UsageError, match=r"there is no measure 'nDGC@10'; did you mean 'ndcg'"):
+            irev.evaluate(QRELS, RUN, "nDGC@10")
+        with pytest.raises(TypeError, match="a measure is a string such as 'nDCG@10', not 10 of type int"):
+            irev.evaluate(QRELS, RUN, [10])
+
+    def test_that_are_read_in_an_unexpected_way_are_warned_of(self):
+        with pytest.warns(UserWarning, match="is read as 5") as caught:
+            irev.Evaluator(QRELS, "P.5.7")
+        assert [__file__] == [warning.filename for warning in caught]
+
+    @pytest.mark.parametrize("name", [name for name in MEASURES if name not in ("tn", "set_accuracy")])
+    def test_of_every_kind_are_served(self, name):
+        found = irev.evaluate(QRELS, RUN, [name])
+
+        assert found.measures
+        assert found.to_dict()["summary"] == found.mean()
+
+
+class TestResults:
+    FOUND = irev.evaluate(QRELS, RUN, ["AP", "relstring", "num_ret", "num_q"])
+
+    def test_name_queries_and_those_left_out(self):
+        assert ("q1", "q2") == self.FOUND.queries
+        assert ("q3",) == self.FOUND.missing
+        assert ("x",) == self.FOUND.unjudged
+
+    def test_become_a_frame_of_pandas(self):
+        expected = pd.DataFrame(
+            {"AP": list(self.FOUND.per_query["AP"].values()), "relstring": ["'0-12'", "'01'"], "num_ret": [4, 2]},
+            index=pd.Index(["q1", "q2"], name="query"),
+        )
+        pd.testing.assert_frame_equal(expected, self.FOUND.to_pandas())
+
+    def test_become_a_frame_of_polars(self):
+        expected = {
+            "query": ["q1", "q2"],
+            "AP": list(self.FOUND.per_query["AP"].values()),
+            "relstring": ["'0-12'", "'01'"],
+            "num_ret": [4, 2],
+        }
+        assert expected == self.FOUND.to_polars().to_dict(as_series=False)
+
+    def test_become_a_dictionary(self):
+        assert {
+            "queries": ["q1", "q2"],
+            "missing": ["q3"],
+            "unjudged": ["x"],
+            "summary": {"AP": self.FOUND.mean()["AP"], "num_ret": 6, "num_q": 2},
+            "per_query": {
+                "AP": self.FOUND.per_query["AP"],
+                "relstring": {"q1": "'0-12'", "q2": "'01'"},
+                "num_ret": {"q1": 4, "q2": 2},
+            },
+        } == self.FOUND.to_dict()
+
+    def test_are_shown_in_a_line(self):
+        found = irev.evaluate(QRELS, RUN, ["P@1", "num_ret"])
+
+        assert "<Evaluation of 2 queries: P@1 0.0000, num_ret 6>" == repr(found)
+        assert "<Qrels qrels: 6 judgments of 3 queries>" == repr(irev.read_qrels(QRELS))
+        assert "<Run run: 7 results of 3 queries>" == repr(irev.read_run(RUN))
+
+    def test_are_the_callers_to_change(self):
+        """A frame shares nothing with the evaluation it came from."""
+        found = irev.evaluate(QRELS, RUN, "AP")
+        before = found.to_dict()
+        frame = found.to_pandas()
+        frame.loc["q1", "AP"] = 7.0
+
+        assert before == found.to_dict() == irev.evaluate(QRELS, RUN, "AP").to_dict()
+
+
+class TestReadOnce:
+    def test_judgments_and_runs_serve_many_evaluations(self, files):
+        for qrels, run in (files(QRELS, RUN), (QRELS, RUN)):
+            judgments, results = irev.read_qrels(qrels), irev.read_run(run)
+            for options in ({}, {"level": 2}, {"ties": "docid-asc"}, {"negative": "nonrelevant"}, {"compat": "9.0.8"}):
+                expected = irev.evaluate(qrels, run, SOME, **options)
+                assert numbers(expected) == numbers(irev.evaluate(judgments, results, SOME, **options))
+
+    def test_they_know_their_size_and_queries(self, files):
+        for qrels, run in (files(QRELS, RUN), (QRELS, RUN)):
+            judgments, results = irev.read_qrels(qrels), irev.read_run(run)
+            assert (6, ("q1", "q2", "q3")) == (len(judgments), judgments.queries)
+            assert (7, ("q1", "q2", "x")) == (len(results), results.queries)
+
+    def test_a_large_run_is_kept_whole(self, tmp_path):
+        """Chunks of a file are read into one another's place."""
+        with (tmp_path / "run").open("w") as file:
+            file.writelines(f"q{n // 1000} Q0 document{n} 0 {n * 7919 % 1000 / 7!r} tag\n" for n in range(200_000))
+        qrels = {f"q{q}": {f"document{q * 1000 + n * 7}": n % 3 for n in range(140)} for q in range(200)}
+        run = irev.read_run(tmp_path / "run")
+
+        assert len(run.blocks) > 1
+        assert numbers(irev.evaluate(qrels, tmp_path / "run", SOME)) == numbers(irev.evaluate(qrels, run, SOME))
+
+    def test_choices_that_come_too_late_are_refused(self):
+        run = irev.read_run(RUN)
+
+        with pytest.raises(UsageError, match="the run was read with order='score'; give order to read_run too"):
+            irev.evaluate(QRELS, run, "AP", order="file")
+        with pytest.raises(UsageError, match="duplicates"):
+            irev.read_run(run, duplicates="best")
+        assert run is irev.read_run(run)
+
+    def test_negative_grades_are_given_a_meaning_later(self):
+        qrels = irev.read_qrels({"q": {"a": -1, "b": 1}})
+        run = {"q": {"a": 2.0, "b": 1.0}}
+
+        assert {"Bpref": 1.0} == irev.evaluate(qrels, run, "Bpref").mean()
+        assert {"Bpref": 0.0} == irev.evaluate(qrels, run, "Bpref", negative="nonrelevant").mean()
+        with pytest.raises(InputError, match=r"qrels: the grade -1.0 of document 'a' of query 'q' is negative"):
+            irev.evaluate(qrels, run, "Bpref", negative="error")
+
+
+class TestThreads:
+    def test_may_share_an_evaluator(self):
+        rng = np.random.default_rng(5)
+        documents = [f"d{n}" for n in range(300)]
+        qrels = {f"q{q}": {d: int(rng.integers(3)) for d in rng.choice(documents, 40)} for q in range(60)}
+        runs = [{f"q{q}": {d: float(rng.integers(50)) for d in documents} for q in range(60)} for _ in range(6)]
+        evaluator = irev.Evaluator(irev.read_qrels(qrels), SOME)
+        expected = [numbers(irev.evaluate(qrels, run, SOME)) for run in runs]
+        found = {}
+
+        def work(number):
+            for _ in range(3):
+                found[number] = numbers(evaluator.evaluate(runs[number]))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(len(runs))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert expected == [found[number] for number in range(len(runs))]
+
+
+class TestInputs:
+    @pytest.mark.parametrize("form", FORMS)
+    def test_are_never_changed(self, form):
+        qrels = {"q1": {"d1": 1, "d2": -1}}
+        given = FORMS[form](qrels, "relevance"), FORMS[form](RUN, "score")
+        again = FORMS[form](qrels, "relevance"), FORMS[form](RUN, "score")
+        irev.evaluate(*given, ["AP"], negative="nonrelevant", order="file", duplicates="best", compat="9.0.8")
+
+        for mine, fresh in zip(given, again, strict=True):
+            if isinstance(mine, tuple):
+                assert all(list(a) == list(b) for a, b in zip(mine, fresh, strict=True))
+            elif hasattr(mine, "equals"):
+                assert mine.equals(fresh)
+            else:
+                assert mine == fresh
+
+    def test_may_be_read_only(self):
+        arrays = [np.array(column) for column in rows(RUN)]
+        for column in arrays:
+            column.flags.writeable = False
+
+        assert numbers(irev.evaluate(QRELS, RUN, SOME)) == numbers(irev.evaluate(QRELS, tuple(arrays), SOME))
+
+    def test_may_be_views_with_gaps(self):
+        arrays = tuple(np.repeat(np.array(column), 2)[::2] for column in rows(RUN))
+
+        assert numbers(irev.evaluate(QRELS, RUN, SOME)) == numbers(irev.evaluate(QRELS, arrays, SOME))
+
+    def test_paths_may_be_objects(self):
+        paths = SAMPLE / "qrels.txt", SAMPLE / "keyword.run"
+
+        assert numbers(irev.evaluate(*paths)) == numbers(irev.evaluate(*map(str, paths)))
+
+    def test_a_query_without_results_was_answered(self):
+        """It found nothing; a query without judgments is not judged."""
+        found = irev.evaluate({"q1": {"a": 1}, "q2": {"a": 1}, "q3": {}}, {"q1": {"a": 1.0}, "q2": {}, "q3": {}}, "AP")
+
+        assert {"AP": {"q1": 1.0, "q2": 0.0}} == found.per_query
+        assert ("q3",) == found.unjudged
+
+    def test_query_ids_that_are_no_utf_8_come_back_as_they_were(self, write):
+        qrels, run = write(b"q\xe9 0 d 1\n", "qrels"), write(b"q\xe9 Q0 d 1 1 t\n", "run")
+        name = b"q\xe9".decode("utf-8", "surrogateescape")
+
+        assert (name,) == irev.evaluate(qrels, run, "AP").queries
+        assert (name,) == irev.evaluate({name: {"d": 1}}, run, "AP").queries
+        assert (name,) == irev.evaluate(qrels, (np.array([b"q\xe9"]), ["d"], [1.0]), "AP").queries
+
+    def test_the_rank_column_of_a_frame_may_order(self):
+        frame = pd.DataFrame({"qid": ["q1"] * 3, "docno": ["d1", "d2", "d3"], "rank": [3, 1, 2], "score": [9.0, 1, 2]})
+
+        assert {"relstring": {"q1": "'021'"}} == irev.evaluate(QRELS, frame, "relstring", order="rank").texts
+
+    def test_columns_may_be_named(self):
+        frame = pl.DataFrame({"topic": ["q1"], "answer": ["d1"], "score": [9.0], "sim": [1.0]})
+        columns = {"document": "answer", "score": "sim"}
+
+        assert {"P@1": 1.0} == irev.evaluate(QRELS, frame, "P@1", columns=columns).mean()
+
+    def test_the_best_of_repeated_documents_may_count(self):
+        run = (["q1"] * 4, ["d2", "d1", "d1", "d3"], [2.0, 1.0, 3.0, 0.0])
+
+        assert {"relstring": {"q1": "'102'"}} == irev.evaluate(QRELS, run, "relstring", duplicates="best").texts
+        assert {"relstring": {"q1": "'012'"}} == irev.evaluate(QRELS, run, "relstring", duplicates="first").texts
+
+
+class TestRefusals:
+    """Each says in which argument, of which query and document, and what to do."""
+
+    @pytest.mark.parametrize(
+        ("run", "message"),
+        [
+            ({"q1": {"d1": float("nan")}}, "run: the score of document 'd1' of query 'q1' is no number"),
+            ({"q1": {"d1": "2"}}, "run: the score of document 'd1' of query 'q1': '2' of type str is no number"),
+            ({"q1": {"d1": None}}, "run: the score of document 'd1' of query 'q1': None of type NoneType is no number"),
+            ({"q1": {"d1": 10**400}}, "is too large"),
+            ({"q1": {"d1": 1.0, "": 1.0}}, "run: a document id of query 'q1' is empty"),
+            ({"q1": {"d\0": 1.0}}, r"run: a document id of query 'q1' 'd\\x00' holds a NUL"),
+            ({"q1": {"a": 1.0, 7: 1.0}}, "run: a document id of query 'q1' 7 is of type int; expected a string"),
+            ({"q1": {"\ud800": 1.0}}, "is no text that UTF-8 can hold"),
+            ({7: {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
+            ({"q1": ["d1"]}, "run: query 'q1' has a value of type list; expected a dictionary of documents and scores"),
+            ({}, "run: there are no results"),
+            ({"other": {"d1": 1.0}}, "qrels and run have no query in common: .* 'q1', results with query 'other'"),
+            ((["q1"], ["d1"]), "run: a tuple of 2; expected three arrays: queries, documents and scores"),
+            ((["q1"], ["d1", "d2"], [1.0, 2.0]), "run: lengths differ: the array of queries has 1"),
+            ((["q1"] * 2, ["d1"] * 2, [1.0, 2.0]), "run: document 'd1' of query 'q1' is retrieved again; keep one"),
+            ((["q1", "q1"], ["d1", ""], [1.0, 2.0]), "run: the document id of row 1 is empty"),
+            ((["q1", ""], ["d1", "d2"], [1.0, 2.0]), "run: the query id of row 1 is empty"),
+            ((["q1", "q1"], ["d1", None], [1.0, 2.0]), "row 1 None is of type NoneType; expected a string"),
+            ((np.array(["q1"]), np.array([""]), [1.0]), "run: the document id of row 0 is empty"),
+            ((np.array(["q1"]), np.array(["a\0b"]), [1.0]), r"the document id of row 0 'a\\x00b' holds a NUL"),
+            ((np.array([1.5]), np.array(["a"]), [1.0]), "the array of queries holds float64; expected a column of ids"),
+            ((["q1"], ["a"], ["1.0"]), "'1.0' of type str is no number"),
+            ((["q1"], ["a"], np.array(["1.0"])), "run: the array of scores holds <U3; expected a column of numbers"),
+            ((["q1"], ["a"], np.array([[1.0]])), "run: the array of scores has 2 dimensions"),
+            (([], [], []), "run: there are no results"),
+            ((["q1"], ["d1"], [float("nan")]), "run: the score of document 'd1' of query 'q1' is no number"),
+            (
+                7,
+                "run: this is of type int; expected a path, a nested dictionary, a data frame, or a tuple of three",
+            ),
+            (
+                pd.DataFrame({"qid": ["q1"], "query": ["red"], "docid": ["d1"], "score": [1.0]}),
+                r"run: columns 'qid' and 'query' could all be the query; columns=\{'query': …\} chooses one",
+            ),
+            (
+                pl.DataFrame({"qid": ["q1"], "text": ["d1"], "score": [1.0]}),
+                "run: no column is called as one for the document is .* there are 'qid', 'text', 'score'",
+            ),
+            (
+                pd.DataFrame({"qid": ["q1", None], "docid": ["d1", "d2"], "score": [1.0, 2.0]}),
+                "run: column 'qid' has no value in row 1; expected an id in every row",
+            ),
+            (
+                pl.DataFrame({"qid": ["q1", "q1"], "docid": ["d1", None], "score": [1.0, 2.0]}),
+                "run: column 'docid' has no value in row 1",
+            ),
+            (
+                pa.table({"qid": ["q1", "q1"], "docid": ["d1", "d2"], "score": [1.0, None]}),
+                "run: the score of document 'd2' of query 'q1' is no number",
+            ),
+            (
+                pl.DataFrame({"qid": ["q1", "q1"], "docid": ["d1", "d2"], "score": [1, None]}),
+                "run: the score of document 'd2' of query 'q1' is no number",
+            ),
+            (pl.LazyFrame({"qid": ["q1"]}), r"run: this is a lazy frame; collect\(\) it first"),
+            (pd.DataFrame({"qid": [1.0], "docid": ["d1"], "score": [1.0]}), "column 'qid' holds float64"),
+            (pl.DataFrame({"qid": ["q1"], "docid": ["a\0b"], "score": [1.0]}), r"row 0 'a\\x00b' holds a NUL"),
+            (pa.table({"qid": ["q1"], "docid": [""], "score": [1.0]}), "the document id of row 0 is empty"),
+        ],
+    )
+    def test_of_a_run(self, run, message):
+        with pytest.raises(InputError, match=message):
+            irev.evaluate(QRELS, run, "AP")
+
+    @pytest.mark.parametrize(
+        ("qrels", "message"),
+        [
+            ({"q1": {"d1": float("nan")}}, "qrels: the grade nan of document 'd1' of query 'q1' is no number"),
+            ({"q1": {"d1": 2.0**60}}, "is too large; expected at most 2\\^53"),
+            ({"q1": {"d1": "1"}}, "qrels: the grade of document 'd1' of query 'q1': '1' of type str is no number"),
+            ({}, "qrels: there are no judgments"),
+            ({"q1": {}}, "qrels: there are no judgments"),
+            (
+                (["q1"] * 2, ["d1"] * 2, [1, 0]),
+                "qrels: document 'd1' of query 'q1' is judged again; keep one of the two",
+            ),
+            (pd.DataFrame({"qid": ["q1"], "docid": ["d1"]}), "qrels: no column is called as one for the grade is"),
+        ],
+    )
+    def test_of_judgments(self, qrels, message):
+        with pytest.raises(InputError, match=message):
+            irev.evaluate(qrels, RUN, "AP")
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"ties": "random"}, "'random' is no value of ties; expected one of 'docid-desc'"),
+            ({"level": -1}, "-1.0 is no value of level; expected 0 or more"),
+            ({"level": "1"}, "'1' is no value of level; expected a number"),
+            ({"depth": 1.5}, "1.5 is no value of depth; expected a whole number of 0 or more"),
+            ({"complete": 1}, "1 is no value of complete; expected True or False"),
+            ({"queries": "all"}, "'all' is no value of queries"),
+            ({"queries": ["q1", "q1"]}, "query 'q1' is listed twice in queries"),
+            ({"queries": "run", "complete": True}, "complete=True means queries='qrels'"),
+            ({"gains": {-1: 1}}, "a negative grade has no gain"),
+            ({"gains": [0, 1]}, "expected a dictionary of grades and gains"),
+            ({"columns": {"text": "a"}}, "is no value of columns; expected a dictionary of query, document"),
+            ({"run_format": 7}, "7 is no value of run_format; expected the name of a format"),
+            ({"ties": "average", "judged_only": True, "depth": 3}, "no expected value over ties"),
+            ({"order": "rank"}, "run: a dictionary has no ranks to order by"),
+        ],
+        ids=str,
+    )
+    def test_of_options(self, options, message):
+        with pytest.raises(UsageError, match=message):
+            irev.evaluate(QRELS, RUN, "AP", **options)
+
+    def test_of_options_that_are_none(self):
+        with pytest.raises(TypeError, match=r"there is no option 'levle'; did you mean 'level'\?"):
+            irev.evaluate(QRELS, RUN, "AP", levle=2)
+
+    def test_of_queries_that_would_be_left_out(self):
+        with pytest.raises(InputError, match="run: it has no results for 'q3'"):
+            irev.evaluate(QRELS, RUN, "AP", strict=True)
+
+    def test_of_a_file_that_is_not_there(self, tmp_path):
+        with pytest.raises(InputError, match="there is no such file"):
+            irev.evaluate(tmp_path / "qrels", RUN, "AP")
+
+    def test_are_of_one_kind(self):
+        assert issubclass(irev.InputError, irev.IrevError)
+        assert issubclass(irev.UsageError, irev.IrevError)
+
+
+class TestTheModule:
+    def test_costs_nothing_until_it_is_used(self):
+        code = (
+            "import sys, irev; dir(irev);"
+            " print([name for name in ('numpy', 'click', 'typing', 'irev.api') if name in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-S", "-c", code], env=environment(), capture_output=True, text=True)
+
+        assert ("[]\n", "") == (done.stdout, done.stderr)
+
+    @pytest.mark.parametrize("form", ["dictionary", "arrays of str"])
+    def test_loads_no_library_of_frames_that_was_not_handed_in(self, form):
+        data = {"dictionary": "{'q': {'d': 1}}", "arrays of str": "(['q'], ['d'], [1])"}[form]
+        code = (
+            f"import sys, irev; irev.evaluate({data}, {data}).to_dict();"
+            " print([m for m in ('pandas', 'polars', 'pyarrow', 'click', 'rich') if m in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+
+        assert ("[]\n", "") == (done.stdout, done.stderr)
+
+    def test_lists_its_names(self):
+        assert set(irev.__all__) <= set(dir(irev))
+        assert all(getattr(irev, name) for name in irev.__all__)
+        with pytest.raises(AttributeError, match="no attribute 'evalute'"):
+            _ = irev.evalute
+
+    def test_is_typed(self):
+        assert (Path(irev.__file__).parent / "py.typed").exists()
+
+    def test_the_typed_example_runs(self):
+        with redirect_stdout(io.StringIO()) as printed:
+            runpy.run_path(str(ROOT / "tests" / "typed_example.py"), run_name="__main__")
+
+        assert [
+            "{'old': 0.75, 'new': 0.5}",
+            "q1",
+            "the score of document 'd1' of query 'q1' is no number",
+        ] == printed.getvalue().splitlines()
+
+
+def test_the_documentation_shows_what_python_says(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    # A block of the page ends with its fence, which is no output.
+    source = "\n".join("" if line.startswith("```") else line for line in text.split("\n"))
+    test = doctest.DocTestParser().get_doctest(source, {}, "docs/python.md", "docs/python.md", 0)
+    report = io.StringIO()
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(
+        test, out=report.write
+    )
+
+    assert "" == report.getvalue()
+    assert result.attempted > 20
+
+
+def test_parts_of_a_dictionary_hold_whole_queries():
+    """However its queries fall into parts, all are evaluated once."""
+    for size in (1, 3, 4, 100):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(memory, "ROWS", size)
+            assert numbers(irev.evaluate(QRELS, RUN, SOME)) == numbers(irev.evaluate(QRELS, tuple(rows(RUN)), SOME))
+    assert len(list(itertools.chain(*rows(RUN)))) == 21
+
+
+def test_the_json_is_the_record_of_the_command():
+    measures = ["num_ret", "AP", "relstring", "nDCG(gain=exp)@5", "SearchLength"]
+    asked = [word for measure in measures for word in ("-m", measure)]
+    files = str(SAMPLE / "qrels.txt"), str(SAMPLE / "semantic.run")
+    done = subprocess.run(
+        [sys.executable, "-m", "irev", "-q", "-f", "json", *asked, *files],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    expected = json.loads(done.stdout)
+
+    assert expected | {"inputs": []} == json.loads(irev.evaluate(*files, measures).to_json())

@@ -1,0 +1,231 @@
+"""The interfaces of other packages give what those packages give, and say where they do not."""
+
+import math
+from collections import namedtuple
+
+import ir_measures as original
+import pandas as pd
+import polars as pl
+import pytest
+import pytrec_eval
+from hypothesis import example, given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from irev import InputError, UsageError
+from irev.compat import ir_measures
+from irev.compat import pytrec_eval as compat
+
+WITH_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success")
+
+documents = st.one_of(st.sampled_from("abcdefghijklmnop"), st.text("xy01é中 ", min_size=1, max_size=9))
+scores = st.one_of(
+    st.integers(-3, 3),
+    st.floats(-100, 100),
+    st.floats(allow_nan=False),
+    # Equal in single precision, which that package compares, but not as doubles.
+    st.sampled_from((16777216.0, 16777217.0, 0.1, 0.10000000149, 0.100000001, 1.0, 1.00000001, 1e-46, 1e39)),
+)
+some_grades = st.dictionaries(documents, st.integers(-2, 4), max_size=20).filter(
+    lambda found: not found or any(grade >= 0 for grade in found.values())  # trec_eval fails without one
+)
+names = st.sampled_from(("1", "2", "10", "é", "q"))
+judgments = st.dictionaries(names, some_grades, max_size=4)
+runs = st.dictionaries(names, st.dictionaries(documents, scores, max_size=30), max_size=4)
+
+
+def with_nan_as_text(values):
+    """The same, where nan, which differs from itself, is a word."""
+    return {
+        query: {name: "nan" if math.isnan(value) else value for name, value in found.items()}
+        for query, found in values.items()
+    }
+
+
+class TestPytrecEval:
+    def test_has_the_same_measures_and_sets(self):
+        assert pytrec_eval.supported_measures == compat.supported_measures
+        theirs = {name: members for name, members in pytrec_eval.supported_nicknames.items() if "pref" not in name}
+        assert {name: members for name, members in theirs.items() if name != "qrels_jg"} == compat.supported_nicknames
+
+    @examples(max_examples=400)
+    @given(judgments, runs, st.sampled_from((1, 1, 2, 3)), st.booleans())
+    @example({"q": {"a": 1}}, {"q": {}}, 1, False)
+    @example({"q": {"a": 1}}, {"q": {"b": 1.0}}, 2, True)
+    @example({"q": {}}, {"q": {"b": 1.0}}, 1, False)
+    def test_gives_the_same_dictionaries(self, qrels, run, level, judged_only):
+        """To the last bit, of all measures, in the order of the run's queries.
+
+        The first query has results: that package crashes when it begins with one that has none.
+        """
+        qrels, run = {"first": {"a": 4}} | qrels, {"first": {"a": 1}} | run
+        given = {"relevance_level": level, "judged_docs_only_flag": judged_only}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures, **given).evaluate(run)
+        ours = compat.RelevanceEvaluator(qrels, compat.supported_measures, **given).evaluate(run)
+
+        assert with_nan_as_text(theirs) == with_nan_as_text(ours)
+        assert list(theirs) == list(ours)
+        assert all(type(value) is float for found in ours.values() for value in found.values())
+
+    @examples(max_examples=200)
+    @given(judgments, runs, st.data())
+    def test_gives_the_same_at_cutoffs(self, qrels, run, data):
+        cutoffs = st.sets(st.integers(1, 30), min_size=1, max_size=4)
+        forms = st.sampled_from((".{}", "_{}"))
+        asked = data.draw(st.lists(st.tuples(st.sampled_from(WITH_CUTOFFS), forms, cutoffs), min_size=1, max_size=5))
+        qrels, run = {"first": {"a": 4}} | qrels, {"first": {"a": 1}} | run
+        measures = [name + form.format(",".join(map(str, sorted(ks)))) for name, form, ks in asked] + ["P", "map"]
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+
+        assert theirs == compat.RelevanceEvaluator(qrels, measures).evaluate(run)
+
+    @pytest.mark.parametrize("levels", ["0.05", "0,0.1,0.33", "1"])
+    def test_gives_the_same_at_recall_levels(self, levels):
+        qrels = {"a": {"x": 1}, "b": {"x": 0}, "c": {"x": 1, "y": 1}}
+        run = {"c": {"y": 1.0}, "a": {}, "b": {}}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, {f"iprec_at_recall.{levels}"}).evaluate(run)
+        ours = compat.RelevanceEvaluator(qrels, {f"iprec_at_recall.{levels}"}).evaluate(run)
+
+        assert with_nan_as_text(theirs) == with_nan_as_text(ours)
+
+    def test_evaluates_again_and_again(self):
+        qrels, run = {"q1": {"d1": 0, "d2": 1}}, {"q1": {"d1": 1.0, "d2": 0.5}}
+        evaluator = compat.RelevanceEvaluator(qrels, {"ndcg_cut.1,2"})
+
+        assert evaluator.evaluate(run) == evaluator.evaluate(run)
+        assert {"q1": {"ndcg_cut_1": 0.0, "ndcg_cut_2": 1 / math.log2(3)}} == evaluator.evaluate(run)
+
+    @pytest.mark.parametrize(
+        ("qrels", "measures", "run", "expected"),
+        [
+            ({"q": {"d": 1}}, {"map"}, {}, {}),
+            ({"q": {"d": 1}}, set(), {"q": {"d": 1.0}}, {"q": {}}),
+            ({}, {"map"}, {"q": {"d": 1.0}}, {}),
+            ({"q": {"d": 1}}, {"map"}, {"other": {"d": 1.0}}, {}),
+            ({"q": {"d": 1}}, {"map"}, {"q": {}}, {"q": {"map": 0.0}}),
+        ],
+    )
+    def test_may_have_nothing_to_do(self, qrels, measures, run, expected):
+        assert expected == pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+        assert expected == compat.RelevanceEvaluator(qrels, measures).evaluate(run)
+
+    @pytest.mark.parametrize(
+        ("arguments", "kind"),
+        [
+            (({"q": {"d": 1}}, {"nonsense"}), ValueError),
+            (({"q": {"d": 1.5}}, {"map"}), TypeError),
+            (({"q": {"d": 1}}, {"map"}, 0), TypeError),
+        ],
+    )
+    def test_refuses_with_the_same_kind_of_error(self, arguments, kind):
+        for package in (pytrec_eval, compat):
+            with pytest.raises(kind):
+                package.RelevanceEvaluator(*arguments)
+
+    def test_refuses_what_has_no_order(self):
+        evaluator = compat.RelevanceEvaluator({"q": {"d": 1}}, {"map"})
+
+        with pytest.raises(InputError, match="the score of document 'd' of query 'q' is no number"):
+            evaluator.evaluate({"q": {"d": math.nan}})
+        with pytest.raises(TypeError):
+            evaluator.evaluate({1: {"d": 1.0}})
+
+    def test_changes_nothing(self):
+        qrels, run = {"q": {"d": 1}, "p": {}}, {"q": {"d": 1.0}, "r": {}}
+        compat.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+
+        assert ({"q": {"d": 1}, "p": {}}, {"q": {"d": 1.0}, "r": {}}) == (qrels, run)
+
+    def test_reads_lines(self):
+        run, qrels = ["q1 Q0 d1 1 2.5 t\n", "q1 Q0 d2 2 1e-3 t\n"], ["q1 0 d1 1\n", "q2 0 d1 0\n"]
+
+        assert pytrec_eval.parse_run(run) == compat.parse_run(run)
+        assert pytrec_eval.parse_qrel(qrels) == compat.parse_qrel(qrels)
+        with pytest.raises(ValueError, match="document 'd1' of query 'q1' stands twice"):
+            compat.parse_run([*run, run[0]])
+        with pytest.raises(ValueError, match="document 'd1' of query 'q2' stands twice"):
+            compat.parse_qrel([*qrels, qrels[1]])
+
+    @pytest.mark.parametrize("measure", ["map", "num_ret", "gm_map"])
+    def test_sums_up(self, measure):
+        values = [0.1, 0.25, 0.7, -3.0]
+
+        theirs = pytrec_eval.compute_aggregated_measure(measure, values)
+        assert theirs == pytest.approx(compat.compute_aggregated_measure(measure, values), rel=1e-15)
+
+
+QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2, "d7": 1}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
+RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.5, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}
+SHARED = [
+    *("AP", "AP(rel=2)", "AP@2", "nDCG", "nDCG@3", "P@5", "P(rel=2)@1", "R@3", "RR", "RR@2", "RR(rel=2)", "Rprec"),
+    *("Bpref", "Success@1", "infAP", "SetP", "SetR", "SetF", "SetAP", "NumRet", "NumRet(rel=1)", "Judged@3"),
+    "nDCG(judged_only=True)@3",
+]
+
+
+class TestIrMeasures:
+    @pytest.mark.parametrize("name", SHARED)
+    def test_has_the_same_values(self, name):
+        measure = original.parse_measure(name)
+        theirs = {(metric.query_id): metric.value for metric in original.iter_calc([measure], QRELS, RUN)}
+        ours = {(metric.query_id): metric.value for metric in ir_measures.iter_calc([measure], QRELS, RUN)}
+
+        assert theirs == pytest.approx(ours, rel=1e-15)
+        assert original.calc_aggregate([measure], QRELS, RUN) == pytest.approx(
+            ir_measures.calc_aggregate([measure], QRELS, RUN), rel=1e-14
+        )
+
+    def test_takes_measures_as_texts_and_as_objects(self):
+        texts = ir_measures.calc_aggregate(["nDCG@3", "AP"], QRELS, RUN)
+        objects = ir_measures.calc_aggregate([original.nDCG @ 3, original.AP], QRELS, RUN)
+
+        assert {"nDCG@3", "AP"} == set(texts)
+        assert {original.nDCG @ 3, original.AP} == set(objects)
+        assert list(texts.values()) == list(objects.values())
+
+    def test_takes_dictionaries_frames_and_named_tuples(self):
+        expected = ir_measures.calc(SHARED, QRELS, RUN)
+        qrels = [original.Qrel(q, d, grade) for q in QRELS for d, grade in QRELS[q].items()]
+        run = [original.ScoredDoc(q, d, score) for q in RUN for d, score in RUN[q].items()]
+        mine = [ir_measures.Qrel(*row) for row in qrels], [ir_measures.ScoredDoc(*row) for row in run]
+        topic = namedtuple("Topic", ["doc_id", "score", "query_id", "rank"])
+
+        for judged, retrieved in (
+            (qrels, run),
+            (iter(qrels), iter(run)),
+            (tuple(qrels), tuple(run)),
+            mine,
+            (qrels, [topic(row.doc_id, row.score, row.query_id, 0) for row in run]),
+            (pd.DataFrame(qrels), pd.DataFrame(run)),
+            (pl.DataFrame([row._asdict() for row in qrels]), pl.DataFrame([row._asdict() for row in run])),
+        ):
+            assert expected == ir_measures.calc(SHARED, judged, retrieved)
+
+    def test_evaluates_many_runs_under_one_set_of_judgments(self):
+        evaluator = ir_measures.evaluator(["AP", "P@1"], QRELS)
+
+        assert evaluator.calc_aggregate(RUN) == ir_measures.calc_aggregate(["AP", "P@1"], QRELS, RUN)
+        assert evaluator.calc_aggregate(RUN) == evaluator.calc(RUN).aggregated
+        assert list(evaluator.iter_calc(RUN)) == evaluator.calc(RUN).per_query
+
+    def test_counts_every_judged_query(self):
+        """Where ir_measures counts those of the run alone."""
+        measures = ["NumQ", "NumRel"]
+
+        assert {"NumQ": 3, "NumRel": 5} == ir_measures.calc_aggregate(measures, QRELS, RUN)
+        assert {"q1": 1, "q2": 1, "q3": 1} == {
+            metric.query_id: metric.value for metric in ir_measures.iter_calc(["NumQ"], QRELS, RUN)
+        }
+
+    @pytest.mark.parametrize(
+        ("measures", "message"),
+        [
+            (["P.5,10"], "'P.5,10' is not one number"),
+            (["relstring"], "'relstring' is not one number"),
+            (["alpha_nDCG@10"], "is a diversity measure, which irev does not have"),
+            ([], "there is no measure"),
+        ],
+    )
+    def test_refuses_what_is_no_single_number(self, measures, message):
+        with pytest.raises(UsageError, match=message):
+            ir_measures.calc_aggregate(measures, QRELS, RUN)

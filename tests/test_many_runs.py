@@ -1,0 +1,385 @@
+"""Many runs at once: each as if it were alone, in the order given, whoever evaluates it; their names, groups, and
+several sets of judgments."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import environment
+
+from irev.batch import Batch, Task, processes
+from irev.cli import progress
+from irev.errors import UsageError
+from irev.measures import parse
+from irev.naming import names_of
+from irev.reading import qrels
+from irev.settings import Settings
+from irev.sources import Source
+
+QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\nq3 0 d 1\n"
+RUNS = {
+    "first": b"q1 Q0 a 1 3 one\nq1 Q0 b 2 2 one\nq2 Q0 c 1 2 one\nq3 Q0 x 1 1 one\n",
+    "second": b"q1 Q0 b 1 3 two\nq1 Q0 a 2 2 two\nq2 Q0 a 1 2 two\nq3 Q0 d 1 1 two\n",
+    "third": b"q1 Q0 a 1 3 three\nq2 Q0 x 1 2 three\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The files, in the folder that the commands run in."""
+    (tmp_path / "qrels").write_bytes(QRELS)
+    for name, content in RUNS.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lines(outcome) -> list[list[str]]:
+    """The fields of every line printed."""
+    assert outcome.status == 0, outcome.stderr
+    return [line.split() for line in outcome.stdout.decode().splitlines()]
+
+
+# Each as if it were alone
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j2", "-j3", "--jobs=8"])
+@pytest.mark.parametrize("options", [(), ("-q",), ("-mofficial", "-mnDCG@5", "-c"), ("-mrunid", "-mmap", "-q")])
+def test_trec_output_of_several_runs_is_that_of_each_in_turn(irev, folder, jobs, options):
+    asked = options if any(option.startswith("-m") for option in options) else (*options, "-mrunid", "-mmap", "-mP.1")
+    expected = b"".join(irev(*asked, "qrels", name).stdout for name in RUNS)
+
+    assert expected == irev(*asked, jobs, "qrels", *RUNS).stdout
+
+
+def test_a_line_with_the_run_id_is_added_when_nobody_asked_for_it(irev, folder):
+    assert [
+        ["runid", "all", "one"],
+        ["map", "all", "0.5000"],
+        ["runid", "all", "two"],
+        ["map", "all", "0.6667"],
+    ] == [line for line in lines(irev("-mmap", "qrels", "first", "second")) if line[1] == "all"]
+
+
+def test_without_summaries_the_run_id_comes_before_the_queries(irev, folder):
+    found = lines(irev("-nq", "-mnum_ret", "qrels", "first", "third"))
+
+    assert [["runid", "num_ret", "num_ret", "num_ret", "runid", "num_ret", "num_ret"], ["one", "three"]] == [
+        [line[0] for line in found],
+        [line[2] for line in found if line[0] == "runid"],
+    ]
+
+
+def test_runs_stand_in_the_order_given_and_may_be_listed_in_a_file(irev, folder):
+    (folder / "list.txt").write_text("third\n\n  first  \n")
+
+    assert (
+        irev("-mmap", "qrels", "second", "third", "first").stdout
+        == irev("-mmap", "qrels", "second", "@list.txt").stdout
+    )
+
+
+def test_an_empty_list_of_runs_is_an_error(irev, folder):
+    (folder / "list.txt").write_text("\n")
+    outcome = irev("qrels", "@list.txt")
+
+    assert (2, b"") == (outcome.status, outcome.stdout)
+    assert "list.txt: the file lists no runs" in outcome.stderr
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_of_several_faults_that_of_the_earliest_run_is_told_and_nothing_is_printed(irev, folder, jobs):
+    (folder / "bad").write_bytes(b"q1 Q0 a 1 x t\n")
+    (folder / "worse").write_bytes(b"q1 Q0 a\n")
+    outcome = irev(jobs, "qrels", "first", "bad", "worse")
+
+    assert (2, b"") == (outcome.status, outcome.stdout)
+    assert "bad:1: " in outcome.stderr
+    assert "worse" not in outcome.stderr
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_warnings_name_the_run_that_they_are_about(irev, folder, jobs):
+    stderr = irev(jobs, "-mmap", "qrels", "first", "third").stderr
+
+    assert "third: 1 judged query has no results: q3; left out" in stderr
+    assert "first:" not in stderr
+
+
+def test_measures_with_options_are_the_same_in_other_processes(irev, folder):
+    measures = (
+        "-mnDCG(gain=exp)@2",
+        "-mERR(gmax=auto)",
+        "-mAP(rel=2,agg=median)",
+        "-mJudged(by=any)@2",
+        "-mset_F.beta=2",
+    )
+    expected = irev("-q", "--bounds", "-mP.2", "qrels", "first", "second", "-j1")
+
+    assert irev("-q", *measures, "-j1", "qrels", *RUNS).stdout == irev("-q", *measures, "-j2", "qrels", *RUNS).stdout
+    assert expected.stdout == irev("-q", "--bounds", "-mP.2", "qrels", "first", "second", "-j2").stdout
+
+
+# Names
+
+
+def named(paths: list[str], tags: list[str], given: tuple[str, ...] = ()) -> tuple[list[str], list[str]]:
+    """The names, and what was said of them."""
+    said: list[str] = []
+    return list(names_of(paths, tags, given, said.append)), said
+
+
+def test_a_run_is_called_by_its_run_id():
+    assert (["bm25", "dense"], []) == named(["a.run", "b.run"], ["bm25", "dense"])
+
+
+def test_runs_that_share_a_run_id_are_called_by_their_files():
+    names, said = named(["x/a.run.gz", "x/b.run", "c"], ["tag", "tag", "other"])
+
+    assert ["a", "b", "other"] == names
+    assert ["several runs have the run id 'tag'; they are called a, b"] == said
+
+
+def test_files_of_the_same_name_are_called_by_more_of_their_paths():
+    assert ["a.run", "a.txt"] == named(["x/a.run", "x/a.txt"], ["tag", "tag"])[0]
+    assert ["x/a.run", "y/a.run"] == named(["x/a.run", "y/a.run"], ["tag", "tag"])[0]
+    assert ["x/a.run#1", "x/a.run#2"] == named(["x/a.run", "x/a.run"], ["tag", "tag"])[0]
+
+
+def test_a_file_is_not_called_like_the_run_id_of_another():
+    assert ["b.run", "c.run", "b"] == named(["b.run", "c.run", "d"], ["tag", "tag", "b"])[0]
+
+
+def test_names_that_are_given_count():
+    assert (["x", "y"], []) == named(["a", "b"], ["tag", "tag"], ("x", "y"))
+    with pytest.raises(UsageError, match="1 names for 2 runs"):
+        named(["a", "b"], ["t", "u"], ("x",))
+    with pytest.raises(UsageError, match="two runs are called 'x'"):
+        named(["a", "b"], ["t", "u"], ("x", "x"))
+
+
+def test_names_show_in_the_lines(irev, folder):
+    found = lines(irev("--name=A", "--name=B", "-mmap", "qrels", "first", "second"))
+
+    assert ["A", "B"] == [line[2] for line in found if line[0] == "runid"]
+
+
+# Groups
+
+
+def test_groups_have_means_of_their_own_and_their_sizes(irev, folder):
+    (folder / "groups.tsv").write_text("q1\teasy\nq2\teasy\nq3\thard\n")
+
+    assert [
+        "map all 0.6667",
+        "num_q all:easy 2",
+        "map all:easy 0.5000",
+        "num_q all:hard 1",
+        "map all:hard 1.0000",
+    ] == [" ".join(line) for line in lines(irev("-mmap", "--groups=groups.tsv", "qrels", "second"))]
+
+
+def test_groups_may_be_json_and_need_not_have_every_query(irev, folder):
+    (folder / "groups.tsv").write_text("q1\teasy\nq3\thard\n")
+    (folder / "groups.json").write_text(json.dumps({"q1": "easy", "q3": "hard"}))
+    first, second = (irev("-mmap", "-mP.1", f"--groups=groups.{kind}", "qrels", *RUNS) for kind in ("tsv", "json"))
+
+    assert first == second
+    assert "1 query is in no group: q2" in first.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("q1 easy\n", "groups:1: expected a query, a tab and its group"),
+        ("q1\teasy\nq1\thard\n", "groups:2: query 'q1' stands twice (first on line 1)"),
+        ("\n", "groups: the file lists no groups"),
+        ('{"q1": 1}', "the group of query 'q1' is no text"),
+        ('{"q1": "a", "q1": "b"}', "query 'q1' stands twice"),
+        ('{"q1": ', "this is no JSON"),
+    ],
+)
+def test_a_file_that_lists_no_groups_is_an_error(irev, folder, content, said):
+    (folder / "groups").write_text(content)
+    outcome = irev("--groups=groups", "qrels", "first")
+
+    assert (2, b"") == (outcome.status, outcome.stdout)
+    assert said in outcome.stderr
+
+
+# Several sets of judgments
+
+
+@pytest.mark.parametrize("jobs", ["-j1", "-j2"])
+def test_every_run_is_evaluated_under_every_set_of_judgments(irev, folder, jobs):
+    (folder / "strict").write_bytes(b"q1 0 b 1\nq2 0 a 1\n")
+    found = lines(irev(jobs, "--qrels=human=qrels", "--qrels=model=strict", "-mmap", "first", "second"))
+
+    assert [
+        *("runid one", "qrels human", "map 0.5000", "runid one", "qrels model", "map 0.2500"),
+        *("runid two", "qrels human", "map 0.6667", "runid two", "qrels model", "map 1.0000"),
+    ] == [f"{label} {value}" for label, _, value in sorted_blocks(found)]
+
+
+def sorted_blocks(found: list[list[str]]) -> list[list[str]]:
+    """The lines of each run and set of judgments, the line with the run first."""
+    blocks: list[list[list[str]]] = []
+    for line in found:
+        if line[0] == "qrels":
+            blocks.append([])
+        blocks[-1].append(line)
+    return [
+        line for block in blocks for line in sorted(block, key=lambda line: ("runid", "qrels", "map").index(line[0]))
+    ]
+
+
+def test_a_table_has_the_judged_share_under_each_set(irev, folder):
+    (folder / "less").write_bytes(b"q1 0 a 1\n")
+    output = irev("--qrels=all=qrels", "--qrels=less=less", "-ftable", "-mAP", "first", "second").stdout.decode()
+
+    assert ["one", "all", "0.75", "0.5000"] in [line.split() for line in output.splitlines()]
+    assert ["one", "less", "0.50", "1.0000"] in [line.split() for line in output.splitlines()]
+
+
+def test_two_sets_of_judgments_have_two_names(irev, folder):
+    outcome = irev("--qrels=a=qrels", "--qrels=a=first", "second")
+
+    assert 2 == outcome.status
+    assert "called alike" in outcome.stderr
+
+
+# Tables
+
+
+def test_a_table_has_runs_as_rows_and_marks_one_averaged_over_other_queries(irev, folder):
+    output = irev("-ftable", "-mAP", "qrels", *RUNS).stdout.decode()
+    rows = [line.split() for line in output.splitlines()]
+
+    assert [["run", "AP"], ["one", "0.5000"], ["two", "0.6667"], ["three*", "0.5000"]] == [
+        row for row in rows if len(row) == 2
+    ]
+    assert "* averaged over other queries than most" in output
+
+
+def test_by_query_a_table_says_whose_value_is_best_and_worst(irev, folder):
+    rows = [line.split() for line in irev("-q", "-ftable", "-mRR", "qrels", *RUNS).stdout.decode().splitlines()]
+
+    assert ["query", "best", "run", "median", "worst", "run"] in rows
+    assert ["q1", "1.0000", "one", "+1", "1.0000", "0.5000", "two"] in rows
+    assert ["q3", "1.0000", "two", "0.5000", "0.0000", "one"] in rows
+
+
+def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
+    found = irev("-q", "-ftable", "-mRR", "-mnum_ret", "--sort=RR", "qrels", "second").stdout.decode().splitlines()
+    rows = [line.split() for line in found if line.startswith("q") and line[1].isdigit()]
+
+    assert [("q1", "█████"), ("q2", "██████████"), ("q3", "██████████")] == [(row[0], row[-1]) for row in rows]
+    assert (
+        "--sort AP: it has to be one of the measures that are there"
+        in irev("-mRR", "--sort=AP", "qrels", "first").stderr
+    )
+
+
+# Other processes
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
+def test_ctrl_c_ends_all_processes_at_once(tmp_path):
+    (tmp_path / "qrels").write_bytes(QRELS)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "first").write_bytes(RUNS["first"])
+    running = subprocess.Popen(
+        [sys.executable, "-m", "irev", "-j2", "qrels", "pipe", "first"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(1.5)
+    os.killpg(running.pid, signal.SIGINT)
+    stdout, stderr = running.communicate(timeout=20)
+
+    assert (130, b"", b"") == (running.returncode, stdout, stderr.strip())
+
+
+def test_a_run_from_standard_input_may_stand_among_others(process, folder):
+    alone = process("-mmap", "qrels", "second", "first")
+    piped = process("-mmap", "qrels", "-", "first", stdin=RUNS["second"])
+
+    assert alone.stdout == piped.stdout
+
+
+# Progress
+
+
+class Terminal(io.StringIO):
+    """A standard error that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Under:
+    """An evaluation under way: one of three runs is done, and half of all bytes are read."""
+
+    done = 1
+
+    def read(self) -> int:
+        return 3
+
+
+def said_while(monkeypatch, folder, stderr: io.StringIO, delay: float, quiet: bool = False) -> str:
+    """What is written to standard error during a wait of half a second."""
+    paths = []
+    for name in ("a", "b", "c"):
+        (folder / name).write_bytes(b"12")
+        paths.append(str(folder / name))
+    monkeypatch.setattr(progress, "DELAY", delay)
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with progress.shown(Under(), paths, quiet):
+        time.sleep(0.5)
+    return stderr.getvalue()
+
+
+def test_progress_shows_runs_and_bytes_on_a_terminal(monkeypatch, tmp_path):
+    said = said_while(monkeypatch, tmp_path, Terminal(), delay=0.0)
+
+    assert "1 of 3 runs" in said
+    assert "3/6 bytes" in said
+
+
+def test_progress_is_shown_to_nobody_else(monkeypatch, tmp_path):
+    assert "" == said_while(monkeypatch, tmp_path, io.StringIO(), delay=0.0)
+    assert "" == said_while(monkeypatch, tmp_path, Terminal(), delay=0.0, quiet=True)
+    assert "" == said_while(monkeypatch, tmp_path, Terminal(), delay=60.0)
+
+
+def test_bytes_are_counted_while_runs_are_read(folder):
+    runs = ["first", "second"]
+    settings = Settings()
+    with Source("qrels") as source:
+        judgments = qrels.read(source, settings)
+    for jobs in (1, 2):
+        batch = Batch(Task((judgments,), parse(["map"]), settings), runs, jobs)
+        results = list(batch.results())
+
+        assert (2, 2) == (len(results), batch.done)
+        assert sum(len(RUNS[name]) for name in runs) == batch.read()
+
+
+def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
+    monkeypatch.setattr("irev.reading.chunks.processors", lambda: 8)
+    monkeypatch.setattr("irev.batch._free_memory", lambda: 450 << 20)
+
+    assert 3 == processes(["a", "b", "c", "d"], None)
+    assert 4 == processes(["a", "b", "c", "d"], 16)
+    assert 2 == processes(["a", "b"], None)
+    assert 1 == processes(["a"], 8)
+    assert 1 == processes(["a", "-"], 8)

@@ -158,7 +158,8 @@ def _outcome(outcome: Outcome, result: Result, keys: Mapping[Request, str]) -> d
     groups = {}
     for group in outcome.groups:
         summary = {"summary": _summary(group.summary, result, keys)} if result.summarised else {}
-        groups[_text(group.name)] = {"size": int(group.size), **summary}
+        queries = [_text(query) for query in group.queries]
+        groups[_text(group.name)] = {"size": int(group.size), "queries": queries, **summary}
     made: dict[str, Any] = {
         "run": outcome.run,
         "qrels": outcome.qrels,
@@ -527,6 +528,7 @@ def _restored(
                 _Found(name, group.place, group.file).id(),
                 group["size"].whole(),
                 _summarised(group, requests, keys, summarised),
+                tuple(query.id() for query in group["queries"].elements()),
             )
             for name, group in found["groups"].members().items()
         ),

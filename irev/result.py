@@ -82,11 +82,14 @@ class Group:
     size : int
         Number of its queries that count.
     summary : Summary
+    queries : tuple of bytes
+        These queries.
     """
 
     name: bytes
     size: int
     summary: Summary
+    queries: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +122,11 @@ class Outcome:
         by_base = {column.request.base: column for column in self.scores.columns if column.request.measure.per_query}
         return tuple(Column(base, column.values, column.weights) for base, column in by_base.items())
 
+    @cached_property
+    def group_of(self) -> dict[bytes, Group]:
+        """The group of each query that is in one."""
+        return {query: group for group in self.groups for query in group.queries}
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -130,7 +138,7 @@ class Row:
     query : bytes or None
         The query; None for all of them, or all of a group.
     group : Group or None
-        The group that a row for several queries is about; None for all queries.
+        The group that a row for several queries is about, None for all queries; or the one that the query is in.
     values : tuple of (Request, value)
         What each request gave.
     """
@@ -248,7 +256,7 @@ def query_rows(outcome: Outcome) -> Iterator[Row]:
     requests = [column.request for column in outcome.columns]
     table = zip(outcome.scores.queries, *(column.values.tolist() for column in outcome.columns), strict=True)
     for query, *values in table:
-        yield Row(outcome, query, None, tuple(zip(requests, values, strict=True)))
+        yield Row(outcome, query, outcome.group_of.get(query), tuple(zip(requests, values, strict=True)))
 
 
 def summary_rows(outcome: Outcome) -> Iterator[Row]:

@@ -298,7 +298,7 @@ STRANGE = (b"\xff\xfe", "é€😀".encode(), b"\xed\xb2\x80", b"all", b'"\\\x1b
 
 
 def test_ids_of_any_bytes_come_back():
-    group = Group(b"\xff g\n", 2, Summary((0.5,)))
+    group = Group(b"\xff g\n", 2, Summary((0.5,)), STRANGE[:2])
     result = made([0.1] * len(STRANGE), STRANGE, run="r\udcff", groups=(group,))
     written = render("json", result, Screen())
     assert written.isascii()

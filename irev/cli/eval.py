@@ -249,7 +249,7 @@ def _outcomes(
             groups = []
             for group in sorted(set(grouping.values())):
                 part = scores.of([grouping.get(query) == group for query in scores.queries])
-                groups.append(Group(group, len(part.queries), summarise(part)))
+                groups.append(Group(group, len(part.queries), summarise(part), part.queries))
             outcomes.append(Outcome(name, qrels, scores, summarise(scores), facts, tuple(groups)))
     if grouping:
         _note_ungrouped(outcomes, grouping)

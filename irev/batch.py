@@ -7,12 +7,13 @@ in the order of the runs, and of several faults the one of the earliest run is r
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from irev.reading.runs import Reading
 from irev.result import Facts
 from irev.settings import Settings
 from irev.sources import STANDARD_INPUT, Digest, Source
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 ROOM = 150 << 20
 """Bytes of memory that one process may need, roughly."""
@@ -156,21 +160,55 @@ class Batch:
                 yield self._task.evaluated(path, _counted(self._read, number))
                 self.done += 1
             return
+        found: dict[int, _Packed | Exception] = {}
+        with contextlib.closing(self._by_processes()) as arriving:  # no process outlives a fault
+            for number, packed in arriving:
+                found[number] = packed
+                while self.done in found:
+                    first = found.pop(self.done)
+                    if isinstance(first, Exception):
+                        raise first
+                    yield _unpacked(first, self._task.requests)
+                    self.done += 1
+
+    def _by_processes(self) -> Generator[tuple[int, _Packed | Exception], None, None]:
+        """The number of each run and what came of it, as processes have done with them."""
         import multiprocessing
+        from multiprocessing.connection import wait
 
         # Processes that begin as copies of this one, and so have the judgments, where that is safe; new ones elsewhere.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        labels = tuple(request.standard for request in self._task.requests)
-        given = (self._task.judgments, labels, self._task.settings, self._task.digest)
-        pool = context.Pool(self._jobs, _begin, (given, self._read, self._jobs))
+        names = tuple(request.standard for request in self._task.requests)
+        given = (self._task.judgments, names, self._task.settings, self._task.digest)
+        begun = context.Value("q", 0)
+        working: dict[Any, Any] = {}  # where each process sends, and the process
         try:
-            for packed in pool.imap(_one, list(enumerate(self._runs))):
-                if isinstance(packed, IrevError):
-                    raise packed
-                yield _unpacked(packed, self._task.requests)
-                self.done += 1
+            for _ in range(self._jobs):
+                receiver, sender = context.Pipe(duplex=False)
+                arguments = (given, tuple(self._runs), self._read, begun, self._jobs, sender)
+                process = context.Process(target=_work, args=arguments, daemon=True)
+                process.start()
+                sender.close()  # so that the end of the process is the end of what it sends
+                working[receiver] = process
+            while working:
+                for receiver in list[Any](wait(list(working))):
+                    try:
+                        yield receiver.recv()
+                    except EOFError:
+                        process = working.pop(receiver)
+                        process.join()
+                        _require_done(process.exitcode)
         finally:
-            pool.terminate()
+            for process in working.values():
+                process.kill()
+                process.join()
+
+
+def _require_done(status: int) -> None:
+    """Raise `InputError` for a process that was ended, as a system without memory does."""
+    if status:
+        how = f"by signal {-status}" if status < 0 else f"with status {status}"
+        raise InputError(f"a process that evaluated runs was ended {how}", remedy="use fewer of them, for example -j 1")
 
 
 def _counted(read: Any, number: int) -> Callable[[int], None]:
@@ -180,31 +218,42 @@ def _counted(read: Any, number: int) -> Callable[[int], None]:
     return watch
 
 
-_here: dict[str, Any] = {}
-"""In a process of a pool: what `_begin` was given."""
+_Packed = tuple[Any, ...]
+"""An `Evaluated` as it can be sent to another process."""
 
 
-def _begin(given: tuple[Any, ...], read: Any, jobs: int) -> None:
-    """Begin a process. Measures are functions and cannot be sent; names can, and the standard ones are exact."""
-    judgments, labels, settings, digest = given
-    requests = tuple(request for label in labels for request in parse([label], settings.compat))
-    task = Task(judgments, requests, settings, digest)
+def _work(given: tuple[Any, ...], runs: tuple[str, ...], read: Any, begun: Any, jobs: int, sender: Connection) -> None:
+    """One of several processes: take the next run, as long as there is one, and send what comes of it.
+
+    Measures are functions and cannot be sent; names can, and the standard ones are exact.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process is told, and ends the others
     chunks.THREADS = max(chunks.processors() // jobs, 1)
-    _here.update(task=task, read=read)
+    judgments, names, settings, digest = given
+    requests = tuple(request for name in names for request in parse([name], settings.compat))
+    task = Task(judgments, requests, settings, digest)
+    while True:
+        with begun.get_lock():
+            number = begun.value
+            begun.value += 1
+        if number >= len(runs):
+            return
+        sender.send((number, _sendable(task, runs[number], _counted(read, number))))
 
 
-def _one(numbered: tuple[int, str]) -> tuple[Any, ...] | IrevError:
-    number, path = numbered
+def _sendable(task: Task, path: str, watch: Callable[[int], None]) -> _Packed | Exception:
+    """What comes of a run, or what it raises, as an exception that can be sent."""
     try:
-        return _packed(_here["task"].evaluated(path, _counted(_here["read"], number)))
-    except ProblemError as error:  # which cannot be sent as it is
+        return _packed(task.evaluated(path, watch))
+    except ProblemError as error:
         return InputError(error.fact, error.place, error.remedy)
-    except IrevError as error:
+    except (IrevError, MemoryError) as error:
         return error
+    except Exception as error:
+        return RuntimeError(f"{type(error).__name__}: {error}")
 
 
-def _packed(evaluated: Evaluated) -> tuple[Any, ...]:
+def _packed(evaluated: Evaluated) -> _Packed:
     """What can be sent to another process: measures are functions, and stay."""
     scores = [
         (
@@ -220,7 +269,7 @@ def _packed(evaluated: Evaluated) -> tuple[Any, ...]:
     return evaluated.name, evaluated.reading, scores, evaluated.left_out, evaluated.facts, evaluated.digest
 
 
-def _unpacked(packed: tuple[Any, ...], requests: tuple[Request, ...]) -> Evaluated:
+def _unpacked(packed: _Packed, requests: tuple[Request, ...]) -> Evaluated:
     name, reading, parts, left_out, facts, digest = packed
     scores = tuple(
         Scores(

@@ -1,6 +1,7 @@
 """Many runs at once: each as if it were alone, in the order given, whoever evaluates it; their names, groups, and
 several sets of judgments."""
 
+import contextlib
 import io
 import json
 import os
@@ -8,13 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from conftest import environment
 
 from irev.batch import Batch, Task, processes
 from irev.cli import progress
-from irev.errors import UsageError
+from irev.errors import InputError, UsageError
 from irev.measures import parse
 from irev.naming import names_of
 from irev.reading import qrels
@@ -313,6 +315,58 @@ def test_a_run_from_standard_input_may_stand_among_others(process, folder):
     piped = process("-mmap", "qrels", "-", "first", stdin=RUNS["second"])
 
     assert alone.stdout == piped.stdout
+
+
+def children(parent: int) -> list[int]:
+    """The processes that a process has begun."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            pid, rest = path.read_text().split(" (", 1)
+            if int(rest.rpartition(") ")[2].split()[1]) == parent:
+                found.append(int(pid))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process has begun is told in /proc")
+def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(tmp_path):
+    (tmp_path / "qrels").write_bytes(QRELS)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "first").write_bytes(RUNS["first"])
+    running = subprocess.Popen(
+        [sys.executable, "-m", "irev", "-j2", "qrels", "pipe", "first"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1.5)
+    for child in children(running.pid):
+        os.kill(child, signal.SIGKILL)
+    stdout, stderr = running.communicate(timeout=20)
+
+    assert (2, b"") == (running.returncode, stdout)
+    assert b"a process that evaluated runs was ended by signal 9; use fewer of them" in stderr
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "said"),
+    [
+        (ZeroDivisionError("divided"), 70, "ZeroDivisionError: divided"),
+        (MemoryError(), 70, "out of memory"),
+        (InputError("fact", "place", "remedy"), 2, "place: fact; remedy"),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes do not begin as copies of this one")
+def test_what_another_process_raises_is_told_by_the_first(irev, folder, monkeypatch, fault, status, said):
+    def broken(*_):
+        raise fault
+
+    monkeypatch.setattr("irev.evaluation.evaluate", broken)
+    outcome = irev("-j2", "qrels", "first", "second")
+
+    assert (status, b"") == (outcome.status, outcome.stdout)
+    assert said in outcome.stderr
 
 
 # Progress

@@ -221,6 +221,10 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
     yield work(first)
     if first.last:
         return
+    if min(processors(), THREADS) == 1:
+        while not first.last and read(first):
+            yield work(first)
+        return
     lanes = _Lanes(read, work)
     threads = [
         threading.Thread(target=lanes.run, args=(buffer,), daemon=True)

@@ -437,3 +437,17 @@ def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
     assert 2 == processes(["a", "b"], None)
     assert 1 == processes(["a"], 8)
     assert 1 == processes(["a", "-"], 8)
+
+
+def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
+    """As on macOS and Windows; here too, when irev is told that it is there."""
+    code = (
+        "import sys, types, irev.batch; from irev.cli import run;"
+        "irev.batch.sys = types.SimpleNamespace(platform='darwin'); sys.exit(run(sys.argv[1:]))"
+    )
+    asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)
+    begun_anew = subprocess.run(
+        [sys.executable, "-c", code, *asked], env=environment(), capture_output=True, timeout=60, check=True
+    )
+
+    assert irev(*asked).stdout == begun_anew.stdout

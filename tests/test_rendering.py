@@ -382,7 +382,13 @@ def test_measures_have_standard_names_for_people_and_labels_for_programs(style):
     {
         ".tsv": "tsv",
         ".csv": "csv",
+        ".json": "json",
         ".jsonl": "jsonl",
+        ".ndjson": "jsonl",
+        ".txt": "trec",
+        ".eval": "trec",
+        ".run": None,
+        "": None,
         ".md": "markdown",
         ".markdown": "markdown",
         ".tex": "latex",

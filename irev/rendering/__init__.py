@@ -27,7 +27,7 @@ def styles() -> list[str]:
     return sorted(names, key=lambda name: (name != TREC, name != TABLE))
 
 
-_ENDINGS = {"txt": TREC, "md": "markdown", "tex": "latex", "htm": "html"}
+_ENDINGS = {"txt": TREC, "eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
 """Endings of file names that ask for a style and are not its name."""
 
 

@@ -11,7 +11,6 @@ from irev.result import Result, Screen
 from irev.tidy import lines
 
 NAMES = "trec"
-ENDINGS = (".csv",)
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
 _SPECIAL = re.compile(r'[",\r\n]')

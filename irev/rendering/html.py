@@ -13,7 +13,6 @@ from irev.grid import Cell, Grid, grid
 from irev.result import Result, Screen
 
 NAMES = "standard"
-ENDINGS = (".html", ".htm")
 
 _STYLE = """\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }

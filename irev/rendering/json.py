@@ -12,7 +12,6 @@ from irev.record import record
 from irev.result import Result, Screen
 
 NAMES = "trec"
-ENDINGS = (".json",)
 INPUTS = True
 
 _DEEPEST = 3

@@ -14,7 +14,6 @@ from irev.result import EXACT, Result, Screen, number
 from irev.tidy import entries
 
 NAMES = "trec"
-ENDINGS = (".jsonl", ".ndjson")
 
 
 def render(result: Result, screen: Screen) -> bytes:

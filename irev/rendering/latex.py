@@ -12,7 +12,6 @@ from irev.grid import Cell, grid
 from irev.result import Result, Screen
 
 NAMES = "standard"
-ENDINGS = (".tex",)
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

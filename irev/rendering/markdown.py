@@ -11,7 +11,6 @@ from irev.grid import Cell, Grid, grid
 from irev.result import Result, Screen
 
 NAMES = "standard"
-ENDINGS = (".md", ".markdown")
 
 # Between letters and digits an underscore is no markup, as in names of measures. Addresses become links by themselves.
 _SPECIAL = re.compile(r"[\\`*\[\]<>&|~$]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=\bwww)\.", re.ASCII)

@@ -12,7 +12,6 @@ from irev.result import Result, Screen
 from irev.tidy import about_keys, entries
 
 NAMES = "trec"
-ENDINGS = (".parquet",)
 
 
 def render(result: Result, screen: Screen) -> bytes:

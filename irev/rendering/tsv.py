@@ -10,7 +10,6 @@ from irev.result import Result, Screen
 from irev.tidy import lines
 
 NAMES = "trec"
-ENDINGS = (".tsv",)
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 

@@ -73,12 +73,12 @@ AGGREGATES: dict[str, tuple[str, Aggregate]] = {
 }
 """What each name means, and the function. Beside these, ``q25`` and the like are quantiles."""
 
-_QUANTILE = re.compile(r"q(\d{1,2}(\.\d{1,6})?|100)", re.ASCII)
+_QUANTILE = r"q(\d{1,2}(\.\d{1,6})?|100)"
 
 
 def check(name: str) -> str:
     """`name`, when it names an aggregate. Raises `UsageError` with the nearest one otherwise."""
-    if name in AGGREGATES or _QUANTILE.fullmatch(name):
+    if name in AGGREGATES or re.fullmatch(_QUANTILE, name, re.ASCII):
         return name
     known = ", ".join([*AGGREGATES, "q25 (any percentage)"])
     raise UsageError(f"there is no aggregate '{name}'", remedy=did_you_mean(name, AGGREGATES) or f"there are {known}")

@@ -13,7 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ ROOM = 150 << 20
 """Bytes of memory that one process may need, roughly."""
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluated:
+class Evaluated(NamedTuple):
     """What came of one run.
 
     Attributes

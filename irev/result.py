@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from irev import __version__
 from irev.aggregation import Summarised, Summary
@@ -23,8 +24,7 @@ EXACT = -1
 """As a number of digits: as many as it takes to read back the same number."""
 
 
-@dataclass(frozen=True, eq=False)
-class Input:
+class Input(NamedTuple):
     """A file that was read, as its content was after decompression.
 
     Attributes
@@ -46,8 +46,7 @@ class Input:
     lines: int
 
 
-@dataclass(frozen=True, eq=False)
-class Facts:
+class Facts(NamedTuple):
     """What the numbers of an outcome do not show.
 
     Attributes
@@ -72,8 +71,7 @@ class Facts:
         return self.judged / ((self.judged + self.unjudged) or 1)
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
+class Group(NamedTuple):
     """Some of the queries, with a summary of their own.
 
     Attributes
@@ -293,8 +291,8 @@ def number(value: float | int, digits: int) -> str:
     return repr(value) if digits == EXACT else f"{value:.{digits}f}"
 
 
-_LIKE_ALL = re.compile(rb'"*all"*')
-_LIKE_A_GROUP = re.compile(rb'"*all(:.*)?"*', re.DOTALL)
+_LIKE_ALL = rb'"*all"*'
+_LIKE_A_GROUP = rb'"*all(:.*)?"*'
 
 
 def told_apart(query: bytes, grouped: bool = False) -> bytes:
@@ -303,7 +301,10 @@ def told_apart(query: bytes, grouped: bool = False) -> bytes:
     One that is called ``"all"`` gets another pair, so that no two look alike. Where there are groups, so does one that
     looks like ``all:GROUP``.
     """
-    return b'"%b"' % query if (_LIKE_A_GROUP if grouped else _LIKE_ALL).fullmatch(query) else query
+    if b"all" not in query:
+        return query
+    like = re.fullmatch(_LIKE_A_GROUP if grouped else _LIKE_ALL, query, re.DOTALL)
+    return b'"%b"' % query if like else query
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ is a sum over the first, second, … of them, and over the places that it may ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,7 @@ def expected_relevant(ranked: Ranked) -> Floats:
     return expected_within(ranked, ranked.relevant)
 
 
-@dataclass(frozen=True)
-class DividedTie:
+class DividedTie(NamedTuple):
     """A tie with relevant documents that the cut goes through.
 
     Attributes

@@ -16,7 +16,8 @@ import importlib
 import pkgutil
 
 for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+    if _module.name != "calls":  # which holds no measure, and is read when a name is not one of trec_eval's
+        importlib.import_module(f"{__name__}.{_module.name}")
 
 from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
 from irev.measures.request import Request, parse, sorting  # noqa: E402

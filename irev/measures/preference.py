@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from irev.ranked import Ranked
 from irev.segments import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class _Preferred:
+class _Preferred(NamedTuple):
     """The hits with a gain above 0.
 
     Attributes

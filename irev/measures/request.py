@@ -37,7 +37,7 @@ LOW, HIGH = "low", "high"
 
 _LEVEL = Real(1.0, 0.0)
 _CUTOFFS = Cutoffs()
-_AS_A_CALL = re.compile(r".*[@(].*|\w+_at_[0-9]+|rbp[.@][0-9]+|.+-l[0-9]+", re.DOTALL)
+_AS_A_CALL = r".*[@(].*|\w+_at_[0-9]+|rbp[.@][0-9]+|.+-l[0-9]+"
 """Texts that no name or label of trec_eval looks like."""
 
 
@@ -259,7 +259,7 @@ def read(text: str, warn: Warn = lambda message: None) -> list[Request]:
     if text in MEASURES:
         measure = MEASURES[text]
         return [Request(measure, _BARE)] if text in TREC_ORDER else resolved(measure, [], [], warn)
-    if _AS_A_CALL.fullmatch(text):
+    if re.fullmatch(_AS_A_CALL, text, re.DOTALL):
         return _called(text, warn)
     name, dot, parameters = text.partition(".")
     if dot and name in SETS:

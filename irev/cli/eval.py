@@ -140,7 +140,7 @@ def eval_command(
         wide,
         sorting,
     )
-    rendered = render(style, result, screen_for(output))
+    rendered = render(style, result, screen_for(style, output))
 
     for each in judgments:
         note_judgments(each, settings)

@@ -41,11 +41,14 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = F
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
 
 
-def screen_for(path: str | None) -> Screen:
-    """What an output for people may use: the width and colours of a terminal, if one is written to."""
-    import shutil
-
+def screen_for(style: str, path: str | None) -> Screen:
+    """What an output may use: for a table, the width and colours of a terminal, if one is written to."""
+    from irev.rendering import TABLE
     from irev.result import Screen
+
+    if style != TABLE:
+        return Screen()
+    import shutil  # slow to import
 
     terminal = path is None and sys.stdout.isatty()
     return Screen(shutil.get_terminal_size().columns, terminal and not os.environ.get("NO_COLOR"))

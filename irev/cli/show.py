@@ -56,7 +56,7 @@ def show_command(
         sort=sorting(sort, result.requests),
     )
     style = chosen(style, output)
-    write(render(style, result, screen_for(output)), output, (file,), safe=style == TABLE)
+    write(render(style, result, screen_for(style, output)), output, (file,), safe=style == TABLE)
 
 
 def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:

@@ -290,20 +290,26 @@ def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
 # Other processes
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
-def test_ctrl_c_ends_all_processes_at_once(tmp_path):
-    (tmp_path / "qrels").write_bytes(QRELS)
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "first").write_bytes(RUNS["first"])
+def waiting(folder: Path) -> subprocess.Popen[bytes]:
+    """An evaluation by two processes, one of which waits for a pipe that nobody writes to."""
+    (folder / "qrels").write_bytes(QRELS)
+    os.mkfifo(folder / "pipe")
+    (folder / "first").write_bytes(RUNS["first"])
     running = subprocess.Popen(
         [sys.executable, "-m", "irev", "-j2", "qrels", "pipe", "first"],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
     time.sleep(1.5)
+    return running
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
+def test_ctrl_c_ends_all_processes_at_once(tmp_path):
+    running = waiting(tmp_path)
     os.killpg(running.pid, signal.SIGINT)
     stdout, stderr = running.communicate(timeout=20)
 
@@ -330,17 +336,7 @@ def children(parent: int) -> list[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has begun is told in /proc")
 def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(tmp_path):
-    (tmp_path / "qrels").write_bytes(QRELS)
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "first").write_bytes(RUNS["first"])
-    running = subprocess.Popen(
-        [sys.executable, "-m", "irev", "-j2", "qrels", "pipe", "first"],
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    time.sleep(1.5)
+    running = waiting(tmp_path)
     for child in children(running.pid):
         os.kill(child, signal.SIGKILL)
     stdout, stderr = running.communicate(timeout=20)

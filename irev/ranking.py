@@ -7,7 +7,8 @@ kept (see `irev.ranked`): the rest of the block is let go, so memory does not gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from irev import segments
 from irev.errors import InputError, decimal, shown
 from irev.ranked import Ranked
 from irev.reading import ids, runs
+from irev.reading.chunks import processors
 from irev.reading.numbers import TOLERANCE, Decimals
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block, Reading
@@ -128,7 +130,25 @@ def rank_blocks(
         As `rank`.
     """
     _require_gains(judgments, settings)
-    return _ranked(judgments, [hits(block, judgments, settings) for block in blocks], name, tag, settings)
+    found = list(_one_ahead(lambda block: hits(block, judgments, settings), blocks))
+    return _ranked(judgments, found, name, tag, settings)
+
+
+def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterator[Hits]:
+    """What work makes of each block, in order: another thread works on one while this one makes the next."""
+    if processors() == 1:
+        yield from map(work, blocks)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as worker:
+        waiting: deque[Future[Hits]] = deque()
+        for block in blocks:
+            waiting.append(worker.submit(work, block))
+            if len(waiting) > 2:  # blocks are large
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _ranked(

@@ -223,14 +223,6 @@ class Ranked:
         mean[alone] = weights[self.rank[alone] - 1]
         return mean
 
-    @cached_property
-    def relevant_tie_opens(self) -> Bools:
-        """(relevant hits,) Whether each is the first relevant one of its tie; a document that ties with none is one."""
-        first = self.tie_first[self.relevant]
-        opens = np.ones(len(first), dtype=bool)
-        opens[1:] = (np.diff(self.relevant_owner) != 0) | (np.diff(first) != 0)
-        return opens
-
     @property
     def last_rank(self) -> int:
         """The last rank at which a hit stands or may stand."""

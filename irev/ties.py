@@ -93,6 +93,11 @@ def opens(owner: Ints, first: Ints) -> Bools:
     return changes
 
 
+def opens_tie(ranked: Ranked) -> Bools:
+    """(relevant hits,) Which are the first relevant one of their tie; one that ties with none is."""
+    return opens(ranked.relevant_owner, ranked.tie_first[ranked.relevant])
+
+
 def chances(size: int, chosen: int, number: int) -> Floats:
     """(size,) How likely, at each place of a tie, the one that stands there is number `number` of the chosen ones.
 

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from irev.batch import Batch, Task, processes
+from irev.batch import Batch, Task, _sendable, processes
 from irev.cli import progress
 from irev.errors import InputError, UsageError
 from irev.measures import parse
@@ -353,12 +354,13 @@ def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(tmp_path):
         (InputError("fact", "place", "remedy"), 2, "place: fact; remedy"),
     ],
 )
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes do not begin as copies of this one")
 def test_what_another_process_raises_is_told_by_the_first(irev, folder, monkeypatch, fault, status, said):
-    def broken(*_):
-        raise fault
+    class Broken:
+        def evaluated(self, *_):
+            raise fault
 
-    monkeypatch.setattr("irev.evaluation.evaluate", broken)
+    sent = pickle.loads(pickle.dumps(_sendable(Broken(), "first", lambda size: None)))
+    monkeypatch.setattr(Batch, "_by_processes", lambda batch: (each for each in [(0, sent)]))
     outcome = irev("-j2", "qrels", "first", "second")
 
     assert (status, b"") == (outcome.status, outcome.stdout)

@@ -617,6 +617,22 @@ def test_what_cannot_be_asked_for_is_refused_with_a_remedy(text, fact, remedy):
     assert remedy in refused.value.remedy
 
 
+@pytest.mark.parametrize(
+    ("texts", "bounds"),
+    [
+        (["AP(bound=low,judged_only=true)"], False),
+        (["AP(judged_only=true,bound=low)"], False),
+        (["AP(judged_only=true)"], True),
+        (["AP(agg=sd,bound=high)"], False),
+        (["AP(bound=high,agg=sd)"], False),
+        (["AP(agg=sd)"], True),
+    ],
+)
+def test_what_has_no_bounds_is_refused_in_whatever_order_it_is_asked_for(texts, bounds):
+    with pytest.raises(UsageError, match="bound"):
+        parse(texts, bounds=bounds)
+
+
 def test_a_measure_that_the_older_version_lacks_is_refused():
     with pytest.raises(UsageError, match=r"trec_eval 9\.0\.8 has no measure 'rbp'"):
         parse(["rbp"], compat="9.0.8")

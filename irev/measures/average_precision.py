@@ -13,6 +13,7 @@ from irev.measures.parameters import Cutoffs
 from irev.measures.precision import CUTOFFS
 from irev.ranked import Ranked
 from irev.segments import Floats, Ints
+from irev.ties import opens_tie
 
 
 def _expected(ranked: Ranked, k: int | None, over: Ints) -> Terms:
@@ -23,7 +24,7 @@ def _expected(ranked: Ranked, k: int | None, over: Ints) -> Terms:
     """
     ranked = ranked.at(depth=k)
     depth = ranked.settings.depth or ranked.last_rank
-    opens = ranked.relevant_tie_opens
+    opens = opens_tie(ranked)
     owner, first = ranked.relevant_owner[opens], ranked.tie_first[ranked.relevant][opens]
     size = ranked.tie_last[ranked.relevant][opens] - first + 1
     above = segments.position(ranked.relevant_owner, ranked.size)[opens]

@@ -12,6 +12,7 @@ from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.ranked import Ranked
 from irev.segments import Floats, Ints
+from irev.ties import opens_tie
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -63,7 +64,7 @@ def _expected_success(ranked: Ranked, k: int) -> Floats:
 
     Of m documents that tie, s within k, each further relevant one, after i others, misses with (m - s - i) / (m - i).
     """
-    opens = ranked.relevant_tie_opens
+    opens = opens_tie(ranked)
     others = segments.position(np.cumsum(opens) - 1, int(opens.sum()))
     size = (ranked.tie_last - ranked.tie_first + 1)[ranked.relevant]
     within = np.rint(ranked.chance_within(k)[ranked.relevant] * size)
@@ -78,7 +79,7 @@ def _expected_reciprocal_rank(ranked: Ranked) -> Floats:
     Of m documents that tie, r of them relevant, the first relevant one comes after t others with probability
     r / m · (m - r)(m - r - 1)… / ((m - 1)(m - 2)…), t factors above and below.
     """
-    opens = np.flatnonzero(ranked.relevant_tie_opens)
+    opens = np.flatnonzero(opens_tie(ranked))
     owners = ranked.relevant_owner[opens]
     leads = np.ones(len(opens), dtype=bool)
     leads[1:] = owners[1:] != owners[:-1]

@@ -202,12 +202,19 @@ def _with_bound(request: Request, bound: str) -> Request:
             f"there are no bounds for the measure '{request.measure.name}': no exact method is known",
             remedy="ask for it without bounds",
         )
-    if request.judged_only:
+    return _consistent(replace(request, bound=bound))
+
+
+def _consistent(request: Request) -> Request:
+    """The request, when what was asked for together goes together, in whatever order it was."""
+    if request.bound and request.judged_only:
         raise UsageError(
             f"'{request.label}' has no bounds: the documents that they are about are dropped",
             remedy="leave out judged_only=true",
         )
-    return replace(request, bound=bound)
+    if request.bound and request.aggregate == "sd":
+        raise UsageError("a standard deviation of bounds is no bound", remedy="choose another aggregate")
+    return request
 
 
 def _aggregated(request: Request, names: tuple[str, ...]) -> list[Request]:
@@ -223,9 +230,7 @@ def _with_aggregate(request: Request, name: str) -> Request:
             f"measure '{request.measure.name}' has no number for each query that could be aggregated",
             remedy=f"leave out agg={name}",
         )
-    if request.bound and name == "sd":
-        raise UsageError("a standard deviation of bounds is no bound", remedy="choose another aggregate")
-    return replace(request, aggregate="" if name == request.measure.summary else name)
+    return _consistent(replace(request, aggregate="" if name == request.measure.summary else name))
 
 
 def sorting(text: str | None, requests: Iterable[Request]) -> Request | None:
@@ -352,7 +357,7 @@ def _modified(request: Request, key: str, called: str, text: str) -> Request:
     if key == "rel":
         return replace(request, level=float(_LEVEL.read(called, text)))
     if key == "judged_only":
-        return replace(request, judged_only=Flag().read(called, text))
+        return _consistent(replace(request, judged_only=Flag().read(called, text)))
     if key == "agg":
         return _with_aggregate(request, aggregates.check(text))
     if text not in (LOW, HIGH):

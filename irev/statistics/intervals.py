@@ -1,0 +1,163 @@
+"""Confidence intervals for a mean: the table of methods, and the one way to use any."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.registry import Registry
+from irev.segments import Floats
+from irev.statistics.plan import Plan
+from irev.statistics.resampling import gathered_means
+from irev.statistics.rounding import SLACK, constant, restored, scaled
+
+
+class Interval(NamedTuple):
+    """From `low` to `high`, both included."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to make intervals.
+
+    Attributes
+    ----------
+    name : str
+        As it is asked for.
+    title : str
+        As it is written in a sentence.
+    function : callable
+        (values (n, c), plan) to one `Interval` or None per column. n is at least 2, values are finite, and no column
+        is constant: `interval` answers those.
+    """
+
+    name: str
+    title: str
+    function: Callable[[Floats, Plan], list[Interval | None]]
+
+
+INTERVALS: Registry[Method] = Registry("kind of interval")
+
+TOGETHER = 1 << 23
+"""Numbers kept at once, 64 MB of them: of so many columns the resampled means are made in one go."""
+
+
+def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
+    """Intervals for the mean of each column, two-sided, at the plan's confidence.
+
+    Parameters
+    ----------
+    name : str
+        One of `INTERVALS`; `UsageError` with a suggestion otherwise.
+    values : (n, c) array
+        One row per query. The columns share random samples.
+    plan : Plan
+        Its `confidence`, and for the bootstrap `samples` and `seed`.
+
+    Returns
+    -------
+    list of Interval or None
+        None where there is no interval: fewer than two queries, or values that are not finite. Where all values are
+        the same, both ends are their mean.
+    """
+    method = INTERVALS.find(name)
+    n, columns = values.shape
+    found: list[Interval | None] = [None] * columns
+    defined = np.flatnonzero(np.isfinite(values).all(axis=0)) if n >= 2 else np.empty(0, dtype=np.int64)
+    if not len(defined):
+        return found
+    small, exponents = scaled(values[:, defined])
+    still = np.array([constant(column) for column in small.T])
+    ends: list[Interval | None] = [Interval(mean, mean) for mean in small.mean(axis=0).tolist()]
+    if not still.all():
+        made = iter(method.function(small[:, ~still], plan))
+        ends = [end if fixed else next(made) for end, fixed in zip(ends, still, strict=True)]
+    for place, end, exponent in zip(defined.tolist(), ends, exponents, strict=True):
+        sized = None if end is None else restored(np.array(end), exponent)
+        found[place] = None if sized is None or not np.isfinite(sized).all() else Interval(*sized.tolist())
+    return found
+
+
+def student(values: Floats, plan: Plan) -> list[Interval | None]:
+    """mean ± t·s/√n, with t the quantile of Student's distribution with n - 1 degrees of freedom.
+
+    Student, The Probable Error of a Mean, Biometrika 6(1), 1908.
+    """
+    from scipy.special import stdtrit
+
+    n = len(values)
+    reach = float(stdtrit(n - 1, (1 + plan.confidence) / 2)) * values.std(axis=0, ddof=1) / math.sqrt(n)
+    mean = values.mean(axis=0)
+    return [Interval(float(low), float(high)) for low, high in zip(mean - reach, mean + reach, strict=True)]
+
+
+def percentile(values: Floats, plan: Plan) -> list[Interval | None]:
+    """The middle of the bootstrap means: their quantiles (1 - confidence)/2 and (1 + confidence)/2, of type 7.
+
+    Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+    """
+    shares = [(1 - plan.confidence) / 2, (1 + plan.confidence) / 2]
+    return [
+        Interval(float(low), float(high))
+        for means in _bootstrapped(values, plan)
+        for low, high in np.quantile(means, shares, axis=0).T
+    ]
+
+
+def bca(values: Floats, plan: Plan) -> list[Interval | None]:
+    """Quantiles of the bootstrap means, corrected for bias and acceleration.
+
+    With z_0 = Φ⁻¹(share of the bootstrap means below the mean, those equal to it counting half) and a = Σ u³/(6 (Σ
+    u²)^1.5), u being the mean of all jackknife means less each of them, the quantiles taken are Φ(z_0 + (z_0 + z)/(1 -
+    a(z_0 + z))), for z = Φ⁻¹((1 ∓ confidence)/2). None where that has no value, as where all bootstrap means lie on
+    one side of the mean.
+
+    Efron, Better Bootstrap Confidence Intervals, JASA 82, 1987; Efron and Tibshirani, An Introduction to the
+    Bootstrap, 1993, chapter 14.
+    """
+    found: list[Interval | None] = []
+    for means in _bootstrapped(values, plan):
+        columns = values[:, len(found) : len(found) + means.shape[1]]
+        found += [_bca(column, sampled, plan.confidence) for column, sampled in zip(columns.T, means.T, strict=True)]
+    return found
+
+
+def _bca(column: Floats, means: Floats, confidence: float) -> Interval | None:
+    from scipy.special import ndtr, ndtri
+
+    mean, slack = column.mean(), SLACK * np.abs(column).max()
+    below = ((means < mean - slack).mean() + (means <= mean + slack).mean()) / 2
+    if not 0 < below < 1:
+        return None
+    # Leaving out a value moves the mean by that value's distance from the mean, over n - 1; which cancels.
+    moved = column - mean
+    bias = float(ndtri(below))
+    acceleration = float((moved**3).sum() / (6 * (moved**2).sum() ** 1.5))
+    z = bias + ndtri(np.array([(1 - confidence) / 2, (1 + confidence) / 2]))
+    stretch = 1 - acceleration * z
+    if not (np.isfinite(z).all() and (stretch > 0).all()):
+        return None
+    low, high = np.quantile(means, ndtr(bias + z / stretch))
+    return Interval(float(low), float(high))
+
+
+def _bootstrapped(values: Floats, plan: Plan) -> Iterator[Floats]:
+    """Bootstrap means (samples, some columns), column after column; the same samples for all."""
+    together = max(1, TOGETHER // plan.samples)
+    for i in range(0, values.shape[1], together):
+        yield gathered_means(values[:, i : i + together], plan.samples, plan.seed)
+
+
+for _method in (
+    Method("t", "Student's t interval", student),
+    Method("percentile", "bootstrap percentile interval", percentile),
+    Method("bca", "bias-corrected and accelerated bootstrap interval", bca),
+):
+    INTERVALS.add(_method.name, _method)

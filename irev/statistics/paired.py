@@ -1,0 +1,53 @@
+"""Paired tests: the table of them, and the one way to run any. Adding a test is a module and its name in this one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.registry import Registry
+from irev.segments import Floats
+from irev.statistics import shift, sign, sign_flips, signed_ranks, student
+from irev.statistics.plan import Plan
+from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested
+
+__all__ = ["TESTS", "PairedTest", "Tested", "test"]
+
+TESTS: Registry[PairedTest] = Registry("paired test")
+for _module in (student, sign_flips, shift, signed_ranks, sign):
+    TESTS.add(_module.TEST.name, _module.TEST)
+
+
+def test(name: str, differences: Floats, plan: Plan) -> list[Tested]:
+    """The test called `name`, of each column of differences.
+
+    Parameters
+    ----------
+    name : str
+        One of `TESTS`; `UsageError` with a suggestion otherwise.
+    differences : (n, c) array
+        One row per query, one column per pair of runs. The columns share random samples.
+    plan : Plan
+        Whose `tests` are not looked at.
+
+    Returns
+    -------
+    list of Tested
+        One for each column. Fewer than two queries, or differences that are not finite: no p, and a note. No query
+        differs: p is 1, and a note.
+    """
+    entry = TESTS.find(name)
+    settled = [_settled(column) for column in differences.T]
+    open_columns = [i for i, tested in enumerate(settled) if tested is None]
+    results = iter(entry.function(differences[:, open_columns], plan) if open_columns else [])
+    return [next(results) if tested is None else tested for tested in settled]
+
+
+def _settled(column: Floats) -> Tested | None:
+    """The result where no test is needed to know it, whichever was asked for."""
+    if len(column) < 2:
+        return Tested(None, None, "not tested", "fewer than two queries")
+    if not np.isfinite(column).all():
+        return Tested(None, None, "not tested", "a difference is not a finite number")
+    if not column.any():
+        return Tested(0.0, 1.0, "not tested", NO_DIFFERENCE)
+    return None

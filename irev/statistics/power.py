@@ -1,0 +1,148 @@
+"""How many queries it takes: the power of the paired t test, and Sakai's topic set size design.
+
+Topic set size design says how many topics a collection needs so that a test or an interval will be as good as is
+wanted, from an estimate of the variance: Sakai, Topic Set Size Design, Information Retrieval Journal 19(3), 2016, and
+Laboratory Experiments in Information Retrieval, 2018, chapter 6, after Nagata, How to Design the Sample Size, 2003.
+
+Every number of queries is the smallest that is enough and at least 2; None is more than `MOST`, or never.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+MOST = 10_000_000
+"""Queries beyond which nobody asks."""
+
+
+def power_of(n: int, effect: float, alpha: float, alternative: str = "two-sided") -> float:
+    """Chance that the paired t test of n queries finds a true effect, at level `alpha`.
+
+    t follows the noncentral t distribution with n - 1 degrees of freedom and noncentrality effect·√n. Two-sided, a
+    finding in the wrong direction counts, too. Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988.
+
+    Parameters
+    ----------
+    n : int
+        Queries, at least 2.
+    effect : float
+        Cohen's d_z: the true mean difference over the true standard deviation of differences.
+    alpha : float
+        Level of the test, between 0 and 1.
+    alternative : str
+        ``two-sided``, ``greater`` or ``less``.
+    """
+    from scipy.special import stdtrit
+
+    moved = effect * math.sqrt(n)
+    if alternative != "two-sided":
+        toward = moved if alternative == "greater" else -moved
+        return 1 - _below(float(stdtrit(n - 1, 1 - alpha)), n - 1, toward)
+    limit = float(stdtrit(n - 1, 1 - alpha / 2))
+    return min(1.0, 1 - _below(limit, n - 1, moved) + _below(-limit, n - 1, moved))
+
+
+def _below(limit: float, degrees: int, moved: float) -> float:
+    """P(t ≤ limit) for a noncentral t."""
+    from scipy.special import nctdtr, ndtr
+
+    chance = float(nctdtr(degrees, moved, limit))
+    if 0 <= chance <= 1:
+        return chance
+    # So far from the middle that scipy gives up, the normal approximation is 0 or 1: Abramowitz and Stegun, 26.7.10.
+    if math.isinf(moved):
+        return float(moved < 0)
+    return float(ndtr((limit * (1 - 1 / (4 * degrees)) - moved) / math.sqrt(1 + limit**2 / (2 * degrees))))
+
+
+def queries_needed(effect: float, alpha: float, power: float, alternative: str = "two-sided") -> int | None:
+    """The queries that a paired t test needs to find an effect (d_z) with a chance of `power`; None for an effect of 0,
+    and one that lies in the other direction than the alternative."""
+    away = {"greater": effect <= 0, "less": effect >= 0}.get(alternative, effect == 0)
+    if away or math.isnan(effect):
+        return None
+    return _fewest(lambda n: power_of(n, effect, alpha, alternative) >= power)
+
+
+def needed_t(difference: float, variance: float, alpha: float, power: float) -> int | None:
+    """Topics with which the two-sided paired t test finds a true mean difference with a chance of `power`.
+
+    Parameters
+    ----------
+    difference : float
+        The smallest difference that must not be missed (Sakai's minD_t).
+    variance : float
+        Of the differences. From the variance within one system σ², Sakai takes 2σ², as if systems did not correlate.
+    """
+    if variance <= 0:
+        return None if difference == 0 else 2
+    return queries_needed(difference / math.sqrt(variance), alpha, power)
+
+
+def needed_anova(systems: int, difference: float, variance: float, alpha: float, power: float) -> int | None:
+    """Topics with which one-way analysis of variance finds that systems differ, with a chance of at least `power`.
+
+    F has k - 1 and k(n - 1) degrees of freedom and noncentrality λ = n·difference²/(2·variance), the smallest that the
+    means can have when the best and the worst are `difference` apart.
+
+    Parameters
+    ----------
+    systems : int
+        k, at least 2.
+    difference : float
+        Largest less smallest true mean that must not be missed (Sakai's minD).
+    variance : float
+        Within a system, assumed the same for all.
+    """
+    if variance <= 0 or difference == 0:
+        return None if difference == 0 else 2
+
+    def enough(n: int) -> bool:
+        from scipy.special import fdtri, ncfdtr
+
+        between, within = systems - 1, systems * (n - 1)
+        moved = n * difference**2 / (2 * variance)
+        missed = float(ncfdtr(between, within, moved, fdtri(between, within, 1 - alpha)))
+        # scipy gives up where a finding is certain.
+        return 1 - missed >= power if 0 <= missed <= 1 else moved > between
+
+    return _fewest(enough)
+
+
+def needed_interval(width: float, variance: float, alpha: float) -> int | None:
+    """Topics with which the 1 - alpha interval of a paired difference is expected to be at most `width` wide.
+
+    Its width is 2 t s/√n, with t the quantile 1 - alpha/2 of Student's distribution with n - 1 degrees of freedom; the
+    standard deviation s of n normal differences is expected to be σ √(2/(n - 1)) Γ(n/2)/Γ((n - 1)/2).
+
+    Parameters
+    ----------
+    width : float
+        From end to end, above 0 (Sakai's δ).
+    variance : float
+        σ², of the differences.
+    """
+    if width <= 0:
+        return None
+
+    def enough(n: int) -> bool:
+        from scipy.special import stdtrit
+
+        shrunk = math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
+        return 2 * float(stdtrit(n - 1, 1 - alpha / 2)) * shrunk * math.sqrt(variance / n) <= width
+
+    return _fewest(enough)
+
+
+def _fewest(enough: Callable[[int], bool]) -> int | None:
+    """The smallest number from 2 to `MOST` that is enough, when any larger one is enough, too."""
+    low, high = 1, 2  # low is not enough
+    while not enough(high):
+        if high == MOST:
+            return None
+        low, high = high, min(2 * high, MOST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,0 +1,39 @@
+"""The sign test of paired differences."""
+
+from __future__ import annotations
+
+from irev.segments import Floats
+from irev.statistics.effects import outcomes
+from irev.statistics.plan import Plan
+from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail
+
+
+def sign(differences: Floats, plan: Plan) -> list[Tested]:
+    """Are there more positive differences than negative ones? p is exact: a fair coin decides each, the distribution is
+    binomial.
+
+    The statistic is the number of positive ones. Ties, differences of at most the plan's `tie_tolerance`, are left out.
+    How large a difference is does not count, so that the test says nothing of the mean.
+
+    Arbuthnot, An Argument for Divine Providence, Philosophical Transactions 27, 1710; Conover, Practical Nonparametric
+    Statistics, 1999, section 3.4.
+    """
+    from scipy.special import bdtr
+
+    results = []
+    for column in differences.T:
+        wins, ties, losses = outcomes(column, plan.tie_tolerance)
+        decided = wins + losses
+        if not decided:
+            results.append(Tested(0.0, 1.0, "not tested", NO_DIFFERENCE))
+            continue
+        method = f"exact binomial, {wins:,} of {decided:,} positive"
+        if ties:
+            method += f", {count(ties, 'tie')} left out"
+        # As many positive ones or more is as many negative ones or fewer.
+        below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
+        results.append(Tested(float(wins), tail(plan.alternative, below, above), method))
+    return results
+
+
+TEST = PairedTest("sign", "sign test", "number of positive differences", sign)

@@ -1,0 +1,94 @@
+"""What a paired test hands back, what a table of tests holds, and the words for a tail that tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from irev.segments import Bools, Floats
+from irev.statistics.plan import Plan
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The result of one test.
+
+    Attributes
+    ----------
+    statistic : float or None
+        Of the test's own kind, which `PairedTest.statistic` names; None where it is not defined.
+    p : float or None
+        The p-value, between 0 and 1; None where there is none, and then `note` says why.
+    method : str
+        How p was obtained, in a few words: ``100,000 sign flips, seed 0``.
+    note : str
+        What is special about this one; mostly empty.
+    """
+
+    statistic: float | None
+    p: float | None
+    method: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A paired test.
+
+    Attributes
+    ----------
+    name : str
+        As it is asked for.
+    title : str
+        As it is written in a sentence.
+    statistic : str
+        What its statistic is.
+    function : callable
+        (differences (n, c), plan) to one `Tested` per column. n is at least 2, all differences are finite, and no
+        column is all zeros: `irev.statistics.paired.test` answers those.
+    """
+
+    name: str
+    title: str
+    statistic: str
+    function: Callable[[Floats, Plan], list[Tested]]
+
+
+NO_DIFFERENCE = "no query differs"
+CONSTANT = "all queries differ by the same amount: no variance to test against"
+
+
+def as_extreme(sampled: Floats, observed: Floats, slack: Floats, alternative: str) -> Bools:
+    """Which sampled values lie as far out as the observed one, or farther, in the direction of the alternative.
+
+    Values that differ from the observed one by no more than `slack` are equal to it.
+    """
+    if alternative == "greater":
+        return sampled >= observed - slack
+    if alternative == "less":
+        return sampled <= observed + slack
+    return np.abs(sampled) >= np.abs(observed) - slack
+
+
+def resampled(observed: float, beyond: int, plan: Plan, what: str) -> Tested:
+    """A p-value from random samples, `beyond` of them as extreme as what was observed: p = (beyond + 1)/(samples + 1).
+
+    The observed arrangement is one of those that chance could have made, hence the two ones; p is never 0 (Davison
+    and Hinkley, Bootstrap Methods and their Application, 1997, chapter 4).
+    """
+    return Tested(observed, (beyond + 1) / (plan.samples + 1), f"{plan.samples:,} {what}, seed {plan.seed}")
+
+
+def tail(alternative: str, below: float, above: float) -> float:
+    """The p-value, given the probabilities of a statistic as low as the observed one or lower, as high or higher.
+
+    Two-sided it is twice the smaller, and at most 1.
+    """
+    return {"less": below, "greater": above}.get(alternative, min(1.0, 2 * min(below, above)))
+
+
+def count(number: int, noun: str) -> str:
+    """``1 zero``, ``3 zeros``, ``1,000 sign flips``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

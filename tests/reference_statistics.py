@@ -1,0 +1,165 @@
+"""The slow, obvious definitions that judge the statistics: loops over lists, and all signs, draws and orders one after
+the other where the package samples or computes. Nothing is shared with the package.
+
+Whatever is only added and compared is added as fractions, so that nothing rounds here.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+
+def exact(values: Sequence[float]) -> list[Fraction]:
+    """The values as they are written, 0.3 as three tenths."""
+    return [Fraction(repr(float(value))) for value in values]
+
+
+def share_as_extreme(outcomes: Sequence[Fraction], observed: Fraction, alternative: str) -> float:
+    """Share of equally likely outcomes that lie as far out as the observed one, or farther."""
+    reached = {
+        "greater": lambda outcome: outcome >= observed,
+        "less": lambda outcome: outcome <= observed,
+        "two-sided": lambda outcome: abs(outcome) >= abs(observed),
+    }[alternative]
+    return sum(map(reached, outcomes)) / len(outcomes)
+
+
+def signs(n: int) -> Iterator[tuple[int, ...]]:
+    return itertools.product((1, -1), repeat=n)
+
+
+def sign_flips(differences: Sequence[float], alternative: str) -> float:
+    """p of the mean, over all signs of all differences."""
+    values = exact(differences)
+    outcomes = [
+        sum(sign * value for sign, value in zip(flipped, values, strict=True)) for flipped in signs(len(values))
+    ]
+    return share_as_extreme(outcomes, sum(values), alternative)
+
+
+def shift(differences: Sequence[float], alternative: str) -> float:
+    """p of the mean, over all draws of n differences from the n, less the mean."""
+    values = exact(differences)
+    n = len(values)
+    outcomes = [sum(drawn) - sum(values) for drawn in itertools.product(values, repeat=n)]
+    return share_as_extreme(outcomes, sum(values), alternative)
+
+
+def midranks(values: Sequence[Fraction]) -> list[Fraction]:
+    """Ranks from 1, lowest value first; each value's is the mean of the first and last rank that it could have."""
+    return [
+        Fraction(sum(other < value for other in values) + 1 + sum(other <= value for other in values), 2)
+        for value in values
+    ]
+
+
+def signed_ranks(differences: Sequence[float], alternative: str, zeros: str) -> tuple[Fraction, float]:
+    """W, the sum of the ranks of the positive differences, and p over all signs of the non-zero ones."""
+    values = exact(differences)
+    if zeros == "drop":
+        values = [value for value in values if value]
+    ranks = midranks([abs(value) for value in values])
+    counted = [rank for rank, value in zip(ranks, values, strict=True) if value]
+    middle = sum(counted) / 2
+    w = sum(rank for rank, value in zip(ranks, values, strict=True) if value > 0)
+    outcomes = [
+        sum(r for r, s in zip(counted, flipped, strict=True) if s > 0) - middle for flipped in signs(len(counted))
+    ]
+    half = sum(rank for rank, value in zip(ranks, values, strict=True) if not value) / 2 if zeros == "split" else 0
+    return w + half, share_as_extreme(outcomes, w - middle, alternative)
+
+
+def coin(wins: int, losses: int, alternative: str) -> float:
+    """p of so many wins, over all results of as many tosses."""
+    outcomes = [Fraction(sum(tosses), 2) for tosses in signs(wins + losses)]
+    return share_as_extreme(outcomes, Fraction(wins - losses, 2), alternative)
+
+
+def tukey(rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Adjusted p of all pairs, over all orders of the values of all rows."""
+    values = [exact(row) for row in rows]
+    spreads = []
+    for table in itertools.product(*[list(itertools.permutations(row)) for row in values]):
+        sums = [sum(column) for column in zip(*table, strict=True)]
+        spreads.append(max(sums) - min(sums))
+    sums = [sum(column) for column in zip(*values, strict=True)]
+    return [[sum(spread >= abs(a - b) for spread in spreads) / len(spreads) for b in sums] for a in sums]
+
+
+def adjusted(name: str, p: Sequence[float]) -> list[float]:
+    """Each p-value's smallest level at which the procedure, as its authors put it, rejects its hypothesis."""
+    m = len(p)
+    ordered = sorted(p)
+    harmonic = sum(1 / i for i in range(1, m + 1))
+
+    def one(value: float) -> float:
+        if name == "none":
+            return value
+        if name == "bonferroni":
+            return value * m
+        if name == "holm":  # step down: all smaller ones must be rejected, too
+            return max((m - i) * ordered[i] for i in range(m) if ordered[i] <= value)
+        # step up: rejected when any larger one is
+        factor = harmonic if name == "by" else 1
+        return min(ordered[i] * m * factor / (i + 1) for i in range(m) if ordered[i] >= value)
+
+    return [min(1.0, one(value)) for value in p]
+
+
+def sums_of_squares(rows: Sequence[Sequence[float]]) -> tuple[float, float, float]:
+    """Of runs, of queries, of what is left."""
+    values = [exact(row) for row in rows]
+    n, k = len(values), len(values[0])
+    mean = sum(map(sum, values)) / (n * k)
+    runs = [sum(row[j] for row in values) / n for j in range(k)]
+    queries = [sum(row) / k for row in values]
+    left = [(values[i][j] - runs[j] - queries[i] + mean) ** 2 for i in range(n) for j in range(k)]
+    return (
+        float(n * sum((run - mean) ** 2 for run in runs)),
+        float(k * sum((query - mean) ** 2 for query in queries)),
+        float(sum(left)),
+    )
+
+
+def kendall(a: Sequence[float], b: Sequence[float]) -> tuple[int, int, int, int]:
+    """Pairs in the same order, in opposite orders, all that do not tie in a, all that do not tie in b."""
+    pairs = [(a[i] - a[j], b[i] - b[j]) for i, j in itertools.combinations(range(len(a)), 2)]
+    return (
+        sum(x * y > 0 for x, y in pairs),
+        sum(x * y < 0 for x, y in pairs),
+        sum(x != 0 for x, _ in pairs),
+        sum(y != 0 for _, y in pairs),
+    )
+
+
+def tau_ap(estimate: Sequence[float], truth: Sequence[float]) -> float:
+    """Yilmaz, Aslam and Robertson's, without ties: 2/(n - 1) Σ_i C(i)/(i - 1) - 1, over the ranks i of the estimate."""
+    order = sorted(range(len(estimate)), key=lambda item: -estimate[item])
+    total = 0.0
+    for i in range(1, len(order)):
+        total += sum(truth[order[j]] > truth[order[i]] for j in range(i)) / i
+    return 2 / (len(order) - 1) * total - 1
+
+
+def orders(values: Sequence[float]) -> list[tuple[int, ...]]:
+    """All orders of the items, best first, that the values allow."""
+    items = range(len(values))
+    allowed = []
+    for order in itertools.permutations(items):
+        if all(values[x] >= values[y] for x, y in itertools.pairwise(order)):
+            allowed.append(order)
+    return allowed
+
+
+def mean_over_orders(a: Sequence[float], b: Sequence[float], measure: Callable[[tuple, tuple], float]) -> float:
+    """What the measure is worth on average when tied items stand in any order."""
+    found = [measure(x, y) for x in orders(a) for y in orders(b)]
+    return sum(found) / len(found)
+
+
+def rbo(a: Sequence[int], b: Sequence[int], p: float) -> float:
+    """Extrapolated, of two orders of the same items, best first: the agreement at the last depth goes on for ever."""
+    agreements = [len({*a[:d]} & {*b[:d]}) / d for d in range(1, len(a) + 1)]
+    agreements += [agreements[-1]] * (2000 if p else 1)
+    return (1 - p) * math.fsum(p**d * agreement for d, agreement in enumerate(agreements))

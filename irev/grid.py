@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from irev.aggregation import Summarised
 from irev.errors import printable
 from irev.measures import Request
+from irev.report import Cell, Sheet
 from irev.result import Outcome, Result, Row, number, order, query_rows, summary_rows, told_apart
 from irev.tidy import size_of
 
@@ -21,44 +22,7 @@ MARK = "*"
 """Follows the name of a run that is averaged over other queries than most."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A text, and whether it is the best number of those that it is compared with."""
-
-    text: str
-    best: bool = False
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table.
-
-    Attributes
-    ----------
-    title : str
-        What it is about, where it does not say so itself: the run, if there is but one.
-    header : tuple of str
-        What stands above each column.
-    labels : int
-        How many of the columns, from the left, say what a row is about.
-    texts : frozenset of int
-        The columns that hold texts, which are labels, and measures that are no number.
-    sections : tuple of sections, which are tuples of rows, which are tuples of Cell
-        Rows that belong together; a rule is drawn between sections.
-    policy, remark : str
-        Which queries count; and what `MARK` means, where a run has it.
-    """
-
-    title: str
-    header: tuple[str, ...]
-    labels: int
-    texts: frozenset[int]
-    sections: tuple[tuple[tuple[Cell, ...], ...], ...]
-    policy: str
-    remark: str
-
-
-def grid(result: Result) -> Grid:
+def grid(result: Result) -> Sheet:
     """The numbers of a result, laid out."""
     if len(result.outcomes) == 1 and not result.per_query and not result.grouped:
         return _measures_as_rows(result)
@@ -68,7 +32,7 @@ def grid(result: Result) -> Grid:
 # Measures as rows
 
 
-def _measures_as_rows(result: Result) -> Grid:
+def _measures_as_rows(result: Result) -> Sheet:
     """Measures as rows, aggregates and bounds as columns."""
     (outcome,) = result.outcomes
     found: dict[Request, dict[str, str]] = {}
@@ -113,7 +77,7 @@ class _Line:
         return self.row.outcome.qrels, self.row.query, group, self.aggregate
 
 
-def _measures_as_columns(result: Result) -> Grid:
+def _measures_as_columns(result: Result) -> Sheet:
     sections = [lines for lines in _sections(result) if lines]
     lines = [line for section in sections for line in section]
     asked = [request.base if result.per_query else request for request in result.requests]
@@ -241,16 +205,14 @@ def _made(
     labels: int,
     texts: frozenset[int],
     sections: Iterable[list[tuple[Cell, ...]]],
-) -> Grid:
-    policy, remark = notes(result)
-    return Grid(
+) -> Sheet:
+    return Sheet(
         "" if result.several_runs else named(result.outcomes[0].run),
         tuple(header),
         labels,
         texts,
         tuple(tuple(rows) for rows in sections),
-        policy,
-        remark,
+        tuple(filter(None, notes(result))),
     )
 
 

@@ -1,7 +1,8 @@
 """Numbers as data for other programs: the form that tsv, csv, jsonl and parquet share.
 
-Every row says what it is about: the run, the judgments where there are several, the group where there are any, and the
-query, ``all`` for all of them or all of a group. A tidy list has a line for each number, a wide one for each row.
+Every row of a result says what it is about: the run, the judgments where there are several, the group where there are
+any, and the query, ``all`` for all of them or all of a group. A tidy list has a line for each number, a wide one for
+each row. A report brings its rows along.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 from irev.aggregation import Summarised
 from irev.measures import MEASURES, Request
 from irev.measures.parameters import Value
-from irev.result import Result, Row, rows
+from irev.report import Plain, Report
+from irev.result import EXACT, Result, Row, number, rows
 
 SIZE = Request(MEASURES["num_q"], Value(None, ""))
 """Where there are groups, how many queries count in each, asked for or not."""
@@ -57,6 +59,20 @@ def lines(result: Result) -> Iterator[list[str]]:
             texts = _texts(entry)
             for name, value in entry.values.items():
                 yield [*texts, name, result.text(value)]
+
+
+def report_lines(report: Report) -> Iterator[list[str]]:
+    """A header, and the rows of a report as text: nothing for what is not there, and ``true`` or ``false``."""
+    yield list(report.columns)
+    digits = [EXACT if column in report.exact else report.digits for column in report.columns]
+    for row in report.rows:
+        yield [_plain_text(value, places) for value, places in zip(row, digits, strict=True)]
+
+
+def _plain_text(value: Plain, digits: int) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return str(value).lower() if isinstance(value, bool) else number(value, digits)
 
 
 def size_of(row: Row) -> int:

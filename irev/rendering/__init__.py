@@ -1,4 +1,5 @@
-"""Results to bytes: one module per style, each with a function ``render(result, screen)``.
+"""Results and reports to bytes: one module per style, with functions ``render(result, screen)`` and ``report(report,
+screen)``; trec_eval's lines are for results alone.
 
 A renderer neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style
 escapes what its format forbids. A new style is a new module in this folder, with a constant beside its function:
@@ -16,6 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # names alone are wanted when the command line is read, and records bring numpy with them
+    from irev.report import Report
     from irev.result import Result, Screen
 
 TREC, TABLE = "trec", "table"
@@ -43,6 +45,22 @@ def chosen(style: str | None, output: str | None) -> str:
     return style or (style_of(output) if output is not None else None) or TREC
 
 
+def reporting() -> list[str]:
+    """The `styles` that reports have, tables first: all but trec_eval's lines."""
+    return [name for name in styles() if name != TREC]
+
+
+def chosen_for_report(style: str | None, output: str | None) -> str:
+    """The style asked for, or the one of `reporting` that the name of the output file asks for, or a table."""
+    named = style_of(output) if output is not None else None
+    return style or (named if named in reporting() else None) or TABLE
+
+
+def names_style(style: str, names: str | None) -> str:
+    """How a style calls measures, unless asked otherwise: ``trec`` or ``standard``."""
+    return names or str(_module(style).NAMES)
+
+
 def needs_inputs(style: str) -> bool:
     """Whether a style says what the files were that numbers come from."""
     return bool(getattr(_module(style), "INPUTS", False))
@@ -52,6 +70,12 @@ def render(style: str, result: Result, screen: Screen) -> bytes:
     """The result in one of `styles`."""
     module = _module(style)
     output: bytes = module.render(replace(result, names=result.names or module.NAMES), screen)
+    return output
+
+
+def render_report(style: str, report: Report, screen: Screen) -> bytes:
+    """The report in one of the styles of `reporting`."""
+    output: bytes = _module(style).report(report, screen)
     return output
 
 

@@ -6,9 +6,11 @@ Fields are quoted as RFC 4180 has it, where they have to be; lines end in a newl
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from irev.report import Report
 from irev.result import Result, Screen
-from irev.tidy import lines
+from irev.tidy import lines, report_lines
 
 NAMES = "trec"
 
@@ -18,7 +20,16 @@ _SPECIAL = re.compile(r'[",\r\n]')
 
 def render(result: Result, screen: Screen) -> bytes:
     """The lines. The screen has no influence."""
-    text = "".join(",".join(map(_quoted, line)) + "\n" for line in lines(result))
+    return _joined(lines(result))
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The header and the rows of a report. The screen has no influence."""
+    return _joined(report_lines(report))
+
+
+def _joined(lines: Iterable[list[str]]) -> bytes:
+    text = "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
     return text.encode("utf-8", "surrogateescape")
 
 

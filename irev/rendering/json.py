@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from irev.record import record
+from irev.report import Report
 from irev.result import Result, Screen
 
 NAMES = "trec"
@@ -21,6 +22,11 @@ _DEEPEST = 3
 def render(result: Result, screen: Screen) -> bytes:
     """The record of a result. The screen has no influence."""
     return _laid_out(record(result), 0).encode("ascii") + b"\n"
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The record of a report. The screen has no influence."""
+    return _laid_out(dict(report.record), 0).encode("ascii") + b"\n"
 
 
 def _laid_out(value: Any, depth: int) -> str:

@@ -10,6 +10,7 @@ import json
 import math
 
 from irev.aggregation import Summarised
+from irev.report import Plain, Report
 from irev.result import EXACT, Result, Screen, number
 from irev.tidy import entries
 
@@ -25,7 +26,13 @@ def render(result: Result, screen: Screen) -> bytes:
     return "".join(lines).encode("ascii")
 
 
-def _plain(value: Summarised) -> str | float | int | None:
+def report(report: Report, screen: Screen) -> bytes:
+    """An object for each row of a report, by the names of its columns. The screen has no influence."""
+    rows = (dict(zip(report.columns, map(_plain, row), strict=True)) for row in report.rows)
+    return "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows).encode("ascii")
+
+
+def _plain(value: Summarised | Plain) -> Plain:
     """A value that JSON has."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")

@@ -4,13 +4,16 @@ One run has its measures as rows, and aggregates and bounds as columns; or, quer
 runs, sets of judgments or groups are rows, measures columns; query by query, each measure has a table of which run was
 best and worst. When columns do not fit the screen they are spread over several tables, one below the other, so that it
 can be read at 80 columns. Ids are text, never markup, and control characters in them are shown escaped.
+
+The sheets of a report are drawn the same way, with its sentences around them.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,8 +23,10 @@ from rich.table import Table
 from rich.text import Text
 
 from irev.errors import printable
-from irev.grid import MARK, heading, named, notes, shown
+from irev.grid import MARK as ODD
+from irev.grid import heading, named, notes, shown
 from irev.measures import Request
+from irev.report import MARK, Cell, Report, Sheet
 from irev.result import Outcome, Result, Screen, number, order, summary_rows, told_apart
 from irev.tidy import size_of
 
@@ -33,7 +38,24 @@ _GAP = 2
 _LABEL = 11
 """Labels above a column are broken when they are longer than this."""
 
+_RULED = box.Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")
+"""A rule below the header, and one between sections."""
+
 _NARROWEST = 20
+
+_LEAST = 6
+"""No column of labels is folded at less."""
+
+_WORDS = 30
+"""A column of longer texts is given this much, if there is no more: texts can be folded."""
+
+_TONES = {"good": "green", "bad": "red", "quiet": "dim"}
+
+_PLACE = "\ue000"
+"""Stands for a blank at the end of a cell, where Rich leaves no real one. Text that is safe to show never has it."""
+
+_BLANKS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)
+"""Blanks at the end of a line, coloured or not."""
 
 _BAR = 10
 """Width of a bar that shows a value."""
@@ -42,7 +64,32 @@ _BAR = 10
 def render(result: Result, screen: Screen) -> bytes:
     """The result as one table or several."""
     output = io.StringIO()
-    console = Console(
+    console = _console(output, screen)
+    for count, table in enumerate(_tables(result, screen)):
+        if count:
+            console.print()
+        console.print(table)
+    for count, note in enumerate(filter(None, notes(result))):
+        if not count:
+            console.print()
+        console.print(Text(note), style="dim")
+    return _trimmed(output.getvalue())
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The title and the sentences of a report, and each of its sheets as one table or several."""
+    output = io.StringIO()
+    console = _console(output, screen)
+    for count, part in enumerate(_parts(report, Screen(console.width, screen.colour))):
+        if count:
+            console.print()
+        for each in part:
+            console.print(each)
+    return _trimmed(output.getvalue())
+
+
+def _console(output: io.StringIO, screen: Screen) -> Console:
+    return Console(
         file=output,
         width=max(screen.width, _NARROWEST),
         force_terminal=screen.colour,
@@ -52,17 +99,11 @@ def render(result: Result, screen: Screen) -> bytes:
         markup=False,
         legacy_windows=False,
     )
-    for count, table in enumerate(_tables(result, screen)):
-        if count:
-            console.print()
-        console.print(table)
-    for count, note in enumerate(filter(None, notes(result))):
-        if not count:
-            console.print()
-        console.print(Text(note), style="dim")
-    # Rich fills every line to the width of the table; nobody needs the blanks at its end.
-    lines = (line.rstrip(" ") for line in output.getvalue().split("\n"))
-    return "\n".join(lines).encode("utf-8", "replace")
+
+
+def _trimmed(text: str) -> bytes:
+    """Rich fills every line to the width of the table; nobody needs the blanks at its end."""
+    return _BLANKS.sub(lambda end: end[0].replace(" ", ""), text.replace(_PLACE, " ")).encode("utf-8", "replace")
 
 
 def _tables(result: Result, screen: Screen) -> Iterator[Table]:
@@ -82,20 +123,44 @@ def _tables(result: Result, screen: Screen) -> Iterator[Table]:
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of a table: what stands above it, and a cell for each row."""
+    """A column of a table.
+
+    Attributes
+    ----------
+    label : str
+        What stands above it.
+    cells : list of str
+        One for each row.
+    left : bool
+        Whether they begin at the left, as texts do; numbers end at the right.
+    styles : list of str
+        One for each cell, where they have any.
+    most : int or None
+        The width at which cells are folded.
+    """
 
     label: str
     cells: list[str]
     left: bool = False
+    styles: list[str] | None = None
+    most: int | None = None
 
     @property
     def width(self) -> int:
         return max(map(len, [*self.label.split("\n"), *self.cells])) + _GAP
 
+    @property
+    def least(self) -> int:
+        """The width without which it is not in a table with others."""
+        return min(self.width, self.most + _GAP) if self.most else self.width
 
-def _table(title: str = "") -> Table:
+    def text(self, row: int) -> Text:
+        return Text(self.cells[row], self.styles[row] if self.styles else "")
+
+
+def _table(title: str = "", lines: box.Box = box.SIMPLE_HEAD) -> Table:
     return Table(
-        box=box.SIMPLE_HEAD,
+        box=lines,
         show_edge=False,
         pad_edge=False,
         padding=(0, 1, 0, 0),
@@ -106,25 +171,33 @@ def _table(title: str = "") -> Table:
 
 
 def _drawn(
-    fixed: Sequence[_Column], others: Sequence[_Column], screen: Screen, ends: int, title: str = ""
+    fixed: Sequence[_Column],
+    others: Sequence[_Column],
+    screen: Screen,
+    ends: int = 0,
+    title: str = "",
+    rules: Collection[int] = (),
 ) -> Iterator[Table]:
-    """The columns in as many tables as it takes, each with the fixed ones; a rule before the last `ends` rows."""
+    """The columns in as many tables as it takes, each with the fixed ones.
+
+    An empty line stands before the last `ends` rows, which are bold; a rule before each row whose number is in `rules`.
+    """
     rows = len((*fixed, *others)[0].cells)
-    limit = max(screen.width // 2, 6)
-    used = sum(min(column.width, limit) for column in fixed)
+    limit = max(screen.width // 2, _LEAST)
+    used = sum(column.least if column.most else min(column.width, limit) for column in fixed)
     for group in _fitting(others, screen.width - used):
-        table = _table(title)
+        table = _table(title, _RULED if rules else box.SIMPLE_HEAD)
         for column in fixed:
             right = "left" if column.left else "right"
-            table.add_column(Text(column.label), justify=right, overflow="fold", max_width=limit)  # type: ignore[arg-type]
+            table.add_column(Text(column.label), justify=right, overflow="fold", max_width=column.most or limit)  # type: ignore[arg-type]
         for column in group:
             justify = "left" if column.left else "right"
             table.add_column(Text(column.label, justify=justify), justify=justify, overflow="fold")  # type: ignore[arg-type]
         for row in range(rows):
-            if ends and row == rows - ends:
+            if row in rules or (ends and row == rows - ends):
                 table.add_section()
             style = "bold" if row >= rows - ends else ""
-            table.add_row(*(Text(column.cells[row]) for column in (*fixed, *group)), style=style)
+            table.add_row(*(column.text(row) for column in (*fixed, *group)), style=style)
         yield table
 
 
@@ -133,23 +206,74 @@ def _fitting(columns: Sequence[_Column], width: int) -> Iterator[list[_Column]]:
     group: list[_Column] = []
     used = 0
     for column in columns:
-        if group and used + column.width > width:
+        if group and used + column.least > width:
             yield group
             group, used = [], 0
         group.append(column)
-        used += column.width
+        used += column.least
     if group or not columns:
         yield group
 
 
-def _broken(label: str) -> str:
-    """A label on several lines, each as much of it as fits."""
+def _broken(label: str, before: str = "_(,@") -> str:
+    """A label on several lines, each as much of it as fits; a line can begin with the signs of `before`."""
     lines = [""]
-    for word in filter(None, re.findall(r"[_(,@]?[^_(,@]*", label)):
+    for word in filter(None, re.findall(f"[{before}]?[^{before}]*", label)):
         if lines[-1] and len(lines[-1] + word) > _LABEL:
             lines.append("")
         lines[-1] += word
-    return "\n".join(lines)
+    return "\n".join(line.strip(" ") for line in lines)
+
+
+# A report
+
+
+def _parts(report: Report, screen: Screen) -> Iterator[list[Text | Table]]:
+    """What empty lines stand between: each is a list of what stands directly below each other."""
+    if report.title:
+        yield [Text(report.title, "bold")]
+    if report.lead:
+        yield [Text(sentence) for sentence in report.lead]
+    for sheet in report.sheets:
+        title = [Text(sheet.title, "bold")] if sheet.title else []
+        for table in _spread(sheet, screen) if sheet.header else ():
+            yield [*title, table]
+            title = []
+        if title or sheet.notes:
+            yield [*title, *(Text(note, "dim") for note in sheet.notes)]
+    if report.notes:
+        yield [Text(note) for note in report.notes]
+
+
+def _spread(sheet: Sheet, screen: Screen) -> Iterator[Table]:
+    """A sheet in as many tables as it takes, each with its labels."""
+    rows = [row for section in sheet.sections for row in section]
+    columns = []
+    for place, label in enumerate(sheet.header):
+        cells = [row[place] for row in rows]
+        styles = [" ".join(filter(None, ("bold" if cell.best else "", _TONES.get(cell.tone, "")))) for cell in cells]
+        left = place in sheet.texts
+        columns.append(_Column(_broken(label, " _(,@"), _marked(cells), left, styles, _WORDS if left else None))
+    labels, others = columns[: sheet.labels], columns[sheet.labels :]
+    room = max(screen.width // 2, screen.width - sum(column.least for column in others))
+    starts = list(itertools.accumulate(len(section) for section in sheet.sections))
+    yield from _drawn(_within(labels, room), others, screen, rules=starts)
+
+
+def _marked(cells: Sequence[Cell]) -> list[str]:
+    """Texts with the marks of what is significant; without one a blank, so that digits stand below each other."""
+    without = _PLACE if any(cell.significant for cell in cells) else ""
+    return [cell.text + (MARK if cell.significant else without) for cell in cells]
+
+
+def _within(columns: Sequence[_Column], room: int) -> list[_Column]:
+    """The columns folded to fit some room: those that take less than their share leave the rest to the wider ones."""
+    most: dict[int, int] = {}
+    for place in sorted(range(len(columns)), key=lambda place: columns[place].width):
+        share = room // (len(columns) - len(most)) - _GAP
+        most[place] = min(columns[place].width - _GAP, max(share, _LEAST))
+        room -= most[place] + _GAP
+    return [replace(column, most=most[place]) for place, column in enumerate(columns)]
 
 
 # One run
@@ -239,7 +363,7 @@ def _rows(result: Result, screen: Screen) -> Iterator[Table]:
 
 
 def _run(outcome: Outcome, result: Result) -> str:
-    return named(outcome.run) + (MARK if result.is_odd(outcome) else "")
+    return named(outcome.run) + (ODD if result.is_odd(outcome) else "")
 
 
 def _compared(result: Result, screen: Screen) -> Iterator[Table]:

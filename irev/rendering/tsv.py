@@ -6,8 +6,11 @@ other bytes are those of the files.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from irev.report import Report
 from irev.result import Result, Screen
-from irev.tidy import lines
+from irev.tidy import lines, report_lines
 
 NAMES = "trec"
 
@@ -16,5 +19,14 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 def render(result: Result, screen: Screen) -> bytes:
     """The lines. The screen has no influence."""
-    text = "".join("\t".join(field.translate(_ESCAPES) for field in line) + "\n" for line in lines(result))
+    return _joined(lines(result))
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The header and the rows of a report. The screen has no influence."""
+    return _joined(report_lines(report))
+
+
+def _joined(lines: Iterable[list[str]]) -> bytes:
+    text = "".join("\t".join(field.translate(_ESCAPES) for field in line) + "\n" for line in lines)
     return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,323 @@
+"""Figures of comparisons: what they show, that names are text in them, and that odd data are drawn too."""
+
+import html.parser
+import io
+import math
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from irev.errors import IrevError, UsageError
+from irev.figures import ENDINGS, Panel, figure, text
+from irev.figures.panels import MOST_BARS, MOST_INTERVALS, thinned
+
+CAPTION = "Means with 95% intervals <t> & bars."
+HOSTILE = "$x_2$ <b>&amp; \x1b[2J \N{RIGHT-TO-LEFT OVERRIDE}x --> \\frac{1}{2}"
+SEEN = r"$x_2$ <b>&amp; \x1b[2J \u202ex --> \frac{1}{2}"
+ENDING = pytest.mark.parametrize("ending", ENDINGS)
+
+
+def panel(differences, run="dense", baseline="bm25", measure="nDCG@10", interval=(-0.1, 0.2), mean=None, margin=None):
+    values = np.array(differences, dtype=np.float64)
+    low, high = interval or (None, None)
+    names = tuple(b"q%d" % place for place in range(len(values)))
+    if mean is None:
+        mean = float(values.mean()) if len(values) else math.nan
+    return Panel(measure, baseline, run, values, names, low, high, mean, margin)
+
+
+PLAIN = [panel([0.5, -0.25, 0.0, 0.1], margin=0.05), panel([-0.5, -0.25, 0.0, 0.1], run="rm3", interval=(-0.4, -0.1))]
+
+ODD = {
+    "one query": [panel([0.5], interval=None)],
+    "two queries": [panel([0.5, -0.2])],
+    "no query": [panel([], interval=None)],
+    "no difference": [panel([0.0] * 50, interval=(0.0, 0.0))],
+    "no difference and no interval": [panel([0.0] * 50, interval=None)],
+    "a tiny difference": [panel([1e-12, 0.0, 1.0], interval=None)],
+    "no number": [panel([math.inf, -math.inf, math.nan, 2.0], interval=None, mean=math.nan)],
+    "an endless interval": [panel([1.0, 2.0], interval=(-math.inf, 2.0))],
+    "infinite": [panel([math.inf, 1.0], interval=None, mean=math.inf)],
+    "very large": [panel([1e6, -3e6, 10.0], interval=(-2e6, 1e6))],
+    "many queries": [panel(np.sin(np.arange(7000.0)))],
+    "many pairs": [panel([0.1, -0.1], run=f"r{i}", baseline=f"b{j}") for i in range(6) for j in range(5)],
+    "very many pairs": [panel([0.1, -0.1], run=f"r{i}") for i in range(100)],
+    "long names": [panel([0.1], run="r" * 300, baseline="b b" * 100), panel([0.1], run="a-" * 30, baseline="c")],
+    "hostile names": [panel([0.1], run=HOSTILE, baseline=HOSTILE, measure=HOSTILE)],
+    "other scripts": [panel([0.1], run="日本語", baseline="שלום")],
+    "broken UTF-8": [panel([0.1], run="a\udcff")],
+}
+
+
+@ENDING
+def test_the_same_panels_give_the_same_figure(ending):
+    drawn = figure(PLAIN, ending, CAPTION)
+    begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml", "html": b"<!DOCTYPE", "txt": b"nDCG@10"}
+
+    assert drawn == figure(PLAIN, ending, CAPTION)
+    assert drawn.startswith(begins[ending])
+
+
+@pytest.mark.parametrize("panels", ODD.values(), ids=ODD)
+def test_whatever_panels_are_they_are_drawn(panels):
+    """Warnings are errors here, those of matplotlib too."""
+    assert CAPTION in texts(figure(panels, "svg", CAPTION))
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+@pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "no number"])
+def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
+    assert figure(ODD[name], ending, CAPTION)
+
+
+def test_figures_leave_the_settings_of_matplotlib_alone():
+    import matplotlib
+
+    with matplotlib.rc_context():
+        expected = figure(PLAIN, "svg", CAPTION)
+        matplotlib.rcParams.update({"font.size": 30, "axes.grid": True, "svg.fonttype": "path"})
+        before = dict(matplotlib.rcParams)
+        assert expected == figure(PLAIN, "svg", CAPTION)
+        assert before == dict(matplotlib.rcParams)
+
+
+def test_figures_are_drawn_without_pyplot():
+    code = (
+        "import sys, numpy\nfrom irev.figures import Panel, figure\n"
+        "figure([Panel('AP', 'a', 'b', numpy.ones(2), (b'1', b'2'), None, None, 1.0, None)], 'png', '')\n"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+
+    assert "False\n" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+# What cannot be drawn
+
+
+def test_a_figure_of_an_unknown_kind_is_refused():
+    with pytest.raises(UsageError) as caught:
+        figure(PLAIN, "gif", CAPTION)
+
+    assert (
+        "no figure can be written to a file called '.gif'; name one that ends in .svg, .png, .pdf, .html or .txt"
+        == str(caught.value)
+    )
+
+
+@ENDING
+def test_a_figure_of_nothing_is_refused(ending):
+    with pytest.raises(IrevError, match="there is nothing to draw"):
+        figure([], ending, CAPTION)
+
+
+def test_without_matplotlib_plain_text_is_all_there_is(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(IrevError) as caught:
+        figure(PLAIN, "svg", CAPTION)
+
+    assert (
+        "matplotlib is needed to draw figures; pip install 'irev[plot]', or name a file that ends in .txt for a figure"
+        " in plain text"
+    ) == str(caught.value)
+    assert figure(PLAIN, "txt", CAPTION)
+
+
+# Pictures
+
+
+def texts(svg: bytes) -> list[str]:
+    root = ElementTree.fromstring(svg)
+    return ["".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_text_in_svg_is_text():
+    found = texts(figure(PLAIN, "svg", CAPTION))
+
+    for line in ("nDCG@10", "dense", "rm3", "dense − bm25", "mean difference to bm25; shaded: within 0.05", CAPTION):
+        assert line in found
+    assert "4 queries: 2 above 0, 1 below" in found
+    assert {"q0", "q1", "q2", "q3"} <= set(found), "few queries are called by their names"
+
+
+def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
+    svg = figure(ODD["hostile names"], "svg", HOSTILE.replace("\x1b", ""))
+    drawn = "".join(texts(svg))
+
+    assert SEEN in drawn.replace("\n", "")
+    assert {"svg", "title"} <= {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(svg).iter()}
+    assert b"<b>" not in svg
+
+
+def test_an_svg_has_a_title_and_says_no_time():
+    svg = figure(PLAIN, "svg", CAPTION)
+    root = ElementTree.fromstring(svg)
+
+    assert CAPTION == root.findtext("{http://www.w3.org/2000/svg}title")
+    assert "img" == root.get("role")
+    assert b"dc:date" not in svg
+    assert b"CreationDate" not in figure(PLAIN, "pdf", CAPTION)
+
+
+def test_png_has_pixels_enough_for_print():
+    data = figure(PLAIN, "png", CAPTION)
+
+    assert 1600 == int.from_bytes(data[16:20], "big")
+
+
+def test_the_caption_says_what_is_left_out():
+    drawn = "".join(texts(figure(ODD["very many pairs"], "svg", CAPTION)))
+
+    for note in (
+        f"Only the first {MOST_INTERVALS} of 100 differences are drawn.",
+        f"Single queries are drawn for the first {MOST_BARS} of 100.",
+    ):
+        assert note in drawn
+        assert note in text(ODD["very many pairs"], CAPTION)
+    assert "left out" not in "".join(texts(figure(PLAIN, "svg", CAPTION)))
+
+
+def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
+    values = np.linspace(1, -1, 7000)
+    kept = thinned(values, 800)
+
+    assert (800, 1.0, -1.0) == (len(kept), kept[0], kept[-1])
+    assert np.abs(kept - np.linspace(1, -1, 800)).max() < 1e-3
+    assert len(figure(ODD["many queries"], "svg", CAPTION)) < 200_000
+
+
+# Pages
+
+
+class Page(html.parser.HTMLParser):
+    """The rows of a page's table; every element in it is closed where it ought to be."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.feed(data.decode())
+        self.close()
+        assert [] == self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert tag == self.open.pop(), "elements are nested"
+
+    def handle_data(self, data):
+        if {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+
+def test_a_page_has_the_picture_and_its_numbers():
+    page = Page(figure(PLAIN, "html", CAPTION))
+
+    assert 1 == page.tags.count("svg")
+    assert [
+        ["measure", "run", "baseline", "mean difference", "low", "high", "queries"],
+        ["nDCG@10", "dense", "bm25", "+0.0875", "-0.1000", "+0.2000", "4 queries: 2 above 0, 1 below"],
+        ["nDCG@10", "rm3", "bm25", "-0.1625", "-0.4000", "-0.1000", "4 queries: 1 above 0, 2 below"],
+    ] == page.rows
+
+
+def test_a_page_has_no_element_of_names():
+    page = Page(figure(ODD["hostile names"], "html", CAPTION))
+
+    assert "b" not in page.tags
+    assert [SEEN] * 3 == page.rows[1][:3]
+
+
+def test_a_page_needs_no_other_file():
+    data = figure(PLAIN, "html", CAPTION).decode()
+
+    assert [] == re.findall(r'(?:src=|<link|<script|@import|href="(?!#))', data.replace("rdf:resource", ""))
+
+
+# Plain text
+
+
+def test_a_figure_in_plain_text():
+    assert [
+        "nDCG@10, mean difference to bm25; ░ within 0.05",
+        "dense              ├───┼──●────┤  +0.0875 [-0.1000, +0.2000]",
+        "rm3    ├────────●──┤   │          -0.1625 [-0.4000, -0.1000]",
+        "                     ░░0░░",
+        "",
+        "nDCG@10, dense − bm25",
+        "4 queries: 2 above 0, 1 below",
+        "   +0.5┤███",
+        "       │███",
+        "       │███",
+        "       │███ ███",
+        "      0┼────────────────",
+        "       │            ███",
+        "  -0.25┤            ███",
+    ] == text(PLAIN, CAPTION, 60).split("\n")[:14]
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("panels", [PLAIN, *ODD.values()], ids=["plain", *ODD])
+def test_plain_text_fits_the_screen_and_has_no_blanks_at_its_ends(panels, width):
+    drawn = text(panels, CAPTION, width)
+    lines = drawn.split("\n")
+
+    assert [] == [line for line in lines if len(line) > width]
+    assert [] == [line for line in lines if line != line.rstrip()]
+    assert "" == lines[-1] != lines[-2]
+    assert drawn.removesuffix("\n").replace("\n", "").isprintable()
+
+
+def rows_of(panels, width=80):
+    """The lines of intervals, up to their numbers."""
+    block = text(panels, CAPTION, width).split("\n\n")[0].split("\n")
+    return [re.split(r"  (?=[+-]\d| 0\.|inf|nan)", line)[0] for line in block[1:-1]], block[-1]
+
+
+def test_intervals_in_plain_text_stand_on_their_side_of_zero():
+    lines, axis = rows_of(PLAIN)
+    zero = axis.index("0")
+
+    assert "┼" == lines[0][zero], "the first has zero inside"
+    assert lines[0].index("├") < zero < lines[0].index("●") < lines[0].index("┤")
+    assert lines[1].index("├") < lines[1].index("●") < lines[1].index("┤") < zero, "the second is below zero"
+
+
+def test_a_difference_without_an_interval_is_a_dot_alone():
+    lines, axis = rows_of(ODD["one query"])
+
+    assert lines[0].index("●") > axis.index("0")
+    assert not {"├", "┤"} & set(lines[0])
+
+
+def test_bars_grow_to_the_side_of_their_sign():
+    drawn = text([panel([0.4, -0.4])], CAPTION)
+    above, below = drawn.split("0┼")
+
+    assert (4, 0) == (above.count("███"), below.count("▀"))
+    assert 4 == below.count("███")
+
+
+def test_runs_that_do_not_differ_are_said_not_to():
+    assert "No query differs." in text(ODD["no difference"], CAPTION)
+    assert "no query differs" in texts(figure(ODD["no difference"], "svg", CAPTION))
+
+
+def test_what_is_no_number_is_counted_and_not_drawn():
+    assert "4 queries: 1 above 0, 0 below, 3 no number" in text(ODD["no number"], CAPTION)
+
+
+def test_text_is_what_a_file_for_plain_text_gets():
+    assert text(PLAIN, CAPTION).encode() == figure(PLAIN, "txt", CAPTION)
+    assert io.BytesIO(figure(PLAIN, "txt", CAPTION)).readline().startswith(b"nDCG@10, mean difference")

@@ -1,0 +1,415 @@
+"""Values of single queries from files that are no record of irev: what the comparison of runs can begin with.
+
+Three kinds of file have such values: the lines that ``trec_eval -q`` and ``irev eval -q`` print; tables with a header,
+as ``irev eval -q -f tsv`` and ``-f csv`` write them, long or ``--wide``; and plain lines of a query and its value. The
+first two are recognised; two columns could as well be judgments and are read only when asked for.
+
+Lines for ``all`` summarise and are left out, and so are texts in single quotes, as relstring prints them. A query that
+stands as ``"all"`` is the query called all, as `irev.result.told_apart` writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from irev.errors import InputError, Problem, ProblemError, shown
+from irev.reading.chunks import read_all
+from irev.reading.fields import LONGEST, too_long
+from irev.reading.formats import BOM, HEAD
+from irev.reading.ids import PAD
+from irev.sources import Source
+
+KINDS = ("trec", "tidy", "pairs")
+"""What `read_scores` reads: trec_eval's lines, tables with a header, lines of query and value."""
+
+ALL = b"all"
+
+_SEPARATORS = (b"\t", b",")
+_ABOUT = (b"run", b"qrels", b"group", b"query")
+"""Columns of a table that are no measures."""
+_DOCUMENTS = frozenset(
+    b"document document_id doc doc_id docid docno corpus-id corpus_id pid passage passage_id".split()
+)
+"""Columns that tables of judgments and runs have, and tables of scores do not."""
+_VALUE = re.compile(rb"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|[+-]?nan|'.*')?", re.IGNORECASE)
+"""What a cell of a wide table may hold: a number, a text, or nothing."""
+
+_HEADERS = "expected a header with query, measure and value, or with query and a column for each measure"
+
+_RECORD = re.compile(rb'"format"\s*:\s*"irev result"')
+_PADDED = 22
+"""Characters that trec_eval pads its labels to."""
+_WITH_OPTIONS = re.compile(rb"[,(][a-z_]+=|^utility_-?[0-9.]+,")
+"""What labels of more than 22 characters have in them, and ids do not."""
+
+_RUN_ID = (b"runid", b"RunID")
+_GROUP = re.compile(rb"^(?:num_q|NumQ) *\tall:", re.MULTILINE)
+"""How the lines for a group begin."""
+_LIKE_ALL = {False: re.compile(rb'"+all"+'), True: re.compile(rb'"+all(:.*)?"+', re.DOTALL)}
+"""What stands in quotes to be told apart from the lines for all queries; more where there are groups."""
+_ESCAPE = re.compile(rb"\\([\\tnr])")
+_ESCAPES = {b"\\": b"\\", b"t": b"\t", b"n": b"\n", b"r": b"\r"}
+
+
+class Table(NamedTuple):
+    """The values of one run.
+
+    Attributes
+    ----------
+    run : str
+        What the file calls it; empty when it does not say.
+    measures : dict of str to dict of bytes to float
+        For each measure, as it is called there, the value of each query, in the order of the file. Values may be nan
+        or infinite.
+    qrels : str
+        What the file calls the judgments; empty when it does not say.
+    """
+
+    run: str
+    measures: dict[str, dict[bytes, float]]
+    qrels: str = ""
+
+
+def kind(head: bytes) -> str | None:
+    """What a file is that begins with these bytes: ``record``, ``trec``, ``tidy``, or None for anything else.
+
+    A record is the JSON that ``irev eval -f json`` writes. Judgments and runs in any format are None, and so are two
+    columns.
+    """
+    head = head.removeprefix(BOM)
+    if head.lstrip().startswith(b"{"):
+        return "record" if _RECORD.search(head) else None
+    if _is_tidy(head):
+        return "tidy"
+    return "trec" if _is_trec(head) else None
+
+
+def read_scores(source: Source, kind: str | None = None, measure: str = "value") -> list[Table]:
+    """The values of single queries in a file, a table for each run and set of judgments, in the order of the file.
+
+    Parameters
+    ----------
+    source : Source
+    kind : str, optional
+        One of `KINDS`; by default what the content is, and two columns when it is nothing else.
+    measure : str
+        What the values of two columns are called.
+
+    Raises
+    ------
+    ProblemError
+        For a line with the wrong number of fields, a value that is no number, a query with two values of a measure, an
+        empty name, a NUL byte, a line that is too long.
+    InputError
+        For an empty file, and one without values of single queries.
+    """
+    found = kind or _told(source.head(HEAD)) or "pairs"
+    if found == "record":
+        raise InputError("this is a record of results, no table of scores", source.name)
+    content = _content(source, skip_mark=found != "pairs")
+    if found == "trec":
+        tables = _of_trec(content, source.name)
+    elif found == "tidy":
+        tables = _of_table(content, source.name)
+    else:
+        tables = _of_pairs(content, source.name, measure)
+    made = [Table(part.run, part.values(), part.qrels) for part in tables]
+    if not any(table.measures for table in made):
+        remedy = "make it again with -q" if found == "trec" else "expected a line for each query"
+        raise InputError("there are no values of single queries", source.name, remedy)
+    return [table for table in made if table.measures]
+
+
+_told = kind  # which the parameter of `read_scores` hides
+
+
+def _content(source: Source, skip_mark: bool) -> bytes:
+    buffer = read_all(source)
+    content = buffer.text[PAD : buffer.end].tobytes()
+    if content.startswith(BOM):
+        if not skip_mark:
+            fact = "the file begins with a byte order mark, which would be part of the first query id"
+            raise ProblemError(source.name, Problem(1, "E109", fact, "write it as UTF-8 without one", column=1))
+        content = content.removeprefix(BOM)
+    if len(content) > LONGEST:
+        for number, line in enumerate(content.split(b"\n"), start=1):
+            if len(line) > LONGEST:
+                raise ProblemError(source.name, too_long(number))
+    if b"\0" in content:
+        place = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise ProblemError(source.name, Problem(place, "E104", "a NUL byte stands in this line", "expected text"))
+    if not content.strip():
+        raise InputError("the file is empty", source.name, "expected values of single queries")
+    return content
+
+
+class _Column:
+    """The values of one measure, and the lines that they stand on."""
+
+    def __init__(self, label: bytes, file: str) -> None:
+        self.label, self.file = label, file
+        self.values: dict[bytes, float] = {}
+        self.lines: dict[bytes, int] = {}
+        self.empty: int | None = None
+
+    def put(self, line: int, query: bytes, value: bytes) -> None:
+        """Take the value of a query, unless it is a text."""
+        try:
+            number = float(value)
+        except ValueError:
+            text = value.strip()
+            if len(text) > 1 and text[:1] == text[-1:] == b"'":
+                return
+            raise self._no_number(line, text) from None
+        if b"_" in value:  # which Python reads
+            raise self._no_number(line, value.strip())
+        if query in self.lines:
+            fact = f"query {shown(query)} has two values of {shown(self.label)}"
+            raise ProblemError(self.file, Problem(line, "E107", fact, "keep one of the two", self.lines[query]))
+        self.values[query], self.lines[query] = number, line
+
+    def put_cell(self, line: int, query: bytes, value: bytes) -> None:
+        """The same for a cell of a wide table, which is empty in all rows of a measure without values for queries."""
+        if value:
+            self.put(line, query, value)
+        else:
+            self.empty = self.empty or line
+
+    def _no_number(self, line: int, value: bytes) -> ProblemError:
+        if not value:
+            return self.refused_empty(line)
+        fact = f"the value {shown(value)} is no number"
+        return ProblemError(self.file, Problem(line, "E105", fact, "expected a decimal number"))
+
+    def refused_empty(self, line: int) -> ProblemError:
+        """The error of a value that is missing."""
+        fact = f"the value of {shown(self.label)} is empty"
+        return ProblemError(self.file, Problem(line, "E113", fact, "expected a decimal number"))
+
+
+@dataclass(eq=False)
+class _Part:
+    """What a file has of one run, under one set of judgments.
+
+    The keys of `columns` are labels as they stand there, those of `named` are without the blanks around them.
+    """
+
+    file: str
+    run: str = ""
+    qrels: str = ""
+    columns: dict[bytes, _Column] = field(default_factory=dict)
+    named: dict[bytes, _Column] = field(default_factory=dict)
+
+    def column(self, label: bytes, line: int) -> _Column:
+        """The column of a label, a new one if need be."""
+        if label not in self.columns:
+            name = label.strip()
+            if not name:
+                raise ProblemError(self.file, Problem(line, "E110", "the name of the measure is empty", "name it"))
+            self.columns[label] = self.named.setdefault(name, _Column(name, self.file))
+        return self.columns[label]
+
+    def values(self) -> dict[str, dict[bytes, float]]:
+        """The values of each measure that has some."""
+        for column in self.named.values():
+            if column.empty and column.values:
+                raise column.refused_empty(column.empty)
+        return {_decoded(name): column.values for name, column in self.named.items() if column.values}
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _query(name: bytes, grouped: bool, file: str, line: int) -> bytes:
+    """The query that is shown as `name`: without the quotes that tell one called ``all`` apart."""
+    if not name:
+        raise ProblemError(file, Problem(line, "E110", "the query id is empty", "expected an id"))
+    return name[1:-1] if name.startswith(b'"') and _LIKE_ALL[grouped].fullmatch(name) else name
+
+
+# trec_eval's lines
+
+
+def _is_trec(head: bytes) -> bool:
+    """Whether a label is padded as trec_eval pads it, or longer than that and clearly a label.
+
+    Lines before the one that decides have three fields too, the first of them long.
+    """
+    for line in head.split(b"\n"):
+        fields = line.split(b"\t")
+        if not line.strip():
+            continue
+        if len(fields) != 3 or len(fields[0]) < _PADDED or fields[0].startswith(b" "):
+            return False
+        if fields[0].endswith(b" "):
+            return len(fields[0]) == _PADDED
+        if _WITH_OPTIONS.search(fields[0]):
+            return True
+    return False
+
+
+def _of_trec(content: bytes, file: str) -> list[_Part]:
+    """A part for each run, one after the other.
+
+    The name of a run stands behind its queries, among the lines for all, or before them where there are no other such
+    lines; that of the judgments stands before them. A query behind lines for all is the first of the next run.
+    """
+    grouped = _GROUP.search(content) is not None
+    part = _Part(file)
+    parts, ended = [part], False
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        fields = line.split(b"\t", 2)
+        if len(fields) != 3:
+            fields = line.split(None, 2)
+            if not fields:
+                continue
+            if len(fields) != 3:
+                raise _miscounted(file, number, line, "a label, a query and a value")
+        label, query, value = fields
+        if query == ALL or (grouped and query.startswith(b"all:")):
+            name = label.strip()
+            if name not in (b"qrels", *_RUN_ID):
+                ended = True
+            elif part.columns and (name == b"qrels" or part.run):
+                part, ended = _Part(file), False
+                parts.append(part)
+            if name in _RUN_ID:
+                part.run, ended = _decoded(value.rstrip(b"\r")), bool(part.columns)
+            elif name == b"qrels":
+                part.qrels = _decoded(value.rstrip(b"\r"))
+            continue
+        if ended:
+            part, ended = _Part(file), False
+            parts.append(part)
+        column = part.columns.get(label) or part.column(label, number)
+        if query[:1] in (b'"', b""):
+            query = _query(query, grouped, file, number)
+        column.put(number, query, value)
+    return parts
+
+
+def _miscounted(file: str, line: int, found: bytes, expected: str) -> ProblemError:
+    return ProblemError(file, Problem(line, "E101", f"found {shown(found)}", f"expected {expected}"))
+
+
+# Tables
+
+
+def _is_tidy(head: bytes) -> bool:
+    """Whether there is the header of a long table, or of a wide one with nothing but values in the line below it."""
+    if b"query" not in head.partition(b"\n")[0]:
+        return False
+    for separator in _SEPARATORS:
+        records = _records(head, separator, "")
+        try:
+            names, row = next(records)[1], next(records, (0, []))[1]
+        except (ProblemError, StopIteration):
+            continue
+        if {b"query", b"measure", b"value"} <= set(names):
+            return True
+        if b"query" in names and b"measure" not in names and not _DOCUMENTS.intersection(names):
+            cells = [cell for name, cell in zip(names, row, strict=False) if name not in _ABOUT]
+            if len(names) == len(row) and any(cells) and all(_VALUE.fullmatch(cell.strip()) for cell in cells):
+                return True
+    return False
+
+
+def _records(content: bytes, separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
+    """The fields of each line that is not blank, or of each record in CSV, and the line that it begins on."""
+    if separator == b"\t":
+        for number, line in enumerate(content.split(b"\n"), start=1):
+            if line := line.removesuffix(b"\r"):
+                fields = line.split(b"\t")
+                yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
+        return
+    import csv
+    import io
+
+    # Latin-1 takes bytes as they are, and lines end in newlines alone.
+    reader = csv.reader(io.StringIO(content.decode("latin-1"), newline="\n"), strict=True)
+    before = 0
+    while True:
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            remedy = "is a quotation mark missing, or not doubled?"
+            problem = Problem(before + 1, "E111", f"the record cannot be read ({error})", remedy)
+            raise ProblemError(file, problem) from None
+        if record is None:
+            return
+        if record:
+            yield before + 1, [part.encode("latin-1") for part in record]
+        before = reader.line_num
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return _ESCAPES[found[1]]
+
+
+def _of_table(content: bytes, file: str) -> list[_Part]:
+    """A part for each run and set of judgments that rows name."""
+    for separator in _SEPARATORS:
+        records = _records(content, separator, file)
+        _, header = next(records)
+        if b"query" in header:
+            break
+    else:
+        raise InputError("there is no column 'query'", file, _HEADERS)
+    for name, count in Counter(header).items():
+        if count > 1:
+            raise InputError(f"there are {count} columns {shown(name)}", file, "rename one of them")
+    place = {name: number for number, name in enumerate(header)}
+    if b"measure" in place:
+        if b"value" not in place:
+            raise InputError("there is no column 'value'", file, _HEADERS)
+        cells = None
+    else:
+        cells = [(number, name) for name, number in place.items() if name not in _ABOUT]
+        if not cells:
+            raise InputError("there is no column of values", file, _HEADERS)
+        if b"" in place:
+            raise InputError(f"column {place[b''] + 1} has no name", file, "name it, or leave it out")
+    parts: dict[tuple[bytes, bytes], _Part] = {}
+    run, qrels, query = place.get(b"run"), place.get(b"qrels"), place[b"query"]
+    measure, value, grouped = place.get(b"measure", 0), place.get(b"value", 0), b"group" in place
+    for line, row in records:
+        if len(row) != len(header):
+            counted = "1 field" if len(row) == 1 else f"{len(row)} fields"
+            remedy = f"expected {len(header)}, as the header has"
+            raise ProblemError(file, Problem(line, "E101", f"{counted} in a record", remedy))
+        about = b"" if run is None else row[run], b"" if qrels is None else row[qrels]
+        part = parts.get(about)
+        if part is None:
+            part = parts[about] = _Part(file, _decoded(about[0]), _decoded(about[1]))
+        name = row[query]
+        if name == ALL:
+            continue
+        if name[:1] in (b'"', b""):
+            name = _query(name, grouped, file, line)
+        if cells is None:
+            (part.columns.get(row[measure]) or part.column(row[measure], line)).put(line, name, row[value])
+            continue
+        for number, label in cells:
+            part.column(label, line).put_cell(line, name, row[number])
+    return list(parts.values())
+
+
+# Two columns
+
+
+def _of_pairs(content: bytes, file: str, measure: str) -> list[_Part]:
+    part = _Part(file)
+    column = part.column(measure.encode("utf-8", "surrogateescape"), 1)
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        fields = line.split()
+        if len(fields) == 2:
+            if fields[0] != ALL:
+                column.put(number, _query(fields[0], False, file, number), fields[1])
+        elif fields:
+            raise _miscounted(file, number, line, "a query and its value")
+    return [part]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from irev.errors import UsageError
 from irev.measures import Request
-from irev.measures.measure import ORDER_FREE, Values, Weighted, summed
+from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.ranked import Ranked
 from irev.segments import Floats
 
@@ -127,6 +127,15 @@ def _values(ranked: Ranked, request: Request) -> Values:
     if ranked.settings.ties == "average" and callable(measure.expected):
         return measure.expected(view, *positional, **named)
     return measure.function(view, *positional, **named)
+
+
+def terms(ranked: Ranked, request: Request) -> Terms | None:
+    """The terms that the values of a request are the sums of; None for a measure that is no sum over ranks.
+
+    Their ranks are those of the rankings as the request sees them: without unjudged documents where it drops them.
+    """
+    values = None if request.bound else _values(ranked, request.base)
+    return values if isinstance(values, Terms) else None
 
 
 def _view(ranked: Ranked, request: Request) -> Ranked:

@@ -2,13 +2,14 @@
 
 Documents are ordered by score, highest first, and documents of equal score by id, highest bytes first; the rank column
 and the order of rows mean nothing. A block of complete queries is ranked in full, and then only its judged hits are
-kept (see `irev.ranked`): the rest of the block is let go, so memory does not grow with the run.
+kept (see `irev.ranked`): the rest of the block is let go, so memory does not grow with the run. Of a few queries, those
+that someone wants to look at, everything is kept (see `irev.whole`).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from irev.reading.runs import Block, Reading
 from irev.segments import Bools, Floats, Ints
 from irev.settings import Settings
 from irev.sources import Source
+from irev.whole import Texts, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +107,74 @@ def rank_under(
         for number, judgments in enumerate(sets)
     ]
     return ranked, reading
+
+
+def rank_keeping(
+    judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]
+) -> tuple[Ranked, Reading, LeftOut, dict[bytes, Whole]]:
+    """Rank a run as `rank` does, and keep the chosen queries whole; the latter as `keep` gives them."""
+    _require_gains(judgments, settings)
+    wanted = frozenset(chosen)
+    blocks, reading = runs.read(
+        source,
+        lambda block: (hits(block, judgments, settings), wholes(block, judgments, settings, wanted)),
+        settings,
+    )
+    ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
+    return ranked, reading, left_out, _all_of(chosen, [kept for _, kept in blocks], judgments, settings)
+
+
+def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]) -> dict[bytes, Whole]:
+    """The full rankings of chosen queries alone, for whoever has ranked the run before and has rewound it.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    source : Source
+        The run.
+    settings : Settings
+        Depth and judged-only are applied to what is returned; which queries are evaluated plays no part.
+    chosen : collection of bytes
+        The queries.
+
+    Returns
+    -------
+    whole : dict of bytes to Whole
+        One for each of them, without documents where the run has none.
+    """
+    wanted = frozenset(chosen)
+    blocks, _ = runs.read(source, lambda block: wholes(block, judgments, settings, wanted), settings)
+    return _all_of(chosen, blocks, judgments, settings)
+
+
+def _all_of(
+    chosen: Collection[bytes], blocks: Iterable[list[Whole]], judgments: Judgments, settings: Settings
+) -> dict[bytes, Whole]:
+    found = {whole.query: whole for block in blocks for whole in block}
+    return {
+        query: (found[query] if query in found else _nothing(query, judgments)).at(settings.depth, settings.judged_only)
+        for query in chosen
+    }
+
+
+def _nothing(query: bytes, judgments: Judgments) -> Whole:
+    """The ranking of a query for which nothing was retrieved."""
+    none = np.empty(0, dtype=np.int64)
+    return Whole(query, Texts(), Texts(), np.empty(0), none, none, *_judged(query, judgments))
+
+
+def _judged(query: bytes, judgments: Judgments) -> tuple[Texts, Floats]:
+    """The documents that the judgments name for a query, and their grades, best first."""
+    if query not in judgments.index:
+        return Texts(), np.empty(0)
+    rows = judgments.by_query[judgments.query[judgments.by_query] == judgments.index[query]]
+    return _texts(judgments.text, judgments.document_start[rows], judgments.document_length[rows]), judgments.grade[
+        rows
+    ]
+
+
+def _texts(text: ids.Bytes, start: Ints, length: Ints) -> Texts:
+    return Texts(ids.at(text, begin, size) for begin, size in zip(start.tolist(), length.tolist(), strict=True))
 
 
 def rank_blocks(
@@ -208,9 +278,7 @@ def _require_gains(judgments: Judgments, settings: Settings) -> None:
 def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     """Rank the documents of a block, and keep those that the judgments name."""
     score = _scores(block.score, settings)
-    boundary = np.zeros(len(score) + 1, dtype=bool)
-    boundary[block.first] = True  # one past the end for a query without rows
-    boundary = boundary[:-1]
+    boundary = _boundary(block)
     order = _order(block, score, boundary, stable=settings.ties == "file")
     in_order = score if order is None else score[order]
 
@@ -226,9 +294,7 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
 
     first = last = place
     if _any_tied(in_order, boundary, place):
-        opens = boundary.copy()
-        opens[1:] |= in_order[1:] != in_order[:-1]
-        group_start = np.append(np.flatnonzero(opens), len(score))
+        group_start = _tie_starts(in_order, boundary)
         group = np.searchsorted(group_start, place, "right") - 1
         first, last = group_start[group], group_start[group + 1] - 1
         if settings.ties != "file":
@@ -245,6 +311,68 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
         (first - query_start)[by_rank] + 1,
         (last - query_start)[by_rank] + 1,
     )
+
+
+def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: frozenset[bytes]) -> list[Whole]:
+    """The full rankings of those queries of a block that are chosen, neither cut nor without unjudged documents."""
+    numbers = [number for number, query in enumerate(block.queries) if query in chosen]
+    if not numbers:
+        return []
+    block = block.without(np.flatnonzero(~np.isin(block.query, numbers)))
+    score = _scores(block.score, settings)
+    boundary = _boundary(block)
+    order = _order(block, score, boundary, stable=settings.ties == "file")
+    rows = np.arange(len(score)) if order is None else order
+
+    group_start = _tie_starts(score[rows], boundary)
+    sizes = np.diff(group_start)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    first, last = group_start[group], group_start[group + 1] - 1
+    if settings.ties != "file":
+        place = _break_ties(block, order, np.arange(len(score)), group, group_start, rows, settings.ties == "docid-asc")
+        rows = rows[np.argsort(place)]
+
+    of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
+    found, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    grade = np.full(len(score), np.nan)
+    grade[found] = judgments.grade[judgment]
+    written = next((field for field in ("score", "rank") if field in block.fields.layout.fields), None)
+    kept = []
+    for number in numbers:
+        begin = int(block.first[number])
+        end = begin + int(np.count_nonzero(block.query == number))
+        mine = rows[begin:end]
+        scores = Texts([b""] * len(mine))
+        if written is not None:
+            starts, stops = (offsets[block.row[mine]] for offsets in block.fields.span(written))
+            scores = _texts(block.text, starts, stops - starts)
+        kept.append(
+            Whole(
+                block.queries[number],
+                _texts(block.text, block.start[mine], block.length[mine]),
+                scores,
+                grade[mine],
+                first[begin:end] - begin + 1,
+                last[begin:end] - begin + 1,
+                *_judged(block.queries[number], judgments),
+                averaged=settings.ties == "average",
+            )
+        )
+    return kept
+
+
+def _boundary(block: Block) -> Bools:
+    """(n,) Where the rows of each query begin."""
+    boundary = np.zeros(len(block.query) + 1, dtype=bool)
+    boundary[block.first] = True  # one past the end for a query without rows
+    return boundary[:-1]
+
+
+def _tie_starts(score: Floats, boundary: Bools) -> Ints:
+    """Where each group of documents of equal score begins, in the order of ranks, and where the last one ends."""
+    opens = boundary.copy()
+    opens[1:] |= score[1:] != score[:-1]
+    return np.append(np.flatnonzero(opens), len(score))
 
 
 def _elsewhere(block: Block, judgments: Judgments, score: Floats, order: Ints | None, near: int) -> Ints:

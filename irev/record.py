@@ -82,6 +82,7 @@ def record(result: Result) -> dict[str, Any]:
         "irev": result.version,
         "options": _options(result.settings),
         "policy": _policy(result),
+        **({} if result.precision is None else {"precision": result.precision}),
         "measures": [_measure(request, keys) for request in result.requests],
         "inputs": [
             {"role": file.role, "name": file.name, "sha256": file.sha256, "bytes": file.size, "lines": file.lines}
@@ -281,7 +282,11 @@ def restored(plain: Any, name: str) -> Result:
         For what is no record, one of another version, and a damaged one, with the place of the damage.
     """
     found = _Found(plain, "", name)
-    if not isinstance(plain, Mapping) or plain.get("format") != FORMAT:
+    kind = plain.get("format") if isinstance(plain, Mapping) else None
+    if isinstance(kind, str) and kind != FORMAT and kind.startswith("irev "):
+        other = shown(kind.encode("utf-8", "replace"))
+        raise InputError(f"this is a record of another kind, {other}", name, "ask that command for another -f")
+    if kind != FORMAT:
         raise InputError("this is no record of results", name, _AGAIN)
     if (version := found["version"].whole()) != VERSION:
         raise InputError(f"irev {__version__} does not know version {version} of records", name, _UNKNOWN)
@@ -299,6 +304,7 @@ def restored(plain: Any, name: str) -> Result:
         per_query=per_query,
         summarised=summarised,
         version=found["irev"].text(),
+        precision=found["precision"].whole() if "precision" in found else None,
     )
 
 

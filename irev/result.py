@@ -181,6 +181,8 @@ class Result:
         The measure by whose values a table has its queries, worst first; None has them in their order.
     version : str
         The version of irev that computed it.
+    precision : int or None
+        Digits behind the point that its values were rounded to when they were saved; None where they were not.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -194,6 +196,7 @@ class Result:
     wide: bool = False
     sort: Request | None = None
     version: str = __version__
+    precision: int | None = None
 
     def name(self, request: Request) -> str:
         """What a request is called."""

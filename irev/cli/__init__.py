@@ -22,7 +22,7 @@ from irev.errors import IrevError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = ("eval", "show", "validate", "measures", "formats", "completion")
+COMMANDS = ("eval", "explain", "diff", "show", "validate", "measures", "formats", "completion")
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
@@ -140,12 +140,9 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _abandon_output() -> None:
-    """Send what is left in the buffer of standard output nowhere, or the interpreter fails on it again at exit."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, AttributeError, ValueError):
-        return
+    from irev.cli.output import abandon
+
+    abandon()
 
 
 def _report(error: Exception) -> None:

@@ -13,6 +13,7 @@ from irev.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from irev.comparison.contrasts import Aligned
     from irev.ranking import LeftOut
     from irev.reading.qrels import Judgments
     from irev.reading.runs import Reading
@@ -82,7 +83,16 @@ def note_ungrouped(queries: list[bytes]) -> None:
         warn(f"{_listed(queries, 'query is in no group', 'queries are in no group')}")
 
 
-def _listed(queries: list[bytes], one: str, several: str) -> str:
+def note_filled(aligned: Aligned) -> None:
+    """Queries that some of the runs lack, and that count as 0 or not at all."""
+    for run, queries in aligned.filled:
+        warn(f"{run}: {_listed(queries, 'query has no value', 'queries have no value')}; counted as 0")
+    if aligned.left_out:
+        listed = _listed(aligned.left_out, "query is not in all of the runs", "queries are not in all of the runs")
+        warn(f"{listed}; left out")
+
+
+def _listed(queries: Sequence[bytes], one: str, several: str) -> str:
     named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
     more = f" and {len(queries) - NAMED} more" if len(queries) > NAMED else ""
     return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"

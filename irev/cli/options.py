@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from irev.rendering import styles
+from irev.rendering import reporting, styles
 from irev.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ READING = (
 )
 """What is read from files."""
 
-EVALUATING = (
+WHICH_QUERIES = (
     click.option(
         "-c",
         "--complete",
@@ -315,6 +315,33 @@ EVALUATING = (
         is_flag=True,
         help="Average over all judged queries; one that the run lacks has found nothing.",
     ),
+    click.option(
+        "--queries",
+        type=Queries(),
+        metavar="WHICH",
+        default="both",
+        show_default=True,
+        help="The queries that count: those in both files, all of the qrels (as -c), all of the run, or those that a"
+        " file lists.",
+    ),
+)
+"""Which queries count in `irev eval`: as in trec_eval."""
+
+EVERY_QUERY = (
+    click.option("-c", "--complete", is_flag=True, hidden=True),  # what is so anyway
+    click.option(
+        "--queries",
+        type=Queries(),
+        metavar="WHICH",
+        default="qrels",
+        show_default=True,
+        help="The queries that count: all of the qrels, one that a run lacks as 0; those that are in both judgments and"
+        " every run (both); or those that a file lists.",
+    ),
+)
+"""Which queries count where runs are held against each other: a run must not win by losing its hard queries."""
+
+MEASURING = (
     click.option(
         "-l",
         "--level",
@@ -352,15 +379,11 @@ EVALUATING = (
     click.option(
         "--gains", type=Gains(), metavar="GRADE=GAIN,…", help="What each grade is worth to gain measures: 0=0,1=1,2=3."
     ),
-    click.option(
-        "--queries",
-        type=Queries(),
-        metavar="WHICH",
-        default="both",
-        show_default=True,
-        help="The queries that count: those in both files, all of the qrels (as -c), all of the run, or those that a"
-        " file lists.",
-    ),
+)
+"""What measures see of the queries that count."""
+
+EVALUATING = (
+    *MEASURING,
     click.option("--strict", is_flag=True, help="Refuse to leave any query out."),
     click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help="Evaluate this query alone."),
     click.option(
@@ -373,6 +396,38 @@ EVALUATING = (
     ),
 )
 """What is evaluated."""
+
+RUNNING = (
+    click.option("--name", "names_given", metavar="NAME", multiple=True, help="What to call a run; once for each run."),
+    click.option("-j", "--jobs", metavar="N", type=WholeNumber(1), help="Runs to evaluate at the same time."),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)
+"""How several runs are evaluated."""
+
+TEXTS = (
+    click.option(
+        "--titles",
+        metavar="FILE",
+        help="Texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON.",
+    ),
+    click.option("--documents", metavar="FILE", help="Texts of documents, such as their titles, in the same way."),
+)
+"""Texts that are shown beside ids."""
+
+REPORTING = (
+    click.option(
+        "-f",
+        "--format",
+        "style",
+        type=click.Choice(reporting()),
+        help="How to write what was found: table, for people, and others. Default: what the ending of the output file"
+        " asks for, or table.",
+    ),
+    SHOWING[1],  # -o
+    SHOWING[2],  # --names
+    SHOWING[3],  # --digits
+)
+"""How reports are shown."""
 
 
 def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F], F]:

@@ -18,6 +18,8 @@ from irev.sources import STANDARD_INPUT
 if TYPE_CHECKING:
     from irev.result import Screen
 
+STANDARD_OUTPUT = "-"
+
 _SPECIAL = re.compile(rb"[^\n\t -~]+")
 
 
@@ -28,7 +30,7 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = F
     was. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one.
     """
     refuse_inputs(path, inputs)
-    if path is None or path == "-":
+    if path is None or path == STANDARD_OUTPUT:
         _put(data, sys.stdout.buffer, safe)
         return
     try:
@@ -39,6 +41,24 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = F
             _replace(os.path.realpath(path), data)
     except OSError as error:
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
+
+
+def append(data: bytes, path: str) -> None:
+    """Add to the end of a file, which is made if it is not there."""
+    try:
+        with open(path, "ab") as stream:
+            stream.write(data)
+    except OSError as error:
+        raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
+
+
+def abandon() -> None:
+    """Send what is left in the buffer of standard output nowhere, or the interpreter fails on it again at exit."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, AttributeError, ValueError):
+        return
 
 
 def screen_for(style: str, path: str | None) -> Screen:
@@ -60,7 +80,7 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
     To be called before anything is read, since reading may take long.
     """
     try:
-        output = os.fstat(sys.stdout.fileno()) if path is None or path == "-" else os.stat(path)
+        output = os.fstat(sys.stdout.fileno()) if path is None or path == STANDARD_OUTPUT else os.stat(path)
     except (OSError, ValueError, AttributeError):  # there is no such file yet; standard output is none
         return
     if stat.S_ISCHR(output.st_mode) or stat.S_ISSOCK(output.st_mode):  # one terminal is both
@@ -69,7 +89,7 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
         with contextlib.suppress(OSError, ValueError, AttributeError):  # what cannot be opened is refused elsewhere
             given = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
             if os.path.samestat(output, given):
-                called = "standard output" if path is None or path == "-" else f"the output file '{path}'"
+                called = "standard output" if path is None or path == STANDARD_OUTPUT else f"the output file '{path}'"
                 raise UsageError(f"{called} is an input", remedy="write to another file")
 
 

@@ -15,6 +15,7 @@ from irev import segments
 from irev.measures.gains import (
     DISCOUNT,
     GAIN,
+    Gained,
     Given,
     Scale,
     both,
@@ -23,7 +24,7 @@ from irev.measures.gains import (
     ideal,
     retrieved,
 )
-from irev.measures.measure import Terms, measure
+from irev.measures.measure import MadeOf, Terms, measure
 from irev.measures.parameters import Cutoffs, Mapping, Option, Pairs
 from irev.measures.precision import CUTOFFS
 from irev.ranked import Ranked
@@ -79,7 +80,7 @@ def dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     dcg_discount=jk,base=10 11.0000, dcg_discount=zipf 5.4333.
     """
     run = ranked.once(retrieved, pairs, Scale(**scale))
-    return Terms(run.owner, run.rank, run.discounted)
+    return Terms(run.owner, run.rank, run.discounted, made_of=MadeOf(run))
 
 
 def _ideal(ranked: Ranked, pairs: Given, **scale: Any) -> Floats:
@@ -160,7 +161,7 @@ def ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     ndcg_discount=zipf 0.9261.
     """
     run, best = both(ranked, pairs, Scale(**scale))
-    return Terms(run.owner, run.rank, run.discounted, best.total)
+    return Terms(run.owner, run.rank, run.discounted, best.total, made_of=MadeOf(run, best))
 
 
 # At a cutoff
@@ -207,10 +208,12 @@ def dcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     return _near(ranked, k, gains, Scale(**scale))
 
 
-def _near(ranked: Ranked, k: int, gains: Given, scale: Scale, over: Floats | float = 1.0) -> Terms:
+def _near(
+    ranked: Ranked, k: int, gains: Given, scale: Scale, over: Floats | float = 1.0, best: Gained | None = None
+) -> Terms:
     run = ranked.once(retrieved, gains, scale)
     near = run.rank <= k
-    return Terms(run.owner[near], run.rank[near], run.discounted[near], over)
+    return Terms(run.owner[near], run.rank[near], run.discounted[near], over, made_of=MadeOf(run, best, k))
 
 
 def _ideal_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Floats:
@@ -289,7 +292,8 @@ def ndcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     Example: grades 0 3 2 0, not retrieved 3: ndcg_cut_1 0.0000, ndcg_cut_2 0.3869, ndcg_cut_5 0.4909,
     ndcg_cut_5,gain=exp 0.4581, ndcg_cut_5,gains=2:9 0.5158, ndcg_cut_5,discount=jk 0.5869.
     """
-    return _near(ranked, k, gains, Scale(**scale), _ideal_at(ranked, k, gains, **scale))
+    best = ranked.once(ideal, gains, Scale(**scale))
+    return _near(ranked, k, gains, Scale(**scale), _ideal_at(ranked, k, gains, **scale), best)
 
 
 # Without a discount
@@ -319,7 +323,7 @@ def cumulative_gain(ranked: Ranked, gain: str, gains: Given) -> Terms:
     Example: grades 3 2 1 2 3: cg 11.0000, cg_2 5.0000, cg_gain=exp 21.0000, cg_2,gains=2:9 12.0000.
     """
     run = ranked.once(retrieved, gains, Scale(gain))
-    return Terms(run.owner, run.rank, run.gain)
+    return Terms(run.owner, run.rank, run.gain, made_of=MadeOf(run, discounted=False))
 
 
 def _ideal_gain(ranked: Ranked, k: int, gain: str, gains: Given) -> Floats:
@@ -362,7 +366,8 @@ def normalised_cumulative_gain(ranked: Ranked, k: int, gain: str, gains: Given) 
     """
     run = ranked.once(retrieved, gains, Scale(gain))
     near = run.rank <= k
-    return Terms(run.owner[near], run.rank[near], run.gain[near], _ideal_gain(ranked, k, gain, gains))
+    made_of = MadeOf(run, ranked.once(ideal, gains, Scale(gain)), k, discounted=False)
+    return Terms(run.owner[near], run.rank[near], run.gain[near], _ideal_gain(ranked, k, gain, gains), made_of=made_of)
 
 
 # Averaged over ranks

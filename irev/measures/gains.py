@@ -103,6 +103,8 @@ class Gained:
         What it is worth.
     scale : Scale
         What it counts at its rank.
+    judgment : int (d,) or None
+        In the ideal ranking, which of the judgments of `Ranked` each document is.
     """
 
     queries: int
@@ -110,6 +112,7 @@ class Gained:
     rank: Ints
     gain: Floats
     scale: Scale = PLAIN
+    judgment: Ints | None = None
 
     @cached_property
     def discounted(self) -> Floats:
@@ -193,12 +196,11 @@ def ideal(ranked: Ranked, pairs: Given, scale: Scale) -> Gained:
     for grade, worth in reversed(pairs):
         if grade >= 0:
             gain[ranked.judged_grade == grade] = worth
-    positive = gain > 0
-    owner, gain = ranked.judged_owner[positive], gain[positive]
+    positive = np.flatnonzero(gain > 0)
     if pairs or ranked.settings.gains is not None:
-        order = np.lexsort((-gain, owner))
-        owner, gain = owner[order], gain[order]
-    return Gained(ranked.size, owner, segments.position(owner, ranked.size) + 1, gain, scale)
+        positive = positive[np.lexsort((-gain[positive], ranked.judged_owner[positive]))]
+    owner = ranked.judged_owner[positive]
+    return Gained(ranked.size, owner, segments.position(owner, ranked.size) + 1, gain[positive], scale, positive)
 
 
 def both(ranked: Ranked, pairs: Given, scale: Scale = PLAIN) -> tuple[Gained, Gained]:

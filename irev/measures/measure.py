@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,9 @@ from irev import segments
 from irev.measures.parameters import NONE, Option, Parameter
 from irev.registry import Registry
 from irev.segments import Floats, Ints
+
+if TYPE_CHECKING:
+    from irev.measures.gains import Gained
 
 Kind = Literal["real", "count", "text"]
 """How the values of a measure print: with decimals, as a whole number, as they are."""
@@ -58,6 +61,27 @@ class Weighted:
     weights: Floats
 
 
+class MadeOf(NamedTuple):
+    """The gains that terms were made of, for whoever explains them.
+
+    Attributes
+    ----------
+    run : Gained
+        The retrieved documents with a gain.
+    ideal : Gained or None
+        The ideal ranking, where the measure is a share of what that has.
+    depth : int or None
+        Where both are cut.
+    discounted : bool
+        Whether a term is a gain divided by the discount of its rank, or the gain itself.
+    """
+
+    run: Gained
+    ideal: Gained | None = None
+    depth: int | None = None
+    discounted: bool = True
+
+
 @dataclass(frozen=True, eq=False)
 class Terms:
     """A measure as a sum over ranks: ``times · Σ values / over`` for each query, added in rank order, 0
@@ -73,6 +97,8 @@ class Terms:
         What divides the sum.
     times : float
         What multiplies it.
+    made_of : MadeOf or None
+        Where each term is the gain of a document, discounted or not, these gains; they have no influence on the value.
     """
 
     owner: Ints
@@ -80,6 +106,7 @@ class Terms:
     values: npt.NDArray[Any]
     over: npt.NDArray[Any] | float = 1.0
     times: float = 1.0
+    made_of: MadeOf | None = None
 
     def total(self, queries: int) -> Floats:
         """The value of each of `queries` queries."""

@@ -89,6 +89,12 @@ class Request:
         return int(self.value.value) if ("by", "any") in self.options else 0
 
     @property
+    def cutoff(self) -> int | None:
+        """The last rank that it looks at, where it was told one."""
+        of_parameter = int(self.value.value) if isinstance(self.measure.parameter, Cutoffs) else None
+        return of_parameter if self.k is None else self.k
+
+    @property
     def label(self) -> str:
         """The printed name in the style of trec_eval, ``P_10`` or ``recip_rank_10,rel=2``, which `parse` accepts."""
         name, value = self.measure.name, self.value.label

@@ -1,0 +1,192 @@
+"""What commands that evaluate runs share: which files are judgments and runs, how they are read, what is said of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped, warn
+from irev.cli.options import LISTS
+from irev.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.batch import Evaluated
+    from irev.measures import Request
+    from irev.reading.qrels import Judgments
+    from irev.result import Input, Outcome
+
+
+class Runs(NamedTuple):
+    """Runs that were evaluated.
+
+    Attributes
+    ----------
+    outcomes : tuple of Outcome
+        Every run under every set of judgments.
+    judgments : tuple of Judgments
+    evaluated : tuple of Evaluated
+        What came of each run.
+    inputs : tuple of Input
+        The files, where these were to be hashed.
+    beside : tuple of Outcome
+        Runs that were evaluated beside the others, and named apart from them.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    judgments: tuple[Judgments, ...]
+    evaluated: tuple[Evaluated, ...]
+    inputs: tuple[Input, ...]
+    beside: tuple[Outcome, ...] = ()
+
+
+def evaluate_runs(
+    sets: Sequence[tuple[str, str]],
+    runs: Sequence[str],
+    requests: Sequence[Request],
+    settings: Settings,
+    *,
+    digest: bool,
+    jobs: int | None,
+    names: Sequence[str] = (),
+    groups: str | None = None,
+    quiet: bool = False,
+    beside: Sequence[str] = (),
+    digest_runs: bool | None = None,
+) -> Runs:
+    """Read judgments and runs, and evaluate, several runs at a time; files are hashed where a digest is wanted.
+
+    Runs are hashed like judgments unless `digest_runs` says otherwise, which for large ones takes as long as reading.
+    """
+    from irev.batch import Batch, Task, processes
+    from irev.cli import progress
+
+    settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
+    grouping, group_files = groups_of(groups, digest)
+    judgments, judgment_files = judgments_of(sets, settings, digest)
+    together = (*runs, *beside)
+    hashed = digest if digest_runs is None else digest_runs
+    batch = Batch(Task(judgments, tuple(requests), settings, hashed), together, processes(together, jobs))
+    with progress.shown(batch, together, quiet):
+        evaluated = tuple(batch.results())
+    called = [name for name, _ in sets]
+    outcomes = outcomes_of(evaluated[: len(runs)], runs, called, names, grouping)
+    others = outcomes_of(evaluated[len(runs) :], beside, called, (), grouping) if beside else ()
+    if grouping:
+        note_ungrouped(sorted({q for outcome in outcomes for q in outcome.scores.queries if q not in grouping}))
+    inputs = (*judgment_files, *inputs_of(evaluated), *group_files)
+    return Runs(outcomes, judgments, evaluated, inputs, others)
+
+
+def files_of(
+    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The sets of judgments, and the runs, those in lists included."""
+    if not sets:
+        if len(files) < 2:
+            raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
+        sets, files = (("", files[0]),), files[1:]
+    elif not files:
+        raise click.UsageError("expected at least one RUN", ctx)
+    if len({name for name, _ in sets}) < len(sets):
+        raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
+    runs: list[str] = []
+    for path in files:
+        runs += listed(path[1:], ctx) if path.startswith("@") else [path]
+    return sets, tuple(runs)
+
+
+def listed(path: str, ctx: click.Context) -> list[str]:
+    """The runs that a file lists, a path on each line."""
+    from irev.errors import InputError
+    from irev.reading.lists import read_lines
+    from irev.sources import Source
+
+    ctx.meta.setdefault(LISTS, []).append(path)
+    with Source(path) as source:
+        runs = [os.fsdecode(line) for line in read_lines(source)]
+    if not runs:
+        raise InputError("the file lists no runs", path, "expected a path on each line")
+    return runs
+
+
+def consistent(settings: Settings, ctx: click.Context) -> Settings:
+    """The settings when -c and --queries agree."""
+    if settings.queries == "qrels":
+        return replace(settings, queries="both", complete=True)
+    if settings.complete and settings.queries != "both":
+        raise click.UsageError("-c means --queries qrels, and another --queries is given", ctx)
+    return settings
+
+
+def groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[Input]]:
+    """The group of each query, none when there is no file of groups; and what that file was."""
+    if path is None:
+        return {}, []
+    from irev.reading.lists import read_groups
+    from irev.result import Input
+    from irev.sources import Source
+
+    with Source(path, digest=digest) as source:
+        groups = read_groups(source)
+        return groups, [Input("groups", source.name, *source.digest())] if digest else []
+
+
+def judgments_of(
+    sets: Sequence[tuple[str, str]], settings: Settings, digest: bool
+) -> tuple[tuple[Judgments, ...], list[Input]]:
+    from irev.reading import qrels
+    from irev.result import Input
+    from irev.sources import Source
+
+    judgments, inputs = [], []
+    for _, path in sets:
+        with Source(path, digest=digest) as source:
+            judgments.append(qrels.read(source, settings))
+            if digest:
+                inputs.append(Input("qrels", source.name, *source.digest()))
+    return tuple(judgments), inputs
+
+
+def inputs_of(evaluated: Sequence[Evaluated]) -> list[Input]:
+    from irev.result import Input
+
+    return [Input("run", each.name, *each.digest) for each in evaluated if each.digest is not None]
+
+
+def outcomes_of(
+    evaluated: Sequence[Evaluated],
+    runs: Sequence[str],
+    sets: Sequence[str],
+    given: Sequence[str],
+    grouping: dict[bytes, bytes],
+) -> tuple[Outcome, ...]:
+    """Every run under every set of judgments, with a name, its summary and those of groups."""
+    from irev.aggregation import summarise
+    from irev.naming import names_of
+    from irev.result import Group, Outcome
+
+    tags = [each.reading.tag.decode("utf-8", "surrogateescape") for each in evaluated]
+    names = names_of(runs, tags, given, warn)
+    outcomes = []
+    for name, each in zip(names, evaluated, strict=True):
+        for qrels, scores, facts in zip(sets, each.scores, each.facts, strict=True):
+            groups = []
+            for group in sorted(set(grouping.values())):
+                part = scores.of([grouping.get(query) == group for query in scores.queries])
+                groups.append(Group(group, len(part.queries), summarise(part), part.queries))
+            outcomes.append(Outcome(name, qrels, scores, summarise(scores), facts, tuple(groups)))
+    return tuple(outcomes)
+
+
+def note_runs(runs: Runs, sets: Sequence[str], settings: Settings) -> None:
+    """Say of judgments and runs what the numbers do not show."""
+    for each in runs.judgments:
+        note_judgments(each, settings)
+    for run in runs.evaluated:
+        note_reading(run.reading, run.name)
+        for name, left_out in zip(sets, run.left_out, strict=True):
+            note_left_out(left_out, settings, f"{run.name} under {name}" if len(sets) > 1 else run.name)

@@ -1,0 +1,163 @@
+"""``irev explain``: why a query has the number that it has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.notes import note_judgments, note_reading, warn
+from irev.cli.options import MEASURING, READING, REPORTING, TEXTS, WholeNumber, complete_measures, settings_options
+from irev.cli.output import refuse_inputs, screen_for, write
+from irev.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.measures import Request
+    from irev.reading.qrels import Judgments
+
+DEFAULT = "nDCG@10"
+
+
+@click.command("explain", short_help="Show why a query has the number that it has.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option("--query", metavar="ID", required=True, help="The query.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    metavar="NAME",
+    multiple=True,
+    help=f"A measure; `irev measures` lists them. Repeat it for more. Default: {DEFAULT}.",
+    shell_complete=complete_measures,
+)
+@click.option(
+    "-n", "--top", metavar="N", type=WholeNumber(1), help="Show the first N ranks. Default: up to the cutoff, or 10."
+)
+@click.option("--all", "everything", is_flag=True, help="Show all ranks.")
+@settings_options(TEXTS, REPORTING, MEASURING, READING)
+@click.help_option("-h", "--help")
+@click.pass_context
+def explain_command(
+    ctx: click.Context,
+    /,
+    qrels: str,
+    run: str,
+    query: str,
+    measures: tuple[str, ...],
+    top: int | None,
+    everything: bool,
+    titles: str | None,
+    documents: str | None,
+    style: str | None,
+    output: str | None,
+    names: str | None,
+    digits: int,
+    **choices: Any,
+) -> None:
+    """Show what the value of a measure is made of for one query: rank by rank, with what each document adds.
+
+    Beside the documents of the RUN stands the ideal ranking, where the measure is a share of that. Of a measure that is
+    no sum over ranks, what can be counted is shown.
+    """
+    inputs = (qrels, run, *filter(None, (titles, documents)))
+    refuse_twice(inputs, ctx)
+    refuse_inputs(output, inputs)
+    wanted = os.fsencode(query)
+
+    from irev import ranking
+    from irev.explain import explain
+    from irev.grid import named
+    from irev.reading import qrels as reading_qrels
+    from irev.rendering import TABLE, chosen_for_report, names_style, render_report
+    from irev.reports import explanation as reports
+    from irev.sources import Source
+
+    style = chosen_for_report(style, output)
+    settings = Settings(**choices, queries=(wanted,))
+    requests = requests_of(measures, settings)
+    settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
+    with Source(qrels) as source:
+        judgments = reading_qrels.read(source, settings)
+    require_judged([wanted], judgments)
+    with Source(run) as source:
+        ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
+        name = source.name
+    explanation = explain(ranked, whole[wanted], requests)
+    screen = screen_for(style, output)
+    look = reports.Look(
+        names_style(style, names) == "standard",
+        digits,
+        top,
+        everything,
+        screen.width if style == TABLE else None,
+        texts(titles, [wanted]),
+    )
+    look = look._replace(documents=texts(documents, reports.shown_ids(explanation, look)))
+    report = reports.report(explanation, named(name), named(judgments.name), meanings(requests), look)
+    rendered = render_report(style, report, screen)
+
+    note_judgments(judgments, settings)
+    note_reading(reading, name)
+    write(rendered, output, inputs, safe=style == TABLE)
+
+
+def requests_of(measures: Sequence[str], settings: Settings) -> tuple[Request, ...]:
+    """What is asked for, in the order in which it is, of what has a value for a single query."""
+    from irev.explain import of_single_queries
+    from irev.measures import parse
+
+    texts = measures or [DEFAULT]
+    each = [parse([text], settings.compat) for text in texts]
+    order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
+    requests = parse(texts, settings.compat, warn)
+    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
+
+
+def refuse_twice(inputs: Iterable[str], ctx: click.Context) -> None:
+    """Standard input can be one file only."""
+    if list(inputs).count("-") > 1:
+        raise click.UsageError("only one of the files can be standard input", ctx)
+
+
+def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:
+    """Raise `InputError` for a query that is not judged, with those that look like it."""
+    from irev.errors import InputError, escaped, shown
+    from irev.registry import did_you_mean
+
+    for query in queries:
+        if query not in judgments.index:
+            known = [each.decode("utf-8", "backslashreplace") for each in judgments.queries]
+            near = did_you_mean(
+                query.decode("utf-8", "backslashreplace"), known, f"judged is {known[0]!r}, for example"
+            )
+            raise InputError(f"query {shown(query)} has no judgments", judgments.name, escaped(near))
+
+
+def texts(path: str | None, wanted: Iterable[bytes]) -> dict[bytes, str]:
+    """The texts that a file has for some ids; none where there is no file."""
+    if path is None:
+        return {}
+    from irev.reading.texts import read_texts
+    from irev.sources import Source
+
+    with Source(path) as source:
+        return read_texts(source, frozenset(wanted))
+
+
+def meanings(requests: Iterable[Request]) -> dict[Request, str]:
+    """How each measure is defined, in a sentence."""
+    from irev.catalogue.page import page
+
+    return {request: _sentence(page(request.measure).definition) for request in requests}
+
+
+def _sentence(definition: tuple[str, ...]) -> str:
+    """The first sentence of a definition."""
+    if not definition:
+        return ""
+    first, stop, _ = definition[0].partition(". ")
+    return first + "." if stop else first

@@ -1,0 +1,557 @@
+"""``irev explain``: the full ranking of a query, and terms that add up to the printed value, for every measure."""
+
+import contextlib
+import csv
+import io
+import json
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import reference
+from conftest import ROOT
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from test_against_reference import files, options
+from test_properties import EVERY
+
+from irev import ranking
+from irev.errors import UsageError
+from irev.evaluation import evaluate
+from irev.explain import explain, of_single_queries
+from irev.measures import parse
+from irev.reading import qrels
+from irev.reading.texts import KEPT, read_texts
+from irev.rendering import reporting
+from irev.settings import Settings
+from irev.sources import Source
+from irev.whole import Texts
+
+SAMPLE = ROOT / "sample_data"
+FILES = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "semantic.run"))
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory):
+    """``kept(judged, retrieved, queries, **choices)`` ranks a run and keeps queries whole: `Ranked`, and a dict."""
+    folder = tmp_path_factory.mktemp("explained")
+
+    def kept(judged: bytes, retrieved: bytes, wanted, **choices):
+        (folder / "qrels").write_bytes(judged)
+        (folder / "run").write_bytes(retrieved)
+        chosen = Settings(**{"collection_size": 1000, **choices})
+        with Source(str(folder / "qrels")) as first, Source(str(folder / "run")) as second:
+            judgments = qrels.read(first, chosen)
+            ranked, _, _, whole = ranking.rank_keeping(judgments, second, chosen, wanted)
+            second.rewind()
+            again = ranking.keep(judgments, second, chosen, wanted)
+        assert [as_rows(each) for each in whole.values()] == [as_rows(each) for each in again.values()]
+        return ranked, whole
+
+    return kept
+
+
+@pytest.fixture(scope="session")
+def explained(kept):
+    """``explained(judged, retrieved, query, measures, **choices)`` is the `Explanation` of one query."""
+
+    def explained(judged: bytes, retrieved: bytes, query: bytes, measures, **choices):
+        requests = of_single_queries(parse(measures) if isinstance(measures[0], str) else measures)
+        ranked, whole = kept(judged, retrieved, {query}, queries=(query,), **choices)
+        return explain(ranked, whole[query], requests)
+
+    return explained
+
+
+def as_rows(whole) -> list[tuple]:
+    """Document, grade and tie at each rank."""
+    ties = zip(whole.tie_first.tolist(), whole.tie_last.tolist(), strict=True)
+    known = [None if math.isnan(grade) else grade for grade in whole.grade.tolist()]
+    return list(zip(whole.documents, known, ties, strict=True))
+
+
+# The full ranking
+
+
+def rows_of_reference(retrieved, grades, given) -> list[tuple]:
+    """The same, slowly."""
+    single = given.compat == "9.0.8" and given.order == "score"
+    value = {name: reference.as_float32(each) if single else each for name, each in retrieved.items()}
+    order = reference.rank(retrieved, given)
+    alike = [[i for i, other in enumerate(order, 1) if value[other] == value[name]] for name in order]
+    rows = [(name, grades.get(name), (ranks[0], ranks[-1])) for name, ranks in zip(order, alike, strict=True)]
+    rows = rows[: given.depth]
+    if given.judged_only:
+        rows = [row for row in rows if row[1] is not None and row[1] >= 0]
+        alike = [[i for i, other in enumerate(rows, 1) if other[2][0] == row[2][0]] for row in rows]
+        rows = [(*row[:2], (ranks[0], ranks[-1])) for row, ranks in zip(rows, alike, strict=True)]
+    return rows
+
+
+@pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
+@settings(max_examples=150)
+@given(data=st.data())
+def test_a_full_ranking_is_that_of_the_reference_under_any_options(kept, compat, data):
+    wanted = data.draw(options(compat))
+    made = data.draw(files(compat=compat, repeats=wanted.duplicates != "error"))
+    try:
+        judgments, (run, _) = reference.read_qrels(made.qrels, wanted), reference.read_run(made.run, wanted)
+    except reference.Refused:
+        assume(False)
+    names = ("level", "depth", "judged_only", "compat", "order", "ties", "duplicates", "negative", "drop_self")
+
+    # Listed queries count, whether or not a file has them; one that both have is needed.
+    queries = (*sorted({*judgments, *run}), b"nowhere")
+    assume(judgments.keys() & run.keys())
+    ranked, whole = kept(
+        made.qrels, made.run, queries, queries=queries, **{name: getattr(wanted, name) for name in names}
+    )
+
+    for place, query in enumerate(ranked.queries):
+        expected = rows_of_reference(run.get(query, {}), judgments.get(query, {}), wanted)
+        assert expected == as_rows(whole[query])
+
+        # What measures see of it are the judged documents at the same ranks.
+        mine = ranked.owner == place
+        hits = [
+            (rank, grade, (first, last))
+            for rank, grade, first, last in zip(
+                *(getattr(ranked, name)[mine].tolist() for name in ("rank", "grade", "tie_first", "tie_last")),
+                strict=True,
+            )
+        ]
+        assert hits == [(rank, *row[1:]) for rank, row in enumerate(expected, 1) if row[1] is not None]
+        assert ranked.retrieved[place] == len(expected)
+        judged = judgments.get(query, {})
+        assert sorted(judged.items()) == sorted(
+            zip(whole[query].judged, whole[query].judged_grade.tolist(), strict=True)
+        )
+        assert ranked.judged_grade[ranked.judged_owner == place].tolist() == whole[query].judged_grade.tolist()
+
+
+def test_under_average_ties_a_cut_keeps_whatever_may_stand_before_it(kept):
+    run = b"".join(b"q Q0 %b 1 %d t\n" % row for row in [(b"a", 5), (b"b", 4), (b"c", 4), (b"d", 4), (b"e", 3)])
+    ranked, whole = kept(b"q 0 a 1\nq 0 b 1\n", run, {b"q"}, ties="average", depth=2)
+
+    assert [b"a", b"d", b"c", b"b"] == list(whole[b"q"].documents)
+    assert [1, 4] == ranked.rank.tolist()
+
+
+def test_scores_are_kept_as_they_are_written(kept):
+    run = b"q Q0 a 1 0.10 t\nq Q0 b 2 1e-3 t\nq Q0 c 3 0.3000000000000000000001 t\n"
+    for order, expected in (
+        ("score", [b"0.3000000000000000000001", b"0.10", b"1e-3"]),
+        ("rank", [b"0.10", b"1e-3", b"0.3000000000000000000001"]),
+    ):
+        _, whole = kept(b"q 0 a 1\n", run, {b"q"}, order=order)
+        assert expected == list(whole[b"q"].scores)
+
+
+def test_a_format_without_scores_has_the_ranks_in_their_place(kept):
+    _, whole = kept(b"q 0 a 1\n", b"q\ta\t2\nq\tb\t1\n", {b"q"}, run_format="msmarco")
+
+    assert [b"1", b"2"] == list(whole[b"q"].scores)
+
+
+def test_chosen_queries_are_found_in_every_block_of_a_large_and_of_a_scattered_file(kept, monkeypatch):
+    rows = [(b"q%d" % (n % 50), b"d%d" % n, n * 7919 % 1000) for n in range(2000)]
+    judged = b"".join(b"%b 0 %b 1\n" % row[:2] for row in rows[::3])
+    chosen = {b"q3": None, b"q49": None, b"q0": None}
+    expected = {
+        query: [
+            document for _, document, _ in sorted((row for row in rows if row[0] == query), key=lambda r: (-r[2], r[1]))
+        ]
+        for query in chosen
+    }
+    monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 12)
+    for arranged in (rows, sorted(rows)):
+        run = b"".join(b"%b Q0 %b 1 %d t\n" % row for row in arranged)
+        _, whole = kept(judged, run, chosen, ties="docid-asc")
+        assert expected == {query: list(each.documents) for query, each in whole.items()}
+
+
+def test_texts_are_a_sequence():
+    texts = Texts([b"a", b"", b"long \xff one"])
+
+    assert [b"a", b"", b"long \xff one"] == list(texts)
+    assert (3, b"long \xff one", [b"", b"long \xff one"]) == (len(texts), texts[-1], list(texts[1:]))
+    assert [b"long \xff one", b"a"] == list(texts.at(np.array([2, 0])))
+    with pytest.raises(IndexError):
+        texts[3]
+
+
+# Terms add up
+
+
+GRADES = (b"-1", b"0", b"0", b"1", b"1", b"2", b"3")
+
+
+def random_files(seed: int, tied: bool = True) -> tuple[bytes, bytes]:
+    """Judgments and a run of one query, with unjudged documents, negative grades, ties, and some never retrieved."""
+    chance = random.Random(seed)
+    documents = [b"d%02d" % number for number in range(chance.choice((1, 4, 12, 30)))]
+    judged = [name for name in documents if chance.random() < 0.6] + [b"m1", b"m2", b"m3"][: chance.randrange(4)]
+    judged = judged or [b"m1"]
+    scores = range(6) if tied else range(100)
+    return (
+        b"".join(b"q 0 %b %b\n" % (name, chance.choice(GRADES)) for name in judged) + b"other 0 x 3\n",
+        b"".join(b"q Q0 %b 1 %d t\n" % (name, chance.choice(scores)) for name in documents) + b"other Q0 x 1 1 t\n",
+    )
+
+
+SUMS = 60
+"""At least so many of the requests are sums over ranks: far fewer would mean that the table lost them."""
+
+
+@pytest.fixture(scope="session")
+def single(kept):
+    """All requests of the table with a value for a query, but for options that contradict others or the grades."""
+    ranked, whole = kept(b"q 0 a 3\n", b"q Q0 a 1 1 t\n", {b"q"}, queries=(b"q",))
+    allowed = []
+    for request in EVERY:
+        if request.measure.per_query and not (request.aggregate or request.bound):
+            with contextlib.suppress(UsageError):
+                explain(ranked, whole[b"q"], [request])
+                allowed.append(request)
+    return list(dict.fromkeys(allowed))
+
+
+def same(a: object, b: object) -> bool:
+    """Equal to the last bit; what is no number is like what is no number."""
+    return a == b or (a != a and b != b)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"judged_only": True},
+        {"depth": 3},
+        {"depth": 5, "judged_only": True},
+        {"level": 2.0},
+        {"gains": ((0.0, 0.5), (1.0, 1.5), (2.0, 4.0), (3.0, 2.0))},
+        {"compat": "9.0.8"},
+    ],
+    ids=str,
+)
+def test_terms_add_up_to_the_value_from_left_to_right_for_every_measure_that_is_a_sum(explained, single, choices):
+    sums = set()
+    for seed in range(5):
+        found = explained(*random_files(seed), b"q", single, **choices)
+        for each in found.measures:
+            if each.sum is None:
+                continue
+            sums.add(each.request)
+            total = 0.0
+            for term in each.sum.terms:
+                total += term.value
+                assert same(total, term.so_far)
+            over, times = each.sum.over, each.sum.times
+            value = times * total / over if over else 0.0
+            assert same(value, each.value), (each.request.label, seed)
+            assert same(value, each.sum.value)
+            assert all(1 <= term.rank <= len(each.whole) for term in each.sum.terms), each.request.label
+    assert len(sums) >= SUMS
+
+
+def test_expected_values_over_ties_are_sums_of_their_terms_too(kept, single):
+    expected = [
+        request
+        for request in single
+        if callable(request.measure.expected) and not (request.judged_only or request.elsewhere)
+    ]
+    sums = set()
+    for seed in range(8):
+        ranked, whole = kept(*random_files(seed), {b"q"}, queries=(b"q",), ties="average")
+        for each in explain(ranked, whole[b"q"], expected).measures:
+            if each.sum is not None:
+                sums.add(each.request)
+                assert same(each.sum.value, each.value), (each.request.label, seed)
+                assert all(1 <= term.rank <= len(each.whole) for term in each.sum.terms), each.request.label
+    assert len(sums) >= SUMS // 2
+
+
+def test_values_are_those_of_an_evaluation_of_the_whole_file(explained, kept, single):
+    """What is computed of the query alone does not differ, whatever else is in the files."""
+    for seed in range(8):
+        judged, retrieved = random_files(seed)
+        ranked, _ = kept(judged, retrieved, ())
+        expected = evaluate(ranked, single)
+        row = expected.queries.index(b"q") if b"q" in expected.queries else None
+        found = explained(judged, retrieved, b"q", single)
+        for column, each in zip(expected.columns, found.measures, strict=True):
+            assert row is None or same(column.values.tolist()[row], each.value), column.request.label
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.sampled_from((None, 1, 3, 10)), st.sampled_from(("linear", "exp")))
+def test_ndcg_term_by_term_is_what_a_loop_computes(explained, seed, k, gain):
+    judged, retrieved = random_files(seed, tied=False)
+    name = f"nDCG(gain={gain})" + (f"@{k}" if k else "")
+    grades = {line.split()[2]: float(line.split()[3]) for line in judged.splitlines() if line.startswith(b"q ")}
+    run = {line.split()[2]: float(line.split()[4]) for line in retrieved.splitlines() if line.startswith(b"q ")}
+
+    def worth(grade: float) -> float:
+        return grade if gain == "linear" else 2.0**grade - 1.0
+
+    order = sorted(sorted(run, reverse=True), key=lambda name: -run[name])
+    expected = [
+        (rank, worth(grades[name]), worth(grades[name]) / math.log2(rank + 1))
+        for rank, name in enumerate(order[:k], 1)
+        if grades.get(name, 0) > 0
+    ]
+    best = sorted((worth(grade) for grade in grades.values() if grade > 0), reverse=True)[:k]
+
+    (found,) = explained(judged, retrieved, b"q", [name]).measures
+
+    assert expected == [(term.rank, term.gain, term.value) for term in found.sum.terms]
+    assert [(rank, x, x / math.log2(rank + 1)) for rank, x in enumerate(best, 1)] == [
+        (place.rank, place.gain, place.value) for place in found.sum.ideal
+    ]
+    assert (found.sum.ideal[-1].so_far if best else 0.0) == found.sum.over
+    assert {rank: math.log2(rank + 1) for rank in found.sum.discounts} == found.sum.discounts
+    # What documents lose, less what others win, is what is missing from the ideal.
+    at = {name: rank for rank, name in enumerate(order, 1)}
+    terms = {term.rank: term.value for term in found.sum.terms}
+    lost = {place.document: place.value - terms.get(at.get(place.document), 0.0) for place in found.sum.ideal}
+    assert {name: x for name, x in lost.items() if x > 0} == {
+        cost.ideal.document: cost.lost for cost in found.sum.costs
+    }
+    assert [at.get(cost.ideal.document) for cost in found.sum.costs] == [cost.rank for cost in found.sum.costs]
+
+
+def test_documents_of_equal_gain_stand_in_the_ideal_ranking_as_they_stand_in_the_run(explained):
+    judged = b"q 0 a 1\nq 0 b 1\nq 0 c 1\nq 0 d 2\n"
+    found = explained(judged, b"q Q0 c 1 3 t\nq Q0 a 2 2 t\n", b"q", ["nDCG"])
+
+    assert [b"d", b"c", b"a", b"b"] == [place.document for place in found.measures[0].sum.ideal]
+
+
+def test_what_was_not_retrieved_is_named_best_first(explained):
+    found = explained(b"q 0 a 1\nq 0 b 3\nq 0 c 0\nq 0 d -1\nq 0 e 2\n", b"q Q0 e 1 1 t\n", b"q", ["AP"])
+
+    assert [(b"b", 3.0), (b"a", 1.0)] == [tuple(each) for each in found.missed]
+    assert (1, 1, 0, 0, 3, 1) == tuple(found.counts)
+
+
+def test_a_summary_alone_is_no_value_of_a_query():
+    with pytest.raises(UsageError, match="'gm_map' has no value for a single query"):
+        of_single_queries(parse(["gm_map"]))
+
+    assert ["map"] == [request.label for request in of_single_queries(parse(["gm_map", "map", "AP(agg=median)"]))]
+
+
+# The command
+
+
+def rows(outcome) -> list[dict[str, str]]:
+    assert outcome.status == 0, outcome.stderr
+    return list(csv.DictReader(io.StringIO(outcome.stdout.decode("utf-8", "surrogateescape"))))
+
+
+def test_the_rows_add_up_to_the_value_that_eval_prints(irev):
+    measures = ("-mnDCG@10", "-mAP", "-mP@5", "-mRBP", "-mERR")
+    for query in ("q1", "q2", "q3", "q4", "q5", "q6", "q7"):
+        printed = irev(
+            "eval", *measures, "-q", "-n", "--names", "standard", "--digits", "exact", *FILES
+        ).stdout.decode()
+        values = {name: value for name, at, value in map(str.split, printed.splitlines()) if at == query}
+        found = json.loads(irev("explain", *FILES, "--query", query, *measures, "-f", "json", "--all").stdout)
+        for each in found["measures"]:
+            total = 0.0
+            for place in each["ranking"]:
+                total += place["term"] or 0.0
+            over = each["sum"]["over"]
+            assert (
+                float(values[each["standard"]])
+                == (each["sum"]["times"] * total / over if over else 0.0)
+                == each["value"]
+            )
+
+
+def test_a_table_at_80_columns_has_the_ideal_ranking_below_and_a_wide_one_beside(irev, monkeypatch):
+    for columns, ideal in (("80", "\nThe ideal ranking\n"), ("130", "its total\n")):
+        monkeypatch.setenv("COLUMNS", columns)
+        shown = irev("explain", *FILES, "--query", "q3").stdout.decode()
+        assert ideal in shown
+        assert max(map(len, shown.splitlines())) <= int(columns)
+        assert "nDCG@10 = 2.7796 / 4.1309 = 0.6729: the ideal ranking reaches 4.1309." in shown.replace("\n", " ")
+        assert "d10 (grade 3) stands at rank 2 instead of rank 1: that costs most, 1.1072." in shown
+
+
+def test_a_measure_that_is_no_sum_says_so_and_shows_what_can_be_counted(irev):
+    shown = irev("explain", *FILES, "--query", "q3", "-m", "RR").stdout.decode()
+
+    assert "RR is no sum over ranks" in shown
+    assert "5 documents retrieved: 3 relevant, 0 judged not relevant, 2 without a judgment." in shown
+    assert "relevant so" in shown
+
+
+def test_what_stands_below_the_shown_ranks_is_summed_up_or_shown_with_all(irev, write):
+    judged = write(b"".join(b"q 0 d%d 1\n" % n for n in (1, 5, 30, 40)), "judged")
+    run = write(b"".join(b"q Q0 d%d %d %d t\n" % (n, n, 100 - n) for n in range(1, 51)), "run")
+    command = ("explain", judged, run, "--query", "q", "-m", "AP")
+    short, whole = (irev(*command, *extra).stdout.decode() for extra in ((), ("--all",)))
+
+    assert "30–40  … 2 more terms" in short
+    assert "The ranking goes on to rank 50; --all shows all of it." in short
+    assert (10, 50) == tuple(sum(f"  d{n} " in text for n in range(1, 51)) for text in (short, whole))
+    assert [1, 2, 3, 4, 5, 30, 40] == [int(row["rank"]) for row in rows(irev(*command, "-n5", "-fcsv"))]
+    assert "… 3 more terms" in irev(*command, "-n1").stdout.decode()
+
+
+def test_a_query_that_the_run_lacks_found_nothing(irev):
+    shown = irev("explain", FILES[0], str(SAMPLE / "keyword.run"), "--query", "q6").stdout.decode()
+
+    assert "Nothing was retrieved. Relevant in the judgments: 1." in shown
+    assert "d20 (grade 3) was not retrieved, and would stand at rank 1" in shown
+
+
+def test_a_query_without_relevant_documents_divides_by_nothing(irev):
+    shown = irev("explain", *FILES, "--query", "q7").stdout.decode()
+
+    assert "nDCG@10 = 0.0000: what the sum would be divided by is 0." in shown
+
+
+def test_a_perfect_ranking_is_said_to_be_one(irev):
+    assert "No ranking has more." in irev("explain", *FILES, "--query", "q1").stdout.decode()
+
+
+def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write):
+    judged = write(b"query-17 0 a 1\nquery-18 0 a 1\n", "judged")
+    run = write(b"query-17 Q0 a 1 1 t\n", "run")
+
+    found = irev("explain", judged, run, "--query", "qeury-17")
+
+    assert (2, b"") == found[:2]
+    assert f"{judged}: query 'qeury-17' has no judgments; did you mean 'query-17' or 'query-18'?" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("explain", "-", "-", "--query", "q"), "only one of the files can be standard input"),
+        (("explain", *FILES), "missing option '--query'"),
+        (("explain", *FILES, "--query", "q1", "-m", "nDCC@10"), "did you mean"),
+        (("explain", *FILES, "--query", "q1", "-m", "gm_map"), "no value for a single query"),
+        (("explain", *FILES, "--query", "q1", "-n", "0"), "0 is below 1"),
+        (("explain", *FILES, "--query", "q1", "-o", FILES[1]), "is an input"),
+        (("explain", *FILES, "--query", "q1", "--titles", "nowhere"), "there is no such file"),
+    ],
+)
+def test_wrong_usage_is_refused(irev, words, said):
+    found = irev(*words)
+
+    assert (2, b"") == found[:2]
+    assert said in found.stderr
+
+
+def test_the_run_may_be_standard_input(irev):
+    expected = irev("explain", *FILES, "--query", "q3").stdout
+    found = irev("explain", FILES[0], "-", "--query", "q3", stdin=Path(FILES[1]).read_bytes()).stdout
+
+    assert expected.partition(b"\n")[2] == found.partition(b"\n")[2]
+    assert found.startswith(b"Query q3 of <stdin>\n")
+
+
+@pytest.mark.parametrize("style", reporting())
+def test_every_style_shows_it(irev, tmp_path, style):
+    target = tmp_path / "report"
+    texts = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
+    command = ("explain", *FILES, "--query", "q3", "-mnDCG@10", "-mAP", "-mRR", "-mRelString", *texts)
+    found = irev(*command, "-f", style, "-o", str(target))
+
+    assert (0, "") == (found.status, found.stderr)
+    assert b"d10" in (target.read_bytes() if style != "parquet" else str(parquet.read_table(target)).encode())
+
+
+# Texts of strangers
+
+HOSTILE = b"\x1b[2J\xff<b>\xe2\x80\xae|"
+
+
+def test_ids_and_texts_of_strangers_are_shown_escaped(irev, write):
+    """Control characters, broken UTF-8, marks that turn text around, and markup."""
+    name = HOSTILE.replace(b"\x1b", b"")
+    judged = write(b"q%b 0 d%b 1\nq%b 0 m%b 2\n" % ((name,) * 4), "judged")
+    run = write(b"q%b Q0 d%b 1 1 t\n" % (name, name), "run")
+    documents = write(b"d%b\tText %b\nm%b\tMissed %b\n" % (name, HOSTILE, name, HOSTILE), "documents")
+    titles = write(b"q%b\tTitle %b\n" % (name, HOSTILE), "titles")
+    query = (b"q" + name).decode("utf-8", "surrogateescape")
+    command = ("explain", judged, run, "--query", query, "--titles", titles, "--documents", documents)
+
+    table = irev(*command).stdout.decode("utf-8")
+    page = irev(*command, "-f", "html").stdout.decode("utf-8")
+    record = json.loads(irev(*command, "-f", "json").stdout)
+
+    assert all(character == "\n" or character.isprintable() for character in table + page)
+    assert r"\x1b[2J\xff<b>\u202e|" in table
+    assert "<b>" not in page
+    assert query == record["query"]
+    assert ("Title " + HOSTILE.decode("utf-8", "surrogateescape")) == record["title"]
+
+
+def test_huge_texts_and_ids_are_cut(irev, write):
+    long = b"x" * 5000
+    judged = write(b"q 0 %b 1\n" % long, "judged")
+    run = write(b"q Q0 %b 1 1 t\n" % long, "run")
+    documents = write(long + b"\t" + b"word " * 100_000 + b"\n", "documents")
+
+    found = irev("explain", judged, run, "--query", "q", "--documents", documents)
+
+    assert found.status == 0, found.stderr
+    assert max(map(len, found.stdout.decode().splitlines())) <= 80
+    assert len(found.stdout) < 10_000
+
+
+def texts_of(path: str, *wanted: bytes) -> dict[bytes, str]:
+    with Source(path) as source:
+        return read_texts(source, wanted)
+
+
+def test_texts_are_read_from_columns_and_from_json(write):
+    columns = write(
+        b"\xef\xbb\xbfa\tone\r\nb\ttwo\tand more\n\nlong-one\t" + b"x" * 3 * KEPT + b"\na\tagain", "columns"
+    )
+    lines = write(
+        b'{"id": "a", "title": "one"}\n{"_id": "b", "title": "two", "text": "and more"}\n'
+        b'{"title": "named by a number", "doc_id": 7}\n{"id": "\\u00e9", "contents": "escaped"}\n'
+        b'{"meta": {"id": "c"}, "id": "d", "text": "d"}\n{"id": null}\n[1]\n',
+        "lines",
+    )
+
+    assert {b"a": "one", b"b": "two\tand more", b"long-one": "x" * KEPT} == texts_of(
+        columns, b"a", b"b", b"long-one", b"c"
+    )
+    assert {b"a": "one", b"b": "two: and more", b"7": "named by a number", "é".encode(): "escaped"} == texts_of(
+        lines, b"a", b"b", b"7", "é".encode(), b"c", b"x"
+    )
+
+
+def test_texts_are_found_in_every_piece_of_a_large_file(write, monkeypatch):
+    monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 10)
+    names = [b"d%d" % n for n in range(3000)]
+    columns = write(b"".join(b"%b\ttext of %b\n" % (name, name) for name in names), "columns")
+    lines = write(b"".join(b'{"id": "%b", "text": "text of %b"}\n' % (name, name) for name in names), "lines")
+    wanted = names[::311]
+
+    for path in (columns, lines):
+        assert {name: f"text of {name.decode()}" for name in wanted} == texts_of(path, *wanted)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"a\tone\nb two\n", ":2: expected an id, a tab and a text, found 'b two'"),
+        (b'{"id": "x"}\n{"id": "q1", "title"\n', ":2: expected a JSON object"),
+        (b"x\t" + b"y" * (5 << 20), ":1: the line is longer than 4 MiB"),
+    ],
+)
+def test_texts_that_cannot_be_read_are_refused_with_their_line(irev, write, content, said):
+    found = irev("explain", *FILES, "--query", "q1", "--titles", write(content, "texts"))
+
+    assert (2, b"") == found[:2]
+    assert said in found.stderr

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -19,6 +19,7 @@ import numpy as np
 from irev import segments
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
+from irev.reading.chosen import Chosen
 from irev.reading.chunks import Buffer, Chunks, in_order
 from irev.reading.fields import NEWLINE, Fields, Layout, split
 from irev.reading.ids import PAD, Bytes, Words
@@ -119,6 +120,7 @@ def read(
     settings: Settings,
     size: int | None = None,
     faults: Faults | None = None,
+    only: Collection[bytes] | None = None,
 ) -> tuple[list[R], Reading]:
     """Read a run and give each of its blocks to `work`, on several threads.
 
@@ -133,6 +135,9 @@ def read(
         Bytes in a block, unless a query is longer.
     faults : Faults, optional
         Where to collect what is wrong; rows that are wrong are then left out. Without it the earliest is raised.
+    only : collection of bytes, optional
+        Queries of which alone the rows are wanted, of a run that was read before: blocks may have others too, or there
+        may be none, and lines lose their numbers.
 
     Returns
     -------
@@ -154,6 +159,8 @@ def read(
     if settings.order == "rank" and "rank" not in layout.fields:
         raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
     parser = _Parser(layout, settings, found.most)
+    if only is not None and layout.fields[0] == "query":
+        stream = Chosen(stream, only)
     try:
         kept, reading = _streamed(stream, work, parser, size, found, None if faults is not None else refused)
     except _Scattered:
@@ -163,7 +170,7 @@ def read(
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
-    if not reading.rows and not found.counts:
+    if not reading.rows and not found.counts and only is None:
         fact = "the file holds no results" if reading.lines else "the file is empty"
         raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     if "tag" not in layout.fields:

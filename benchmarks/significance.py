@@ -1,0 +1,373 @@
+"""Do the tests keep their promise? How often each of them finds a difference where there is none, by simulation.
+
+    python benchmarks/significance.py                     # about ten minutes; prints the tables of docs/statistics.md
+    python benchmarks/significance.py --trials 500        # a quick look
+    python benchmarks/significance.py --write             # replaces the tables there
+
+A test at the level α may call a difference significant in a share α of the cases in which there is none. Whether it
+does can be seen only where the truth is known, that is, with scores that are made up. They are made to look like those
+of retrieval: of systems that agree on which queries are hard, with values between 0 and 1, many of them low.
+
+Scores
+    A query has an effect that all systems share, a system has one of its own, and each meeting of the two adds an
+    interaction; all are normal, the query's share of the variance between 0.5 and 0.85. For values like AP, the sum is
+    mapped to a beta distribution, which makes a Gaussian copula with beta margins. For values like P@10 it is cut to
+    the range from 0 to 1 and rounded to tenths, so that about a third of the differences are 0. Means, spreads,
+    correlations and ties are near those of three runs on a small collection of abstracts.
+
+Two kinds of cases without a difference
+    swapped: the two scores of each query change places or not, by a fair coin. Both systems then are the same mixture
+    of two, and their differences are symmetric about 0.
+    simulated: after Urbano, Lima and Hanjalic (SIGIR 2019). The margins of two systems, beta distributions, and the
+    correlation of their normal scores, the Gaussian copula, are fitted to their scores on 50 queries. The margin of
+    either is then given the same mean; its precision stays. Scores of any number of queries are drawn from that. The
+    means are equal by construction, but the differences need not be symmetric, nor their median be 0. Margins are
+    tables of 1,000 equally likely values, so that the means are equal to the last digit, for tenths too. (That study
+    chooses among many families of margins and copulas, and fits them to runs of TREC. Here there is one of each.)
+
+Power
+    Simulated pairs of which one has a higher mean, by 2/√n standard deviations of the differences. The t test finds
+    about half of such differences, whatever n is.
+
+Families
+    Ten systems, 45 pairs. In the first three cases all differences are 0: the scores of each query shuffled; simulated
+    systems, so that their variances differ; and the same with values like P@10. In the last, five of the ten are better
+    than the others by half of the standard deviation of a difference, at 50 queries, and less at more, so that 20 pairs
+    have no difference and 25 have one. The corrections are those of the p-values of t tests; Tukey's is a
+    randomisation test of its own.
+
+Tests that resample take --samples samples, fewer than irev takes by default. Since p = (b + 1)/(m + 1), a test with few
+samples keeps its level as well as one with many; it only has a little less power. A hundred trials share their random
+samples. With 7,000 queries there are a tenth as many trials.
+
+The error given with each table is the binomial one, √(α(1 - α)/trials), and for power the largest that it can be. A
+share beyond α by three of these is bold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv, ndtr, ndtri
+from scipy.stats import rankdata
+
+from irev.statistics import families, paired
+from irev.statistics.plan import Plan
+
+Floats = npt.NDArray[np.float64]
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
+BEGIN, END = "<!-- simulation: begin -->", "<!-- simulation: end -->"
+
+TESTS = {"t": "t", "randomization": "randomisation", "bootstrap": "bootstrap", "wilcoxon": "Wilcoxon", "sign": "sign"}
+CORRECTIONS = {
+    "none": "none",
+    "bonferroni": "Bonferroni",
+    "holm": "Holm",
+    "tukey": "Tukey",
+    "bh": "Benjamini–Hochberg",
+    "by": "Benjamini–Yekutieli",
+}
+LEVELS = (0.05, 0.01)
+SIZES = (25, 50, 100, 1000, 7000)
+MANY = 7000
+STEPS = {"AP": 0, "P@10": 10}
+"""Kinds of scores: how many steps there are from 0 to 1, 0 for any value between."""
+
+CELLS = 1000
+FITTED_TO = 50
+POOL = 1000
+"""Pairs of systems that simulated trials take in turn."""
+SYSTEMS = 10
+BATCH = 100
+
+
+def main() -> int:
+    """Simulate, and print or write the tables."""
+    parser = argparse.ArgumentParser(description="Error rates of significance tests, by simulation.")
+    parser.add_argument("--trials", type=int, default=10_000, help="simulated comparisons for each number")
+    parser.add_argument("--samples", type=int, default=2_000, help="of tests that resample")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="replace the tables in docs/statistics.md")
+    options = parser.parse_args()
+    began = time.monotonic()
+    blocks = [
+        *levels(options.trials, options.samples, options.seed),
+        power(options.trials, options.samples, options.seed),
+        in_families(options.trials, options.samples, options.seed),
+    ]
+    text = "\n\n".join(blocks) + "\n"
+    print(text)
+    if options.write:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    print(f"{time.monotonic() - began:.0f} s", file=sys.stderr)
+    return 0
+
+
+# Scores
+
+
+def scores(queries: int, systems: int, trials: int, steps: int, random: np.random.Generator) -> Floats:
+    """Scores (queries, systems, trials) of systems that differ."""
+    latent = dependent(queries, systems, random.uniform(0.5, 0.85, trials), random)
+    if steps:
+        effect = random.normal(0.0, 0.05, (systems, trials))
+        return np.round(np.clip(0.3 + effect + 0.23 * latent, 0.0, 1.0) * steps) / steps
+    latent += random.normal(0.0, 0.2, (systems, trials))
+    return _AP.take(_cells(latent))
+
+
+def dependent(queries: int, systems: int, shares: Floats, random: np.random.Generator) -> Floats:
+    """Normal numbers (queries, systems, trials); those of one query correlate, by a share for each trial."""
+    trials = len(shares)
+    of_query = random.standard_normal((queries, 1, trials))
+    return np.sqrt(shares) * of_query + np.sqrt(1 - shares) * random.standard_normal((queries, systems, trials))
+
+
+def _cells(latent: Floats) -> npt.NDArray[np.intp]:
+    return np.minimum(ndtr(latent) * CELLS, CELLS - 1).astype(np.intp)
+
+
+def quantiles(mean: npt.ArrayLike, precision: npt.ArrayLike) -> Floats:
+    """Equally likely values of beta distributions, one more axis at the end."""
+    mean, precision = np.expand_dims(mean, -1), np.expand_dims(precision, -1)
+    return betaincinv(mean * precision, (1 - mean) * precision, (np.arange(CELLS) + 0.5) / CELLS)
+
+
+_AP = quantiles(0.27, 4.2)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Groups of systems, fitted to scores.
+
+    Attributes
+    ----------
+    mean, precision : (groups, systems)
+        Of their margins, which are beta distributions: the variance is mean (1 - mean) / (precision + 1).
+    share : (groups,)
+        The correlation of any two.
+    steps : int
+        As in `STEPS`.
+    """
+
+    mean: Floats
+    precision: Floats
+    share: Floats
+    steps: int
+
+    def margins(self, means: Floats) -> Margins:
+        """What scores are drawn from, with these means (groups, systems) in place of their own."""
+        tables = quantiles(means, self.precision)
+        wanted = means[..., None]
+        if not self.steps:
+            return Margins(tables * (wanted / tables.mean(axis=-1, keepdims=True)), self.share)
+        # Rounded up where the fraction is largest, so often that the mean comes out.
+        below = np.floor(tables * self.steps)
+        up = np.rint(wanted * CELLS * self.steps - below.sum(axis=-1, keepdims=True))
+        order = np.argsort(below - tables * self.steps, axis=-1, kind="stable")
+        rank = np.argsort(order, axis=-1, kind="stable")
+        return Margins((below + (rank < up)) / self.steps, self.share)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Tables (groups, systems, `CELLS`) of equally likely values, and the correlation of any two systems."""
+
+    tables: Floats
+    share: Floats
+
+    def drawn(self, queries: int, groups: npt.NDArray[np.intp], random: np.random.Generator) -> Floats:
+        """Scores (queries, systems, trials), of one group in each trial."""
+        systems = self.tables.shape[1]
+        cells = _cells(dependent(queries, systems, self.share[groups], random))
+        return self.tables[groups, np.arange(systems)[:, None], cells]
+
+
+def fitted(groups: int, systems: int, steps: int, random: np.random.Generator) -> Fitted:
+    """Groups of systems, each fitted to scores on `FITTED_TO` queries."""
+    found = scores(FITTED_TO, systems, groups, steps, random)
+    mean = np.clip(found.mean(axis=0), 0.05, 0.9)
+    precision = np.clip(mean * (1 - mean) / np.maximum(found.var(axis=0, ddof=1), 1e-9) - 1, 0.5, 50.0)
+    normal = ndtri(rankdata(found, axis=0) / (FITTED_TO + 1))
+    normal = (normal - normal.mean(axis=0)) / normal.std(axis=0)
+    both = [(normal[:, a] * normal[:, b]).mean(axis=0) for a, b in combinations(range(systems), 2)]
+    return Fitted(mean.T, precision.T, np.clip(np.mean(both, axis=0), 0.05, 0.98), steps)
+
+
+def same(fit: Fitted) -> Floats:
+    """For each group the mean of its means, for all systems; a multiple of what tables of steps can have."""
+    return np.repeat(np.round(fit.mean.mean(axis=1, keepdims=True), 4), fit.mean.shape[1], axis=1)
+
+
+def deviation(margins: Margins, random: np.random.Generator) -> Floats:
+    """Standard deviations (groups,) of the difference of the first two systems."""
+    found = margins.drawn(2_000, np.arange(len(margins.share)), random)
+    return (found[:, 0] - found[:, 1]).std(axis=0)
+
+
+# Tests
+
+
+def batches(trials: int, queries: int) -> Iterator[npt.NDArray[np.intp]]:
+    """Trials that share random samples, by their numbers."""
+    size = BATCH if queries < MANY else BATCH // 4
+    for done in range(0, trials, size):
+        yield np.arange(done, min(done + size, trials))
+
+
+def p_values(test: str, differences: Floats, samples: int, seed: int) -> Floats:
+    """Of each column. Where there is no p-value there is no finding."""
+    found = paired.test(test, differences, Plan(samples=samples, seed=seed))
+    return np.array([1.0 if tested.p is None else tested.p for tested in found])
+
+
+def trials_for(trials: int, queries: int) -> int:
+    return trials if queries < MANY else max(trials // 10, 1)
+
+
+def levels(trials: int, samples: int, seed: int) -> Iterator[str]:
+    """Tables of how often each test finds a difference where there is none."""
+    rows: dict[float, list[list[str]]] = {level: [] for level in LEVELS}
+    for name, steps in STEPS.items():
+        random = np.random.default_rng([seed, 0, steps])
+        fit = fitted(POOL, 2, steps, random)
+        margins = fit.margins(same(fit))
+        for kind in ("swapped", "simulated"):
+            for queries in SIZES:
+                count = trials_for(trials, queries)
+                p: dict[str, list[Floats]] = {test: [] for test in TESTS}
+                for batch in batches(count, queries):
+                    if kind == "swapped":
+                        pair = scores(queries, 2, len(batch), steps, random)
+                        differences = (pair[:, 0] - pair[:, 1]) * random.choice([-1.0, 1.0], (queries, len(batch)))
+                    else:
+                        pair = margins.drawn(queries, batch % POOL, random)
+                        differences = pair[:, 0] - pair[:, 1]
+                    for test in TESTS:
+                        p[test].append(p_values(test, differences, samples, int(batch[0])))
+                for level in LEVELS:
+                    cells = [share(np.concatenate(p[test]) <= level, level) for test in TESTS]
+                    rows[level].append([name, kind, f"{queries:,}", *cells])
+    for level in LEVELS:
+        title = f"Differences found where there is none, of 100, at α = {level}; ± {error(level, trials)}"
+        more = f", at 7,000 queries ± {error(level, trials_for(trials, MANY))}."
+        yield title + more + "\n\n" + table(["scores", "null", "queries", *TESTS.values()], rows[level])
+
+
+def power(trials: int, samples: int, seed: int) -> str:
+    """A table of how often each test finds a small difference that there is."""
+    level, rows = LEVELS[0], []
+    for name, steps in STEPS.items():
+        random = np.random.default_rng([seed, 1, steps])
+        fit = fitted(POOL // 4, 2, steps, random)
+        means = same(fit)
+        spread = deviation(fit.margins(means), random)
+        for queries in SIZES:
+            apart = means + np.stack([np.zeros(len(spread)), np.round(2 * spread / np.sqrt(queries), 4)], axis=1)
+            margins = fit.margins(apart)
+            p: dict[str, list[Floats]] = {test: [] for test in TESTS}
+            for batch in batches(trials_for(trials, queries), queries):
+                pair = margins.drawn(queries, batch % len(spread), random)
+                for test in TESTS:
+                    p[test].append(p_values(test, pair[:, 1] - pair[:, 0], samples, int(batch[0])))
+            rows.append([name, f"{queries:,}", *(percent(np.concatenate(p[test]) <= level) for test in TESTS)])
+    half, few = error(0.5, trials), error(0.5, trials_for(trials, MANY))
+    title = f"Small differences found, of 100 that there are, at α = {level}; ± {half}, at 7,000 queries ± {few}."
+    return title + "\n\n" + table(["scores", "queries", *TESTS.values()], rows)
+
+
+def in_families(trials: int, samples: int, seed: int) -> str:
+    """A table of what corrections for many tests do."""
+    level, rows = LEVELS[0], []
+    pairs = list(combinations(range(SYSTEMS), 2))
+    first, second = np.array(pairs).T
+    half = SYSTEMS // 2
+    cases = (
+        ("shuffled", "AP", False, False),
+        ("simulated", "AP", True, False),
+        ("simulated", "P@10", True, False),
+        ("simulated, two groups", "AP", True, True),
+    )
+    for place, (case, name, by_margins, grouped) in enumerate(cases):
+        for queries, divisor in ((50, 5), (1000, 20)):
+            steps = STEPS[name]
+            random = np.random.default_rng([seed, 2, place, queries])
+            count = max(trials // divisor, 1)
+            fit = fitted(100, SYSTEMS, steps, random)
+            means = same(fit)
+            true = np.zeros(len(pairs), dtype=bool)
+            if grouped:
+                spread = deviation(fit.margins(means), random) * 0.5 * np.sqrt(50 / queries)
+                means = means + np.round(spread, 4)[:, None] * (np.arange(SYSTEMS) >= half)
+                true = (first < half) & (second >= half)
+            margins = fit.margins(means)
+            wrong, shares, found = ({correction: [] for correction in CORRECTIONS} for _ in range(3))
+            for number in range(count):
+                if by_margins:
+                    values = margins.drawn(queries, np.array([number % 100]), random)[..., 0]
+                else:
+                    values = random.permuted(scores(queries, SYSTEMS, 1, steps, random)[..., 0], axis=1)
+                plain = list(p_values("t", values[:, second] - values[:, first], samples, number))
+                for correction in CORRECTIONS:
+                    if correction == "tukey":
+                        p = families.tukey(values, Plan(samples=samples, seed=number))[first, second]
+                    else:
+                        p = np.array(families.adjusted(correction, plain), dtype=float)
+                    rejected = p <= level
+                    wrong[correction].append(bool((rejected & ~true).any()))
+                    shares[correction].append((rejected & ~true).sum() / max(rejected.sum(), 1))
+                    found[correction].append(rejected[true].mean() if grouped else 0.0)
+            about = [case, name, f"{queries:,}", error(level, count)]
+            rows.append([*about, "any wrong", *(share(np.array(wrong[c]), level) for c in CORRECTIONS)])
+            if grouped:
+                rows.append([*about, "wrong among found", *(percent(np.array(shares[c])) for c in CORRECTIONS)])
+                rows.append([*about, "found", *(percent(np.array(found[c])) for c in CORRECTIONS)])
+    title = (
+        f"Ten systems, 45 pairs, at α = {level}: families of 100 with any wrong finding; where there are differences,"
+        " how many of 100 findings are wrong, and how many of 100 differences are found."
+    )
+    return title + "\n\n" + table(["case", "scores", "queries", "±", "of 100", *CORRECTIONS.values()], rows)
+
+
+# Text
+
+
+def percent(found: npt.NDArray[np.generic]) -> str:
+    return f"{100 * found.mean():.1f}"
+
+
+def share(found: npt.NDArray[np.bool_], level: float) -> str:
+    """A share in per cent, bold where it is beyond the level by three standard errors."""
+    beyond = found.mean() - level > 3 * np.sqrt(level * (1 - level) / len(found))
+    return f"**{percent(found)}**" if beyond else percent(found)
+
+
+def error(level: float, trials: int) -> str:
+    return f"{100 * np.sqrt(level * (1 - level) / trials):.1f}"
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown; columns of numbers are aligned to the right."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    numeric = [column[0][:1].isdigit() or column[0].startswith("*") for column in zip(*rows, strict=True)]
+    rules = ["-" * (width - 1) + ":" if right else "-" * width for width, right in zip(widths, numeric, strict=True)]
+
+    def line(cells: list[str]) -> str:
+        padded = [c.rjust(w) if right else c.ljust(w) for c, w, right in zip(cells, widths, numeric, strict=True)]
+        return f"| {' | '.join(padded)} |"
+
+    return "\n".join([line(header), line(rules), *map(line, rows)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

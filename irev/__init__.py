@@ -12,12 +12,13 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing would take m
 if TYPE_CHECKING:
     from typing import Any
 
-    from irev.api import Evaluation, Evaluator, Options, Qrels, Run, evaluate, read_qrels, read_run
+    from irev.api import Analysis, Evaluation, Evaluator, Options, Qrels, Run, compare, evaluate, read_qrels, read_run
     from irev.errors import InputError, IrevError, UsageError
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Analysis",
     "Evaluation",
     "Evaluator",
     "InputError",
@@ -26,6 +27,7 @@ __all__ = [
     "Qrels",
     "Run",
     "UsageError",
+    "compare",
     "evaluate",
     "read_qrels",
     "read_run",

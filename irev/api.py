@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from irev.comparison.contrasts import Comparison
+    from irev.statistics.plan import Plan
+
 Path = str | os.PathLike[str]
 
 
@@ -474,6 +477,149 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 _FLAGS = ("judged_only", "complete", "strict", "drop_self")
 _NAMES = ("qrels_format", "run_format")
+
+
+class Analysis(TypedDict, total=False):
+    """How to compare: what the options of ``irev compare`` say, under the same names.
+
+    Attributes
+    ----------
+    tests : tuple of str
+        ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``; the first one decides.
+    alternative : str
+        ``two-sided`` (the default), ``greater`` or ``less``, of run minus baseline.
+    samples, seed : int
+        How many samples are drawn where any are, and where chance begins.
+    interval : str
+        ``t`` (the default), ``percentile`` or ``bca``.
+    confidence, alpha : float
+        Of intervals, 0.95 unless given; level of significance, 0.05.
+    correction : str or None
+        ``holm``, ``bonferroni``, ``bh``, ``by``, ``tukey`` or ``none``; None for Holm's when there are more than two
+        tests.
+    family : str
+        What is corrected together: the tests of each ``measure``, or ``all``.
+    tie_tolerance : float
+        Differences up to this are ties.
+    zeros, wilcoxon : str
+        What the Wilcoxon test does with zeros, ``drop``, ``pratt`` or ``split``; ``auto``, ``exact`` or ``normal``.
+    margin : float or None
+        Also test whether runs differ by less than this.
+    """
+
+    tests: tuple[str, ...]
+    alternative: Literal["two-sided", "greater", "less"]
+    samples: int
+    seed: int
+    interval: Literal["t", "percentile", "bca"]
+    confidence: float
+    alpha: float
+    correction: Literal["holm", "bonferroni", "bh", "by", "tukey", "none"] | None
+    family: Literal["measure", "all"]
+    tie_tolerance: float
+    zeros: Literal["drop", "pratt", "split"]
+    wilcoxon: Literal["auto", "exact", "normal"]
+    margin: float | None
+
+
+def compare(
+    evaluations: Mapping[str, Evaluation],
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    power: float = 0.8,
+    **analysis: Unpack[Analysis],
+) -> Comparison:
+    """Compare runs, query by query, by the measures that all evaluations have.
+
+    Parameters
+    ----------
+    evaluations : mapping of str to Evaluation
+        At least two, by the names of their runs; made with ``complete=True``, so that a run that lost its hard queries
+        does not win.
+    baseline : str, optional
+        The run that the others are held against; the first one unless given.
+    all_pairs : bool
+        Hold all runs against each other.
+    both : bool
+        Leave out queries that not all runs have, instead of counting a missing one as 0.
+    power : float
+        The power for which the number of queries needed is computed.
+    **analysis
+        See `Analysis`.
+
+    Returns
+    -------
+    Comparison
+        With a `Compared` for each measure in `compared`, and a `Contrast` for each pair of runs in its `contrasts`:
+        difference, interval, effect, tests, corrected p-values and finding.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two runs, a run or a choice that there is not, and evaluations without a measure in common.
+    InputError
+        When no query counts, and for a missing query under a measure of which 0 would be the best value.
+    """
+    from irev.comparison import contrasts, systems
+
+    if baseline is not None and baseline not in evaluations:
+        raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
+    if baseline is not None and all_pairs:
+        raise UsageError("all_pairs has no baseline")
+    plan = _plan(analysis)
+    found = [
+        systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
+        for name, each in evaluations.items()
+    ]
+    if len(found) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
+    aligned = contrasts.align(found, systems.wanted(found, ()), both)
+    first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
+    return contrasts.compare(aligned, first, plan, _between(power, "power"))
+
+
+def _plan(analysis: Analysis) -> Plan:
+    """The choices of an analysis, checked."""
+    from irev.statistics import families, intervals, paired, plan
+
+    given: dict[str, Any] = dict(analysis)
+    for name, value in given.items():
+        if name not in Analysis.__annotations__:
+            near = did_you_mean(name, Analysis.__annotations__)
+            raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
+        if name in ("confidence", "alpha"):
+            given[name] = _between(value, name)
+        elif name in ("samples", "seed"):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < (name == "samples"):
+                raise _no_value(name, value, "a whole number")
+            given[name] = int(value)
+        elif name in ("margin", "tie_tolerance") and value is not None:
+            given[name] = _number(name, value)
+            if given[name] < 0 or (name == "margin" and not given[name]):
+                raise _no_value(name, value, "a number above 0" if name == "margin" else "0 or more")
+    words = {"alternative": plan.ALTERNATIVES, "zeros": plan.ZEROS, "wilcoxon": plan.WILCOXON, "family": plan.FAMILIES}
+    for name, known in words.items():
+        if name in given and given[name] not in known:
+            raise _no_value(name, given[name], "one of " + ", ".join(map(repr, known)))
+    tests = given.get("tests", ("randomization",) if given.get("correction") == "tukey" else ("t",))
+    given["tests"] = (tests,) if isinstance(tests, str) else tuple(tests)
+    for test in given["tests"]:
+        paired.TESTS.find(test)
+    if not given["tests"]:
+        raise _no_value("tests", tests, "at least one test")
+    intervals.INTERVALS.find(given.get("interval", "t"))
+    if given.get("correction") not in (None, "tukey"):
+        families.CORRECTIONS.find(str(given["correction"]))
+    return plan.Plan(**given)
+
+
+def _between(value: Any, name: str) -> float:
+    number = _number(name, value)
+    if not 0 < number < 1:
+        raise _no_value(name, value, "a number between 0 and 1")
+    return number
 
 
 def _settings(options: Options) -> Settings:

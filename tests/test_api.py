@@ -711,3 +711,84 @@ def test_the_json_is_the_record_of_the_command():
     expected = json.loads(done.stdout)
 
     assert expected | {"inputs": []} == json.loads(irev.evaluate(*files, measures).to_json())
+
+
+@pytest.fixture(scope="module")
+def three():
+    files = {name: str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic")}
+    return {
+        name: irev.evaluate(str(SAMPLE / "qrels.txt"), path, ["AP", "nDCG@10"], complete=True)
+        for name, path in files.items()
+    }
+
+
+class TestComparisons:
+    def test_are_those_of_the_command(self, three):
+        made = irev.compare(three, baseline="keyword", tests=("sign", "t"), margin=0.1, correction="bh", seed=3)
+        options = "-f json --baseline keyword --test sign,t --margin 0.1 --correction bh --seed 3 -m AP -m nDCG@10"
+        files = [str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")]
+        done = subprocess.run(
+            [sys.executable, "-m", "irev", "compare", *options.split(), *files],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        expected = [
+            (measure["standard"], each["run"], each["difference"], each["interval"]["low"], each["finding"])
+            for measure in json.loads(done.stdout)["measures"]
+            for each in measure["contrasts"]
+        ]
+
+        found = [
+            (compared.measured.quantity.standard, each) for compared in made.compared for each in compared.contrasts
+        ]
+        assert expected == [(name, each.run, each.difference, each.interval.low, each.finding) for name, each in found]
+        adjusted = [
+            [test["adjusted"] for test in each["tests"]]
+            for measure in json.loads(done.stdout)["measures"]
+            for each in measure["contrasts"]
+        ]
+        assert adjusted == [list(each.adjusted) for _, each in found]
+
+    def test_hold_the_others_against_the_first_run(self, three):
+        assert [("hybrid", "keyword"), ("hybrid", "semantic")] == [
+            (each.baseline, each.run) for each in irev.compare(three).compared[0].contrasts
+        ]
+
+    def test_may_be_of_all_pairs_by_tukeys_test(self, three):
+        made = irev.compare(three, all_pairs=True, correction="tukey", samples=500)
+        assert ("tukey", None, ("randomization",)) == (made.correction, made.baseline, made.plan.tests)
+        assert 3 == len(made.compared[0].contrasts)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"baseline": "keywrd"}, "there is no run 'keywrd'; did you mean 'keyword'?"),
+            ({"baseline": "keyword", "all_pairs": True}, "all_pairs has no baseline"),
+            ({"tests": ("u",)}, "there is no paired test 'u'"),
+            ({"tests": ()}, "() is no value of tests; expected at least one test"),
+            ({"interval": "z"}, "there is no kind of interval 'z'"),
+            ({"correction": "holmes"}, "there is no correction 'holmes'; did you mean 'holm'?"),
+            (
+                {"alternative": "more"},
+                "'more' is no value of alternative; expected one of 'two-sided', 'greater', 'less'",
+            ),
+            ({"confidence": 95}, "95 is no value of confidence; expected a number between 0 and 1"),
+            ({"power": 1}, "1 is no value of power; expected a number between 0 and 1"),
+            ({"samples": 0}, "0 is no value of samples; expected a whole number"),
+            ({"margin": 0}, "0 is no value of margin; expected a number above 0"),
+            ({"correction": "tukey", "tests": "t"}, "Tukey's test is a randomisation test"),
+        ],
+    )
+    def test_refuse_what_there_is_not(self, three, options, message):
+        with pytest.raises(irev.UsageError) as refused:
+            irev.compare(three, **options)
+        assert str(refused.value).startswith(message)
+
+    def test_refuse_an_option_that_there_is_not(self, three):
+        with pytest.raises(TypeError, match="there is no option 'test'; did you mean 'tests'"):
+            irev.compare(three, test="t")
+
+    def test_take_two_runs_at_least(self, three):
+        with pytest.raises(irev.UsageError, match="there is nothing to compare"):
+            irev.compare({"hybrid": three["hybrid"]})

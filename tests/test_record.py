@@ -28,6 +28,7 @@ from irev.result import Facts, Group, Outcome, Result, Screen
 from irev.sources import Digest, Source
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+RESULT = SCHEMA["$defs"]["result"]["properties"]
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 KEYWORD, SEMANTIC = (str(ROOT / "sample_data" / f"{name}.run") for name in ("keyword", "semantic"))
 
@@ -118,8 +119,8 @@ def test_the_schema_describes_every_key_and_allows_no_other():
 
 
 def test_the_schema_has_the_choices_that_there_are():
-    options = SCHEMA["properties"]["options"]["properties"]
-    measure = SCHEMA["properties"]["measures"]["items"]["properties"]
+    options = RESULT["options"]["properties"]
+    measure = RESULT["measures"]["items"]["properties"]
     there = {
         "order": settings.ORDERS,
         "ties": settings.TIES,
@@ -130,8 +131,8 @@ def test_the_schema_has_the_choices_that_there_are():
     assert set(settings.VERSIONS) == set(options["compat"]["enum"])
     assert set(settings.QUERIES) == set(options["queries"]["anyOf"][0]["enum"])
     assert {each.kind for each in MEASURES.values()} == set(measure["kind"]["enum"])
-    assert record.FORMAT == SCHEMA["properties"]["format"]["const"]
-    assert record.VERSION == SCHEMA["properties"]["version"]["const"]
+    assert record.FORMAT == RESULT["format"]["const"]
+    assert record.VERSION == RESULT["version"]["const"]
 
 
 @pytest.mark.parametrize("wanted", [(), ("-q",), ("-q", "-n"), ("-q", "--names", "standard")], ids=" ".join)

@@ -22,7 +22,19 @@ from irev.errors import IrevError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS = ("eval", "explain", "diff", "show", "validate", "measures", "formats", "completion")
+COMMANDS = (
+    "eval",
+    "compare",
+    "explain",
+    "diff",
+    "power",
+    "agree",
+    "show",
+    "validate",
+    "measures",
+    "formats",
+    "completion",
+)
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130

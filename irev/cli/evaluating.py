@@ -64,7 +64,7 @@ def evaluate_runs(
     from irev.batch import Batch, Task, processes
     from irev.cli import progress
 
-    settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
+    settings = replace(settings, elsewhere=max((request.elsewhere for request in requests), default=0))
     grouping, group_files = groups_of(groups, digest)
     judgments, judgment_files = judgments_of(sets, settings, digest)
     together = (*runs, *beside)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from irev.evaluation import Scores
 from irev.result import Outcome
 from irev.segments import Floats
 from irev.statistics import orderings
+from irev.statistics.rounding import SLACK
 
 Subset = tuple[str, frozenset[bytes]]
 """A name, and queries."""
@@ -47,13 +48,25 @@ class Ordering:
 
     @property
     def merit(self) -> Floats:
-        """The values, or their negatives where lower is better: the better run has the higher."""
-        return -self.values if self.better == "lower" else self.values
+        """The values, or their negatives where lower is better: the better run has the higher.
+
+        Those that differ by no more than rounding are made equal: the same values of queries, in another order, may
+        have another sum.
+        """
+        values = -self.values if self.better == "lower" else self.values
+        slack = SLACK * float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+        merit = values.copy()
+        order = np.argsort(values, kind="stable").tolist()
+        for last, place in pairwise(order):
+            if values[place] == values[last] or values[place] - values[last] <= slack:
+                merit[place] = merit[last]
+        return merit
 
     @property
     def places(self) -> list[int]:
         """The place of each run, counting from 1; equal ones share the first of theirs."""
-        return [int((self.merit > value).sum()) + 1 for value in self.merit]
+        merit = self.merit
+        return [int((merit > value).sum()) + 1 for value in merit]
 
 
 @dataclass(frozen=True)

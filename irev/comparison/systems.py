@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -76,10 +77,21 @@ def hold_scores(paths: Sequence[str]) -> bool:
 
 
 def _has_scores(path: str) -> bool:
+    return scores.kind(_head(path)) is not None
+
+
+def holds_pairs(path: str) -> bool:
+    """Whether a file begins with a query and its value, and nothing else, in a line; these are read when asked for."""
+    fields = _head(path).partition(b"\n")[0].split()
+    return len(fields) == 2 and re.fullmatch(rb"-?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?", fields[1]) is not None
+
+
+def _head(path: str) -> bytes:
+    """How a file begins; nothing of a pipe, which is read once."""
     if not os.path.isfile(path):
-        return False
+        return b""
     with Source(path) as source:
-        return scores.kind(source.head(HEAD)) is not None
+        return source.head(HEAD)
 
 
 def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]) -> Saved:
@@ -163,6 +175,22 @@ def _quantity(label: str) -> Quantity:
     except UsageError:
         return Quantity(label, label)
     return quantity_of(requests[0]) if len(requests) == 1 else Quantity(label, label)
+
+
+def asked(names: Sequence[str], compat: str) -> tuple[Quantity, ...]:
+    """The quantities that runs are to be evaluated and compared by; of a set of measures those that tell runs apart.
+
+    Raises `UsageError` for a measure that has no numbers for single queries.
+    """
+    found: list[Quantity] = []
+    for name in names:
+        requests = parse([name], compat)
+        numeric = [request.base for request in requests if request.measure.numeric and request.measure.per_query]
+        if not numeric:
+            raise UsageError(f"{name} has no numbers for single queries", remedy="compare runs by another measure")
+        telling = [request for request in numeric if request.measure.better != "neither"]
+        found += map(quantity_of, telling if telling and len(requests) > 1 else numeric)
+    return tuple(dict.fromkeys(found))
 
 
 def wanted(systems: Sequence[System], names: Sequence[str]) -> tuple[Quantity, ...]:

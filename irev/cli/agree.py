@@ -1,0 +1,126 @@
+"""``irev agree``: whether two measures, judgments or sets of queries order runs alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather, inputs_given
+from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
+from irev.cli.options import (
+    EVALUATING,
+    EVERY_QUERY,
+    LISTS,
+    READING,
+    REPORTING,
+    RUNNING,
+    Named,
+    settings_options,
+)
+from irev.cli.output import refuse_inputs, write
+from irev.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.comparison.agreement import Subset
+
+
+@click.command("agree", short_help="How far two orderings of runs agree.")
+@click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
+@click.option(
+    "--qrels",
+    "sets",
+    type=Named(),
+    metavar="NAME=FILE",
+    multiple=True,
+    help="Order the runs under these judgments; once for each set. All other files are runs then.",
+)
+@click.option(
+    "--subset",
+    "subsets",
+    type=Named(),
+    metavar="NAME=FILE",
+    multiple=True,
+    help="Order the runs by the queries that this file lists; once for each set of queries.",
+)
+@click.option(
+    "--rbo-p",
+    "persistence",
+    metavar="P",
+    type=Number(0, 1, open_ends=True),
+    default=0.9,
+    show_default=True,
+    help="Persistence of rank-biased overlap: the higher, the deeper it looks.",
+)
+@settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@click.help_option("-h", "--help")
+@click.pass_context
+def agree_command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    sets: tuple[tuple[str, str], ...],
+    subsets: tuple[tuple[str, str], ...],
+    persistence: float,
+    scores: bool,
+    names_given: tuple[str, ...],
+    jobs: int | None,
+    quiet: bool,
+    style: str | None,
+    output: str | None,
+    names: str | None,
+    digits: int,
+    **choices: Any,
+) -> None:
+    """Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of queries.
+
+    Every measure, under every set of judgments, on every set of queries, orders the runs, and every two orderings are
+    held against each other.
+    """
+    if len({name for name, _ in subsets}) < len(subsets):
+        raise click.UsageError("two sets of queries are called alike; --subset NAME=FILE names them", ctx)
+    settings = consistent(Settings(**choices), ctx)
+    ctx.meta.setdefault(LISTS, []).extend(path for _, path in (*sets, *subsets))
+    inputs = inputs_given(ctx, files)
+    refuse_inputs(output, inputs)
+
+    from irev import measures as catalogue
+    from irev.cli.notes import warn
+    from irev.cli.output import screen_for
+    from irev.comparison.agreement import agreement, orderings_of, orderings_of_systems
+    from irev.comparison.systems import asked, hold_scores
+    from irev.rendering import TABLE, chosen_for_report, render_report
+    from irev.reports import agreement as reports
+
+    style = chosen_for_report(style, output)
+    chosen = _subsets(subsets)
+    if not sets and (scores or hold_scores(files)):
+        gathered = gather(ctx, files, measures, settings, scores=True, names=names_given, jobs=jobs, quiet=quiet)
+        runs, found = orderings_of_systems(comparable(gathered, settings), chosen)
+        policy, files_read = gathered.policy, gathered.inputs
+    else:
+        sets, paths = files_of(files, sets, ctx)
+        asked(measures or DEFAULT_MEASURES, settings.compat)
+        requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+        evaluated = evaluate_runs(
+            sets, paths, requests, settings, digest=True, jobs=jobs, names=names_given, quiet=quiet
+        )
+        note_runs(evaluated, [name for name, _ in sets], settings)
+        runs, found = orderings_of(evaluated.outcomes, chosen)
+        policy, files_read = settings.policy, evaluated.inputs
+    report = reports.report(agreement(runs, found, persistence), policy, files_read, digits)
+    write(render_report(style, report, screen_for(style, output)), output, inputs, safe=style == TABLE)
+
+
+def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:
+    from irev.reading.lists import read_ids
+    from irev.sources import Source
+
+    found = []
+    for name, path in subsets:
+        with Source(path) as source:
+            found.append((name, frozenset(read_ids(source))))
+    return found

@@ -1,0 +1,362 @@
+"""Options of commands that test for significance, which become a `irev.statistics.plan.Plan`, and runs as systems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from irev.cli.options import LISTS, WholeNumber, complete_measures
+
+if TYPE_CHECKING:
+    from irev.comparison.contrasts import Aligned, Quantity, System
+    from irev.result import Input
+    from irev.settings import Settings
+    from irev.statistics.plan import Plan
+
+TESTS = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
+INTERVALS = ("t", "percentile", "bca")
+CORRECTIONS = ("holm", "bonferroni", "bh", "by", "tukey", "none")
+ALTERNATIVES = ("two-sided", "greater", "less")
+ZEROS = ("drop", "pratt", "split")
+EXACTNESS = ("auto", "exact", "normal")
+FAMILIES = ("measure", "all")
+
+
+class Number(click.ParamType[float]):
+    """A decimal number, within limits, which may or may not be reached."""
+
+    name = "number"
+
+    def __init__(self, least: float = 0.0, most: float = float("inf"), open_ends: bool = False) -> None:
+        self.least, self.most, self.open = least, most, open_ends
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", value, re.ASCII):
+            self.fail(f"'{value}' is not a number", param, ctx)
+        number = float(value)
+        inside = self.least < number < self.most if self.open else self.least <= number < self.most
+        if not inside:
+            limits = f"above {self.least:g}" if self.open else f"of {self.least:g} or more"
+            upper = "" if self.most == float("inf") else f" and below {self.most:g}"
+            self.fail(f"{value} is no number {limits}{upper}", param, ctx)
+        return number
+
+
+class Words(click.ParamType[tuple[str, ...]]):
+    """One or several of some words, with commas between them."""
+
+    name = "words"
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "|".join(self.words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        for word in value.split(","):
+            if word not in self.words:
+                from irev.registry import did_you_mean
+
+                near = did_you_mean(word, self.words, f"there are {', '.join(self.words)}")
+                self.fail(f"there is no '{word}'; {near}", param, ctx)
+        return tuple(value.split(","))
+
+
+MEASURES = (
+    click.option(
+        "-m",
+        "--measure",
+        "measures",
+        metavar="NAME",
+        multiple=True,
+        help="A measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share.",
+        shell_complete=complete_measures,
+    ),
+)
+"""What runs are compared by."""
+
+AGAINST = (
+    click.option("--baseline", metavar="NAME", help="The run that the others are compared with. Default: the first."),
+    click.option("--all-pairs", is_flag=True, help="Compare all runs with each other."),
+)
+"""Which runs are compared."""
+
+ALPHA = click.option(
+    "--alpha",
+    metavar="SHARE",
+    type=Number(0, 1, open_ends=True),
+    default=0.05,
+    show_default=True,
+    help="Up to which p-value a difference is significant.",
+)
+
+POWER = click.option(
+    "--power",
+    metavar="SHARE",
+    type=Number(0, 1, open_ends=True),
+    default=0.8,
+    show_default=True,
+    help="Probability of finding a difference that is there, for the number of queries that takes.",
+)
+
+RESAMPLING = (
+    click.option(
+        "--samples",
+        metavar="N",
+        type=WholeNumber(1),
+        default=100_000,
+        show_default=True,
+        help="Samples of tests and intervals that draw them.",
+    ),
+    click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."),
+)
+"""How samples are drawn."""
+
+TESTING = (
+    click.option(
+        "--test",
+        "tests",
+        type=Words(TESTS),
+        multiple=True,
+        help="A paired test, or several: repeat it, or write commas. Default: t.",
+    ),
+    click.option(
+        "--alternative",
+        type=click.Choice(ALTERNATIVES),
+        default="two-sided",
+        show_default=True,
+        help="What the tests are to show of run minus baseline.",
+    ),
+    click.option(
+        "--interval",
+        type=click.Choice(INTERVALS),
+        default="t",
+        show_default=True,
+        help="How the intervals of means and differences are made; percentile and bca are bootstrap ones.",
+    ),
+    click.option(
+        "--confidence",
+        metavar="SHARE",
+        type=Number(0, 1, open_ends=True),
+        default=0.95,
+        show_default=True,
+        help="Confidence level of the intervals.",
+    ),
+    ALPHA,
+    click.option(
+        "--correction",
+        type=click.Choice(CORRECTIONS),
+        help="How p-values of many tests are corrected. Default: holm for more than two tests, none otherwise.",
+    ),
+    click.option(
+        "--family",
+        type=click.Choice(FAMILIES),
+        default="measure",
+        show_default=True,
+        help="The tests that are corrected together: those of each measure, or all.",
+    ),
+    click.option(
+        "--tie-tolerance",
+        metavar="D",
+        type=Number(),
+        default=0.0,
+        show_default=True,
+        help="Differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests.",
+    ),
+    click.option(
+        "--zeros",
+        type=click.Choice(ZEROS),
+        default="drop",
+        show_default=True,
+        help="What the Wilcoxon test does with differences of 0.",
+    ),
+    click.option(
+        "--wilcoxon",
+        type=click.Choice(EXACTNESS),
+        default="auto",
+        show_default=True,
+        help="Whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries.",
+    ),
+    click.option(
+        "--margin",
+        metavar="D",
+        type=Number(open_ends=True),
+        help="Also test whether runs differ by less than this.",
+    ),
+    *RESAMPLING,
+)
+"""How differences are tested."""
+
+SCORES = (
+    click.option(
+        "--scores",
+        is_flag=True,
+        help="The files hold values of single queries, not judgments and runs. Records of irev, lines of `trec_eval -q`"
+        " and tables with a header are recognised without it; lines of a query and its value are not.",
+    ),
+)
+"""Where values of single queries come from."""
+
+
+def plan_of(tests: tuple[tuple[str, ...], ...], correction: str | None, **choices: Any) -> Plan:
+    """The plan that options of `TESTING` ask for."""
+    from irev.statistics.plan import Plan
+
+    names = tuple(dict.fromkeys(name for words in tests for name in words))
+    # Tukey's test is a randomisation test: nobody should have to say so twice.
+    default = ("randomization",) if correction == "tukey" else ("t",)
+    return Plan(tests=names or default, correction=correction, **choices)
+
+
+class Gathered(NamedTuple):
+    """Systems, and where they are from.
+
+    Attributes
+    ----------
+    systems : tuple of System
+    quantities : tuple of Quantity
+        What to compare by.
+    policy : str
+        Which queries count, in words.
+    inputs : tuple of Input
+    files : tuple of str
+        The file of each system.
+    notes : tuple of str
+        What makes a comparison doubtful.
+    """
+
+    systems: tuple[System, ...]
+    quantities: tuple[Quantity, ...]
+    policy: str
+    inputs: tuple[Input, ...]
+    files: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+"""What runs are compared by unless asked otherwise."""
+
+BOTH = "those that all runs have"
+ALL = "all that any of the files has, one that a file lacks as 0"
+
+
+def gather(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    settings: Settings,
+    *,
+    scores: bool,
+    names: tuple[str, ...],
+    jobs: int | None,
+    quiet: bool,
+) -> Gathered:
+    """The runs that a command is given as systems: judgments and runs are evaluated, saved scores are read."""
+    from irev.cli.notes import warn
+    from irev.comparison.systems import hold_scores, read, wanted
+
+    if not files:
+        raise click.UsageError("expected QRELS and RUNs, or saved results", ctx)
+    if scores or hold_scores(files):
+        if not (settings.queries == "both"):
+            raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
+        _refuse_evaluating(ctx)
+        saved = read(files, names, warn)
+        for note in saved.notes:
+            warn(note)
+        policy = ALL if settings.complete else BOTH
+        quantities = wanted(saved.systems, measures)
+        return Gathered(saved.systems, quantities, policy, saved.inputs, saved.files, saved.notes)
+    return _evaluated(ctx, files, measures, settings, names, jobs, quiet)
+
+
+def _refuse_evaluating(ctx: click.Context) -> None:
+    """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
+    from dataclasses import fields
+
+    from irev.settings import Settings
+
+    changing = {each.name for each in fields(Settings)} - {"queries", "complete"}
+    for parameter in ctx.command.params:
+        given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if parameter.name in changing and given:
+            option = next(opt for opt in parameter.opts if opt.startswith("--"))
+            fact = f"{option} cannot change results that were saved"
+            raise click.UsageError(f"{fact}; give judgments and runs, or leave it out", ctx)
+
+
+def _evaluated(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    settings: Settings,
+    names: tuple[str, ...],
+    jobs: int | None,
+    quiet: bool,
+) -> Gathered:
+    from irev import measures as catalogue
+    from irev.cli.evaluating import evaluate_runs, files_of, note_runs
+    from irev.cli.notes import warn
+    from irev.comparison.systems import asked, holds_pairs, of_outcome
+
+    sets, runs = files_of(files, (), ctx)
+    if settings.qrels_format is None and holds_pairs(files[0]):
+        fact = f"'{files[0]}' has lines of a query and a value, which are no judgments"
+        raise click.UsageError(f"{fact}; say --scores to compare values", ctx)
+    quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
+    requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+    evaluated = evaluate_runs(sets, runs, requests, settings, digest=True, jobs=jobs, names=names, quiet=quiet)
+    note_runs(evaluated, [name for name, _ in sets], settings)
+    systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
+    return Gathered(systems, quantities, settings.policy, evaluated.inputs, runs)
+
+
+def comparable(gathered: Gathered, settings: Settings) -> Aligned:
+    """The systems on the same queries, with a word on those that do not count, or count as 0."""
+    from irev.cli.notes import note_filled
+    from irev.comparison.contrasts import align
+
+    aligned = align(gathered.systems, gathered.quantities, both=settings.queries == "both" and not settings.complete)
+    note_filled(aligned)
+    return aligned
+
+
+def place_of(name: str, aligned: Aligned, files: Sequence[str], ctx: click.Context) -> int:
+    """The place of a run that is called so, or whose file is."""
+    for known in (aligned.runs, files):
+        if name in known:
+            return list(known).index(name)
+    from irev.registry import did_you_mean
+
+    near = did_you_mean(name, aligned.runs, f"there are {', '.join(aligned.runs)}")
+    raise click.UsageError(f"there is no run '{name}'; {near}", ctx)
+
+
+def first_of(
+    baseline: str | None, all_pairs: bool, aligned: Aligned, files: Sequence[str], ctx: click.Context
+) -> int | None:
+    """The place of the run that others are held against, by the options of `AGAINST`; None for all pairs."""
+    return None if all_pairs else 0 if baseline is None else place_of(baseline, aligned, files, ctx)
+
+
+def require_one(baseline: str | None, all_pairs: bool, ctx: click.Context) -> None:
+    """Raise `click.UsageError` for options of `AGAINST` that exclude each other."""
+    if all_pairs and baseline is not None:
+        raise click.UsageError("--all-pairs has no --baseline", ctx)
+
+
+def inputs_given(ctx: click.Context, files: Sequence[str]) -> tuple[str, ...]:
+    """Every file that is read, those in options included, of which one may be standard input."""
+    inputs = (*files, *ctx.meta.get(LISTS, ()))
+    if inputs.count("-") > 1:
+        raise click.UsageError("only one of the files can be standard input", ctx)
+    return inputs

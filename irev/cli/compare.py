@@ -1,0 +1,151 @@
+"""``irev compare``: whether the differences between runs are real, and how large they are."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.analysis import (
+    AGAINST,
+    MEASURES,
+    POWER,
+    SCORES,
+    TESTING,
+    comparable,
+    first_of,
+    gather,
+    inputs_given,
+    plan_of,
+    require_one,
+)
+from irev.cli.evaluating import consistent
+from irev.cli.options import (
+    EVALUATING,
+    EVERY_QUERY,
+    READING,
+    REPORTING,
+    RUNNING,
+    settings_options,
+)
+from irev.cli.output import refuse_inputs, write
+from irev.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.comparison.contrasts import Comparison
+
+
+@click.command("compare", short_help="Test whether runs differ.")
+@click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
+@click.option("-q", "--per-query", is_flag=True, help="Show the difference of every query too.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="Also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
+)
+@settings_options(MEASURES, AGAINST, SCORES, TESTING, (POWER,), RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@click.help_option("-h", "--help")
+@click.pass_context
+def compare_command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    all_pairs: bool,
+    per_query: bool,
+    power: float,
+    plot: str | None,
+    scores: bool,
+    tests: tuple[tuple[str, ...], ...],
+    alternative: str,
+    interval: str,
+    confidence: float,
+    alpha: float,
+    correction: str | None,
+    family: str,
+    tie_tolerance: float,
+    zeros: str,
+    wilcoxon: str,
+    margin: float | None,
+    samples: int,
+    seed: int,
+    names_given: tuple[str, ...],
+    jobs: int | None,
+    quiet: bool,
+    style: str | None,
+    output: str | None,
+    names: str | None,
+    digits: int,
+    **choices: Any,
+) -> None:
+    """Compare runs, query by query: by how much they differ, and whether chance explains it.
+
+    The first RUN, or --baseline, is held against each of the others. Every judged query counts, one that a run lacks as
+    0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
+    printed, or tables of values.
+    """
+    require_one(baseline, all_pairs, ctx)
+    settings = consistent(Settings(**choices), ctx)
+    inputs = inputs_given(ctx, files)
+    for path in (output, plot):
+        if path is not None or plot is None:
+            refuse_inputs(path, inputs)
+
+    from irev.cli.output import screen_for
+    from irev.comparison.contrasts import compare, require_suitable
+    from irev.figures import require_drawable
+    from irev.rendering import TABLE, chosen_for_report, names_style, render_report
+    from irev.reports import comparison as reports
+
+    if plot is not None:
+        if output is not None and os.path.realpath(plot) == os.path.realpath(output):
+            raise click.UsageError("--plot and --output name the same file", ctx)
+        require_drawable(_ending(plot))
+    style = chosen_for_report(style, output)
+    plan = plan_of(
+        tests,
+        correction,
+        alternative=alternative,
+        interval=interval,
+        confidence=confidence,
+        alpha=alpha,
+        family=family,
+        tie_tolerance=tie_tolerance,
+        zeros=zeros,
+        wilcoxon=wilcoxon,
+        margin=margin,
+        samples=samples,
+        seed=seed,
+    )
+    require_suitable(plan)
+    gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
+    aligned = comparable(gathered, settings)
+    first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
+    comparison = compare(aligned, first, plan, power)
+    report = reports.report(
+        comparison,
+        gathered.policy,
+        gathered.notes,
+        gathered.inputs,
+        standard=names_style(style, names) == "standard",
+        per_query=per_query,
+        digits=digits,
+    )
+    rendered = render_report(style, report, screen_for(style, output))
+    if plot is not None:
+        _draw(comparison, plot, inputs, gathered.policy)
+    write(rendered, output, inputs, safe=style == TABLE)
+
+
+def _draw(comparison: Comparison, path: str, inputs: tuple[str, ...], policy: str) -> None:
+    """Write a figure, in the format that the file's name asks for."""
+    from irev.figures import figure
+    from irev.reports.comparison import caption, panels
+
+    write(figure(panels(comparison), _ending(path), caption(comparison, policy)), path, inputs)
+
+
+def _ending(path: str) -> str:
+    return os.path.splitext(path)[1][1:].lower()

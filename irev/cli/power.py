@@ -1,0 +1,139 @@
+"""``irev power``: how many queries it takes to find a difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from irev.cli.analysis import (
+    AGAINST,
+    ALPHA,
+    ALTERNATIVES,
+    MEASURES,
+    POWER,
+    SCORES,
+    Number,
+    comparable,
+    first_of,
+    gather,
+    inputs_given,
+    require_one,
+)
+from irev.cli.evaluating import consistent
+from irev.cli.options import (
+    EVALUATING,
+    EVERY_QUERY,
+    READING,
+    REPORTING,
+    RUNNING,
+    WholeNumber,
+    settings_options,
+)
+from irev.cli.output import refuse_inputs, write
+from irev.settings import Settings
+
+DESIGNS = ("t", "anova", "interval")
+
+_SUITS = {
+    "difference": ("t", "anova"),
+    "power": ("t", "anova"),
+    "alternative": ("t",),
+    "systems": ("anova",),
+    "width": ("interval",),
+}
+"""The designs that an option is for, where it is not for all."""
+
+
+@click.command("power", short_help="How many queries it takes to find a difference.")
+@click.argument("files", metavar="[QRELS RUN RUN… | RESULT…]", nargs=-1)
+@click.option(
+    "--design",
+    "kind",
+    type=click.Choice(DESIGNS),
+    default="t",
+    show_default=True,
+    help="What the queries are for: a paired t-test, an analysis of variance of several runs, or an interval of a"
+    " certain width.",
+)
+@click.option(
+    "--difference",
+    metavar="D",
+    type=Number(open_ends=True),
+    help="The least difference to find; of anova, between the best and the worst run. Default: the one measured.",
+)
+@click.option(
+    "--variance",
+    metavar="V",
+    type=Number(open_ends=True),
+    help="Of the differences of single queries; of anova, of queries within a run. Default: the one measured.",
+)
+@click.option(
+    "--systems", metavar="N", type=WholeNumber(2), help="With anova: how many runs. Default: as many as given."
+)
+@click.option("--width", metavar="W", type=Number(open_ends=True), help="With interval: how wide it should be.")
+@click.option(
+    "--alternative",
+    type=click.Choice(ALTERNATIVES),
+    default="two-sided",
+    show_default=True,
+    help="Whether the t-test has two sides or one.",
+)
+@settings_options(MEASURES, AGAINST, (POWER, ALPHA), SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@click.help_option("-h", "--help")
+@click.pass_context
+def power_command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    baseline: str | None,
+    all_pairs: bool,
+    kind: str,
+    difference: float | None,
+    variance: float | None,
+    systems: int | None,
+    width: float | None,
+    power: float,
+    alpha: float,
+    alternative: str,
+    scores: bool,
+    names_given: tuple[str, ...],
+    jobs: int | None,
+    quiet: bool,
+    style: str | None,
+    output: str | None,
+    names: str | None,
+    digits: int,
+    **choices: Any,
+) -> None:
+    """Say how many queries it takes to find a difference between runs.
+
+    From runs, which tell how much differences vary from query to query; or without any, from --difference and
+    --variance.
+    """
+    require_one(baseline, all_pairs, ctx)
+    for option, suits in _SUITS.items():
+        if ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE and kind not in suits:
+            raise click.UsageError(f"--{option} is for --design {' and '.join(suits)}", ctx)
+    settings = consistent(Settings(**choices), ctx)
+    inputs = inputs_given(ctx, files)
+    refuse_inputs(output, inputs)
+
+    from irev.cli.output import screen_for
+    from irev.comparison.planning import Design, from_runs, from_variance
+    from irev.rendering import TABLE, chosen_for_report, render_report
+    from irev.reports import power as reports
+
+    style = chosen_for_report(style, output)
+    design = Design(kind, alpha, power, alternative, difference, variance, systems, width)
+    if files:
+        gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
+        aligned = comparable(gathered, settings)
+        first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
+        needs = from_runs(aligned, first, design)
+        report = reports.report(needs, design, gathered.policy, gathered.inputs, digits)
+    else:
+        report = reports.report([from_variance(design)], design, digits=digits)
+    write(render_report(style, report, screen_for(style, output)), output, inputs, safe=style == TABLE)

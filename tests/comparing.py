@@ -1,0 +1,86 @@
+"""What tests of comparisons share: values of systems, and the outputs of a command taken apart."""
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+
+import jsonschema
+from conftest import ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+QRELS = str(ROOT / "sample_data" / "qrels.txt")
+RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
+
+Systems = dict[str, dict[str, float]]
+"""The values of systems, by query."""
+
+
+def random_values(seed: int, queries: int, systems: int, steps: int = 1000) -> Systems:
+    """Values of systems A, B, …, which differ in how good they are, on queries of which some are hard for all."""
+    draw = random.Random(seed)
+    ease = [draw.random() for _ in range(queries)]
+    return {
+        chr(65 + k): {
+            f"q{i}": round(min(1.0, max(0.0, of + 0.06 * k + draw.gauss(0, 0.1))) * steps) / steps
+            for i, of in enumerate(ease)
+        }
+        for k in range(systems)
+    }
+
+
+FEW, SOME, MANY = random_values(1, 8, 3, steps=20), random_values(2, 30, 4), random_values(3, 70, 3)
+"""With ties and zeros, which all outcomes can be counted of; without ties; more than exact tests take."""
+
+
+def write_pairs(values: Systems) -> list[str]:
+    """A file in the current folder for each system, called as it is, with a query and its value on each line."""
+    for name, of in values.items():
+        Path(name).write_text("".join(f"{query} {value}\n" for query, value in of.items()))
+    return list(values)
+
+
+def rows(irev, *arguments: str) -> list[dict[str, str]]:
+    status, stdout, stderr = irev(*arguments, "-f", "tsv", "--digits", "exact", "--quiet")
+    assert status == 0, stderr
+    return list(csv.DictReader(io.StringIO(stdout.decode()), delimiter="\t"))
+
+
+def record(irev, *arguments: str, stdin: bytes = b"") -> dict:
+    """The record that a command writes, which must be what the schema describes."""
+    status, stdout, stderr = irev(*arguments, "-f", "json", "--quiet", stdin=stdin)
+    assert status == 0, stderr
+    found = json.loads(stdout)
+    jsonschema.Draft202012Validator(SCHEMA).validate(found)
+    return found
+
+
+def shown(irev, *arguments: str, stdin: bytes = b"") -> str:
+    """What a command prints for people."""
+    status, stdout, stderr = irev(*arguments, "--quiet", stdin=stdin)
+    assert status == 0, stderr
+    return stdout.decode()
+
+
+def sentences(text: str) -> str:
+    return " ".join(text.split())
+
+
+def refused(outcome, *facts: str) -> None:
+    """Assert that there is no output, status 2, and one error that states the facts, after warnings at most."""
+    status, stdout, stderr = outcome
+    assert (2, b"") == (status, stdout)
+    assert "Traceback" not in stderr
+    errors = [line for line in stderr.splitlines() if line.startswith("irev: error: ")]
+    assert 1 == len(errors), stderr
+    assert [] == [fact for fact in facts if fact not in errors[0]], stderr
+
+
+def both(values: Systems, first: str, second: str) -> tuple[list[float], list[float]]:
+    queries = sorted(values[first])
+    return [values[first][query] for query in queries], [values[second][query] for query in queries]
+
+
+def contrasts(found: dict) -> list[dict]:
+    return [contrast for measure in found["measures"] for contrast in measure["contrasts"]]

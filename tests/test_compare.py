@@ -1,0 +1,1257 @@
+"""``irev compare`` as a shell sees it: every number that it prints, computed again from the values by
+`reference_comparison`; what it says, writes and draws; what it refuses."""
+
+import copy
+import csv
+import html.parser
+import io
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+import reference_comparison as reference
+import reference_statistics
+from comparing import (
+    FEW,
+    MANY,
+    QRELS,
+    RUNS,
+    SCHEMA,
+    SOME,
+    Systems,
+    both,
+    contrasts,
+    random_values,
+    record,
+    refused,
+    rows,
+    sentences,
+    shown,
+    write_pairs,
+)
+from conftest import ROOT, environment
+from scipy import stats
+
+from irev.comparison.contrasts import FINDINGS, TUKEY
+from irev.comparison.planning import DESIGNS
+from irev.rendering import reporting
+from irev.statistics import plan
+from irev.statistics.families import CORRECTIONS
+from irev.statistics.intervals import INTERVALS
+from irev.statistics.paired import TESTS
+
+EXAMPLES = ROOT / "sample_data" / "examples"
+QUIET = ("--samples", "2000")
+"""Few samples, where their number does not matter."""
+
+
+@pytest.fixture
+def pairs(tmp_path, monkeypatch):
+    """``pairs(values)`` writes each system's values to a file called as it is, and gives the files."""
+    monkeypatch.chdir(tmp_path)
+    return write_pairs
+
+
+@pytest.fixture
+def compared(irev, pairs):
+    """``compared(values, *options)`` gives the rows that are printed for programs, as dictionaries of texts."""
+
+    def compared(values: Systems, *options: str) -> list[dict[str, str]]:
+        return rows(irev, "compare", "--scores", *pairs(values), *options)
+
+    return compared
+
+
+def number(text: str) -> float | None:
+    return float(text) if text else None
+
+
+# What is computed
+
+
+@pytest.mark.parametrize("values", [FEW, SOME, MANY], ids=["few", "some", "many"])
+def test_means_differences_and_outcomes_are_those_of_the_values(compared, values):
+    found = compared(values)
+
+    assert [("A", name) for name in list(values)[1:]] == [(row["baseline"], row["run"]) for row in found]
+    for row in found:
+        before, after = both(values, "A", row["run"])
+        changed = reference.differences(before, after)
+        wins, ties, losses = reference.outcomes(before, after)
+        expected = {
+            "queries": len(before),
+            "baseline_mean": reference.mean(before),
+            "mean": reference.mean(after),
+            "difference": reference.mean(changed),
+            "relative": reference.mean(changed) / reference.mean(before),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "effect": reference.mean(changed) / reference.deviation(changed),
+            "common_language": (wins + ties / 2) / len(before),
+            "improved": wins / len(before),
+        }
+        assert pytest.approx(expected, rel=1e-12) == {name: float(row[name]) for name in expected}
+
+
+@pytest.mark.parametrize("tolerance", ["0", "0.05", "0.1", "2"])
+def test_differences_within_the_tolerance_are_ties(compared, tolerance):
+    row = compared(SOME, "--tie-tolerance", tolerance)[0]
+
+    wins, ties, losses = reference.outcomes(*both(SOME, "A", "B"), float(tolerance))
+    assert (wins, ties, losses) == (int(row["wins"]), int(row["ties"]), int(row["losses"]))
+    assert pytest.approx((wins + ties / 2) / 30) == float(row["common_language"])
+
+
+def test_a_tolerance_is_for_the_sign_test_too(compared):
+    twelve = {name: dict(list(SOME[name].items())[:12]) for name in "AC"}
+    row = compared(twelve, "--tie-tolerance", "0.05", "--test", "sign,wilcoxon")[0]
+
+    before, after = both(twelve, "A", "C")
+    assert 0 < int(row["ties"]) < 12
+    assert pytest.approx(reference.sign(before, after, tolerance=0.05)) == float(row["p_sign"])
+    beyond = [y - x if abs(y - x) > 0.05 else 0.0 for x, y in zip(before, after, strict=True)]
+    expected = reference.signed_ranks([0.0] * 12, beyond, "two-sided", "drop", exactly=True)
+    assert pytest.approx(expected) == float(row["p_wilcoxon"])
+
+
+SIDES = ("two-sided", "greater", "less")
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("values", [FEW, SOME, MANY], ids=["few", "some", "many"])
+def test_the_t_test_is_the_one_of_scipy(compared, values, alternative):
+    for row in compared(values, "--alternative", alternative):
+        expected = reference.t(*both(values, "A", row["run"]), alternative)
+        assert pytest.approx(expected, rel=1e-9) == (float(row["statistic_t"]), float(row["p_t"]))
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_the_sign_test_is_the_binomial_one_of_scipy(compared, alternative):
+    for row in compared(MANY, "--alternative", alternative, "--test", "sign"):
+        expected = reference.sign(*both(MANY, "A", row["run"]), alternative)
+        assert pytest.approx(expected, rel=1e-9) == float(row["p_sign"])
+        assert row["wins"] + ".0" == row["statistic_sign"]
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("zeros", plan.ZEROS)
+@pytest.mark.parametrize("exactness", ["exact", "normal"])
+def test_the_signed_rank_test_is_the_one_of_scipy(compared, zeros, exactness, alternative):
+    options = ("--test", "wilcoxon", "--zeros", zeros, "--wilcoxon", exactness, "--alternative", alternative)
+    for row in compared(FEW, *options):
+        expected = reference.signed_ranks(*both(FEW, "A", row["run"]), alternative, zeros, exactness == "exact")
+        assert pytest.approx(expected, rel=1e-9) == float(row["p_wilcoxon"])
+
+
+@pytest.mark.parametrize(("values", "method"), [(SOME, "exact"), (MANY, "normal approximation")], ids=["30", "70"])
+def test_the_signed_rank_test_is_exact_up_to_50_queries(irev, pairs, values, method):
+    found = record(irev, "compare", "--scores", *pairs(values), "--test", "wilcoxon")
+
+    assert {method} == {contrast["tests"][0]["method"].partition(",")[0] for contrast in contrasts(found)}
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_randomisation_counts_all_signs_when_these_are_few(compared, alternative):
+    for row in compared(FEW, "--test", "randomization", "--alternative", alternative):
+        expected = reference.sign_flips(*both(FEW, "A", row["run"]), alternative)
+        assert pytest.approx(expected, rel=1e-9) == float(row["p_randomization"])
+        assert pytest.approx(float(row["difference"])) == float(row["statistic_randomization"])
+
+
+def test_randomisation_of_many_queries_is_near_to_what_scipy_samples(irev, pairs):
+    changed = reference.differences(*both(SOME, "A", "B"))
+    expected = stats.permutation_test(
+        (changed,),
+        lambda x, axis: np.mean(x, axis=axis),
+        permutation_type="samples",
+        n_resamples=20_000,
+        vectorized=True,
+        rng=np.random.default_rng(1),
+    ).pvalue
+
+    found = contrasts(record(irev, "compare", "--scores", *pairs(SOME), "--test", "randomization"))[0]["tests"][0]
+
+    assert pytest.approx(expected, abs=0.01) == found["p"]
+    assert "100,000 sign flips, seed 0" == found["method"]
+    assert pytest.approx(round(found["p"] * 100_001), abs=1e-6) == found["p"] * 100_001, "p is (b + 1)/(m + 1)"
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_the_bootstrap_test_is_near_to_all_draws(compared, alternative):
+    five = {name: dict(list(of.items())[:5]) for name, of in SOME.items()}
+    for row in compared(five, "--test", "bootstrap", "--alternative", alternative):
+        expected = reference_statistics.shift(
+            [round(change, 6) for change in reference.differences(*both(five, "A", row["run"]))], alternative
+        )
+        assert pytest.approx(expected, abs=0.006) == float(row["p_bootstrap"])
+
+
+def test_of_several_tests_the_first_decides(irev, compared):
+    values = {"A": {f"q{i}": 0.5 for i in range(10)}, "B": {f"q{i}": 0.51 if i else 0.4 for i in range(10)}}
+
+    by_sign = compared(values, "--test", "sign,t")[0]
+    by_t = compared(values, "--test", "t", "--test", "sign")[0]
+
+    assert ("better", "not shown") == (by_sign["finding"], by_t["finding"])
+    assert by_sign["p_t"] == by_t["p_t"]
+    assert list(by_sign)[17:23] == ["statistic_sign", "p_sign", "adjusted_sign", "statistic_t", "p_t", "adjusted_t"]
+
+
+def test_a_test_of_signs_that_contradicts_the_mean_is_read_as_what_it_tests(irev, pairs):
+    files = pairs({"A": {f"q{i}": 0.5 for i in range(20)}, "B": {f"q{i}": 0.51 if i > 1 else 0.1 for i in range(20)}})
+
+    found = contrasts(record(irev, "compare", "--scores", *files, "--test", "sign"))[0]
+    text = sentences(shown(irev, "compare", "--scores", *files, "--test", "sign"))
+
+    assert "better" == found["finding"]
+    assert found["difference"] < 0
+    assert "B against A: better by the sign test, though its mean is lower." in text
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign"])
+@pytest.mark.parametrize("first", ["A", "D"])
+def test_a_clear_difference_is_found_by_every_test_in_its_direction(compared, test, first):
+    second = "D" if first == "A" else "A"
+    row = compared({name: SOME[name] for name in (first, second)}, "--test", test, *QUIET)[0]
+
+    assert ("better" if first == "A" else "worse") == row["finding"]
+    assert float(row[f"p_{test}"]) < 0.01
+
+
+@pytest.mark.parametrize("confidence", ["0.5", "0.95", "0.999"])
+def test_intervals_of_student_are_those_of_scipy(irev, pairs, confidence):
+    found = record(irev, "compare", "--scores", *pairs(SOME), "--confidence", confidence)
+
+    for contrast in contrasts(found):
+        changed = reference.differences(*both(SOME, "A", contrast["run"]))
+        expected = reference.t_interval(changed, float(confidence))
+        assert pytest.approx(expected, rel=1e-9) == tuple(contrast["interval"].values())
+    for name, of in found["measures"][0]["means"].items():
+        values = list(SOME[name].values())
+        expected = (reference.mean(values), *reference.t_interval(values, float(confidence)))
+        assert pytest.approx(expected, rel=1e-9) == tuple(of.values())
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca"])
+def test_bootstrap_intervals_are_near_to_those_of_scipy(irev, pairs, kind):
+    found = record(irev, "compare", "--scores", *pairs(SOME), "--interval", kind)
+
+    for contrast in contrasts(found)[:2]:
+        changed = reference.differences(*both(SOME, "A", contrast["run"]))
+        expected = stats.bootstrap(
+            (changed,), np.mean, n_resamples=20_000, method=kind, rng=np.random.default_rng(1)
+        ).confidence_interval
+        assert pytest.approx(tuple(expected), abs=0.002) == tuple(contrast["interval"].values())
+    means = found["measures"][0]["means"]["B"]
+    expected = stats.bootstrap(
+        (list(SOME["B"].values()),), np.mean, n_resamples=20_000, method=kind, rng=np.random.default_rng(1)
+    ).confidence_interval
+    assert pytest.approx(tuple(expected), abs=0.005) == (means["low"], means["high"])
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "by"])
+@pytest.mark.parametrize("all_pairs", [False, True], ids=["baseline", "all pairs"])
+def test_p_values_are_corrected_within_their_family(compared, correction, all_pairs):
+    found = compared(SOME, "--correction", correction, "--test", "t,sign", *["--all-pairs"] * all_pairs)
+
+    assert (6 if all_pairs else 3) == len(found)
+    for test in ("t", "sign"):
+        expected = reference.corrected(correction, [float(row[f"p_{test}"]) for row in found])
+        assert pytest.approx(expected, rel=1e-12) == [float(row[f"adjusted_{test}"]) for row in found]
+
+
+@pytest.mark.parametrize(("systems", "correction"), [(2, "none"), (3, "none"), (4, "holm")])
+def test_holm_corrects_more_than_two_tests_unless_told_otherwise(irev, pairs, systems, correction):
+    files = pairs(SOME)[:systems]
+
+    assert correction == record(irev, "compare", "--scores", *files)["plan"]["correction"]
+    assert ("p holm" in shown(irev, "compare", "--scores", *files)) == (correction == "holm")
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+@pytest.mark.parametrize("family", ["measure", "all"])
+def test_a_family_is_the_tests_of_a_measure_or_all(irev, write, family, correction):
+    other = random_values(9, 30, 4)
+    files = [
+        write(("query\tx\ty\n" + "".join(f"{q}\t{SOME[n][q]}\t{other[n][q]}\n" for q in SOME[n])).encode(), n)
+        for n in "ABCD"
+    ]
+    options = ("--correction", correction, "--family", family)
+    found = record(irev, "compare", *files, *options)
+
+    p = [[contrast["tests"][0]["p"] for contrast in measure["contrasts"]] for measure in found["measures"]]
+    apart = [reference.corrected(correction, of) for of in p]
+    together = reference.corrected(correction, [*p[0], *p[1]])
+    adjusted = [contrast["tests"][0]["adjusted"] for contrast in contrasts(found)]
+    assert apart[0] + apart[1] != pytest.approx(together), "it makes a difference"
+    assert pytest.approx(together if family == "all" else apart[0] + apart[1]) == adjusted
+    size, of = (6, "all measures") if family == "all" else (3, "each measure")
+    assert [size, size] == [measure["family"] for measure in found["measures"]]
+    assert f"correction over {size} tests of {of}" in sentences(shown(irev, "compare", *files, *options))
+
+
+def test_a_test_without_a_p_value_does_not_count_in_its_family(compared):
+    values = {"A": {"1": 0.1, "2": 0.3}, "B": {"1": math.inf, "2": 0.5}, "C": {"1": 0.2, "2": 0.6}}
+    found = {row["run"]: row for row in compared(values, "--correction", "bonferroni")}
+
+    assert ("", "") == (found["B"]["p_t"], found["B"]["adjusted_t"])
+    assert found["C"]["p_t"] == found["C"]["adjusted_t"]
+
+
+def test_tukey_is_near_to_all_orders_of_the_values(irev, pairs):
+    three = {name: dict(list(FEW[name].items())[:5]) for name in "ABC"}
+    expected = reference_statistics.tukey([[three[name][query] for name in "ABC"] for query in sorted(three["A"])])
+
+    found = contrasts(record(irev, "compare", "--scores", *pairs(three), "--correction", "tukey", "--all-pairs"))
+
+    assert [("A", "B"), ("A", "C"), ("B", "C")] == [(each["baseline"], each["run"]) for each in found]
+    assert {("randomization",)} == {tuple(test["test"] for test in each["tests"]) for each in found}
+    for each in found:
+        p = expected["ABC".index(each["baseline"])]["ABC".index(each["run"])]
+        assert pytest.approx(p, abs=0.005) == each["tests"][0]["adjusted"]
+
+
+@pytest.mark.parametrize(
+    ("options", "fact"),
+    [
+        (("--test", "t"), "Tukey's test is a randomisation test; leave out --test"),
+        (("--test", "randomization,sign"), "Tukey's test is a randomisation test"),
+        (("--alternative", "less"), "Tukey's test has two sides; choose another correction, such as holm"),
+        (("--family", "all"), "Tukey's test is made for each measure; leave out --family all"),
+    ],
+    ids=["another test", "two tests", "one side", "all measures"],
+)
+def test_tukey_is_refused_where_it_does_not_fit_before_anything_is_read(irev, options, fact):
+    outcome = irev("compare", QRELS, *RUNS, "--correction", "tukey", *options)
+
+    refused(outcome, fact)
+    assert 1 == len(outcome.stderr.splitlines()), "there are no warnings about runs"
+
+
+@pytest.mark.parametrize("margin", [0.001, 0.05, 0.08, 0.1, 0.2, 1.0])
+def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, margin):
+    for row in compared(SOME, "--margin", str(margin), "--correction", "none"):
+        changed = reference.differences(*both(SOME, "A", row["run"]))
+        no_worse, same = reference.equivalence(changed, margin)
+        assert pytest.approx((no_worse, same), rel=1e-9) == (float(row["p_not_worse"]), float(row["p_equivalent"]))
+        if same <= 0.05:
+            finding = "equivalent"
+        elif float(row["p_t"]) <= 0.05:
+            finding = "better" if float(row["difference"]) > 0 else "worse"
+        else:
+            finding = "no worse" if no_worse <= 0.05 else "not shown"
+        assert finding == row["finding"]
+
+
+@pytest.mark.parametrize(
+    ("shift", "margin", "finding", "sentence"),
+    [
+        (0.0, "0.1", "equivalent", "B against A: the same within 0.1 (p "),
+        (0.02, "0.03", "no worse", "B against A: no worse than by 0.03 (p = "),
+        (0.0, "0.01", "not shown", "B against A: shown neither to be the same within 0.01 nor to be no worse (p = "),
+    ],
+)
+def test_equivalence_is_put_into_words(irev, pairs, shift, margin, finding, sentence):
+    noise = [0.06, -0.05, 0.02, -0.03, 0.04, -0.04]
+    values = {"A": {f"q{i}": 0.5 for i in range(6)}, "B": {f"q{i}": 0.5 + shift + x for i, x in enumerate(noise)}}
+    text = shown(irev, "compare", "--scores", *pairs(values), "--margin", margin)
+
+    assert sentence in sentences(text)
+    assert f" {finding}\n" in text
+    assert f"{finding}: {FINDINGS[finding]}." in sentences(text)
+
+
+def test_no_difference_found_is_never_said_to_be_none(irev, compared):
+    text = sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "AP"))
+
+    assert "not shown: no difference is shown, which does not mean that there is none." in text
+    assert " equal" not in text
+    assert "equivalent" not in text
+
+
+def test_shares_of_the_variance_are_those_of_two_way_anova(irev, pairs):
+    found = record(irev, "compare", "--scores", *pairs(SOME))["measures"][0]["anova"]
+
+    squares = reference_statistics.sums_of_squares([[SOME[name][query] for name in SOME] for query in SOME["A"]])
+    assert pytest.approx(squares, rel=1e-9) == tuple(found["sums_of_squares"].values())
+    assert (3, 29, 87) == tuple(found["degrees_of_freedom"].values())
+    assert pytest.approx([square / sum(squares) for square in squares]) == list(found["shares"].values())
+    f = squares[0] / 3 / (squares[2] / 87)
+    assert pytest.approx((f, stats.f.sf(f, 3, 87)), rel=1e-9) == (found["f"], found["p"])
+    text = sentences(shown(irev, "compare", "--scores", *SOME))
+    shares = [f"{100 * square / sum(squares):.0f}%" for square in squares]
+    assert f"Of the variance {shares[1]} is between queries, {shares[0]} between runs, {shares[2]} is left" in text
+    assert f"F(3, 87) = {f:.2f}, p < 0.0001 (two-way ANOVA)" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "alpha", "wanted", "sides"),
+    [
+        ((), 0.05, 0.8, 2),
+        (("--power", "0.95", "--alpha", "0.01"), 0.01, 0.95, 2),
+        (("--alternative", "greater"), 0.05, 0.8, 1),
+    ],
+    ids=["default", "strict", "one-sided"],
+)
+def test_the_queries_needed_are_the_fewest_of_which_the_noncentral_t_has_that_power(
+    compared, options, alpha, wanted, sides
+):
+    for row in compared(SOME, *options):
+        assert reference.needed(float(row["effect"]), alpha, wanted, sides) == int(row["needed"])
+
+
+def test_stars_are_for_corrected_p_values_and_the_legend_says_how(irev, pairs):
+    text = shown(irev, "compare", "--scores", *pairs(SOME), "--alpha", "0.001")
+
+    found = {
+        contrast["run"]: contrast["tests"][0] for contrast in contrasts(record(irev, "compare", "--scores", *SOME))
+    }
+    lines = {line.split()[0]: line for line in text.splitlines() if line[:2] in ("B ", "C ", "D ")}
+    starred = {run for run, test in found.items() if test["adjusted"] <= 0.001}
+    assert starred
+    assert starred < set(found)
+    assert starred == {
+        run for run in lines if any(run == line[0] and "*" in line for line in text.splitlines() if line)
+    }
+    assert "* p ≤ 0.001: paired t test, two-sided, Holm's correction over 3 tests." in text
+
+
+# Which values
+
+
+def test_lower_values_win_where_lower_is_better(irev, write):
+    """Search length: the rank of the first relevant document."""
+    qrels = write(b"".join(b"%d 0 d 1\n" % n for n in range(6)), "qrels")
+    lengths = {"near": [1, 2, 1, 3, 2, 1], "far": [2, 5, 1, 6, 2, 4]}
+    files = []
+    for name, ranks in lengths.items():
+        lines = [
+            f"{n} Q0 {'d' if rank == at else f'x{at}'} {at} {10 - at} {name}\n"
+            for n, rank in enumerate(ranks)
+            for at in range(1, rank + 1)
+        ]
+        files.append(write("".join(lines).encode(), name))
+
+    found = record(irev, "compare", qrels, *files, "-m", "search_length")
+    contrast = contrasts(found)[0]
+
+    assert "lower" == found["measures"][0]["better"]
+    assert reference.outcomes(*lengths.values(), lower=True) == (contrast["wins"], contrast["ties"], contrast["losses"])
+    assert contrast["difference"] > 0 > contrast["effect"]["standardised"]
+    assert "worse" == contrast["finding"]
+    assert "better" == contrasts(record(irev, "compare", qrels, *files[::-1], "-m", "search_length"))[0]["finding"]
+    text = shown(irev, "compare", qrels, *files, "-m", "search_length", "-q")
+    assert "SearchLength, 6 queries, lower is better\n" in text
+    listed = [line.split() for line in text.partition("far minus near\n")[2].splitlines()[2:8]]
+    assert [["1", "2.0000", "5.0000", "+3.0000"], ["3", "3.0000", "6.0000", "+3.0000"]] == listed[:2], "losses first"
+
+
+def test_where_nothing_is_found_both_searches_are_endless_and_tie(irev, write):
+    qrels, empty = write(b"1 0 d 1\n2 0 d 1\n3 0 d 1\n", "qrels"), b"1 Q0 x 1 1 %s\n2 Q0 d 1 1 %s\n"
+    files = [
+        write((empty + b"3 Q0 %s 1 1 %s\n") % (n, n, doc, n), n.decode()) for n, doc in ((b"a", b"d"), (b"b", b"x"))
+    ]
+
+    found = record(irev, "compare", qrels, *files, "-m", "search_length", "-q")
+    contrast = contrasts(found)[0]
+
+    assert ["1", "3"] == found["measures"][0]["nonfinite"]
+    assert {"baseline": "inf", "run": "inf", "difference": 0.0} == contrast["per_query"]["1"]
+    assert (0, 2, 1) == (contrast["wins"], contrast["ties"], contrast["losses"])
+    assert ("inf", None, "no test") == (contrast["difference"], contrast["interval"], contrast["finding"])
+    text = sentences(shown(irev, "compare", qrels, *files, "-m", "search_length"))
+    assert "2 queries have a value that is no finite number: 1, 3." in text
+    assert "b against a: a difference is not a finite number." in text
+
+
+def test_a_measure_that_is_named_is_compared_and_of_a_set_those_that_tell_runs_apart(irev):
+    labels = {
+        options: [measure["label"] for measure in record(irev, "compare", QRELS, *RUNS, *options)["measures"]]
+        for options in (("-m", "num_rel", "-m", "AP", "-m", "map"), ("-m", "official"))
+    }
+
+    assert ["num_rel", "map"] == labels[("-m", "num_rel", "-m", "AP", "-m", "map")]
+    assert "map" in labels[("-m", "official")]
+    assert not {"num_q", "num_ret", "num_rel", "runid", "gm_map"} & set(labels[("-m", "official")])
+    text = sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "num_ret"))
+    assert "Of a measure that is neither better high nor low, the higher value counts as a win." in text
+
+
+@pytest.mark.parametrize("measure", ["gm_map", "num_q", "runid", "relstring"])
+@pytest.mark.parametrize("command", ["compare", "power", "agree"])
+def test_a_measure_without_numbers_for_single_queries_is_refused(irev, command, measure):
+    refused(irev(command, QRELS, *RUNS, "-m", "AP", "-m", measure), f"{measure} has no numbers for single queries")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_values_that_are_no_finite_numbers_are_stated_and_break_nothing(irev, write, value):
+    files = [write(b"1 0.5\n2 %s\n3 0.25\n" % value.encode(), "a"), write(b"1 0.5\n2 0.5\n3 0.75\n", "b")]
+    options = ("--test", ",".join(TESTS), "--margin", "0.1", "--interval", "bca", "-q", *QUIET)
+
+    contrast = contrasts(record(irev, "compare", "--scores", *files, *options))[0]
+    text = shown(irev, "compare", "--scores", *files, *options)
+
+    assert [None] * 5 == [test["p"] for test in contrast["tests"]]
+    assert "no test" == contrast["finding"]
+    assert contrast["wins"] == (2 if value == "-inf" else 1)
+    assert "1 query has a value that is no finite number: 2." in text
+    assert "b against a: whether they are the same within 0.1 cannot be told" in sentences(text)
+
+
+def test_huge_and_tiny_values_are_compared_without_a_warning(irev, write):
+    huge = [write(b"1 1e308\n2 -1e308\n3 1e308\n", "a"), write(b"1 -1e308\n2 1e308\n3 1e307\n", "b")]
+    tiny = [write(b"1 1e-320\n2 2e-320\n3 1e-321\n", "c"), write(b"1 2e-320\n2 1e-320\n3 1e-320\n", "d")]
+
+    assert "no test" == contrasts(record(irev, "compare", "--scores", *huge))[0]["finding"]
+    found = contrasts(record(irev, "compare", "--scores", *tiny))[0]
+    expected = reference.t([1.0, 2.0, 0.1], [2.0, 1.0, 1.0])
+    assert pytest.approx(expected, rel=1e-2) == (found["tests"][0]["statistic"], found["tests"][0]["p"])
+    for command in (("power",), ("power", "--design", "anova"), ("compare", "--interval", "percentile", *QUIET)):
+        for files in (huge, tiny):
+            assert (0, "") == (lambda done: (done.status, done.stderr))(irev(*command, "--scores", *files))
+
+
+def test_one_query_has_differences_and_no_test(irev, write):
+    files = [write(b"1 0.5\n", "a"), write(b"1 0.75\n", "b")]
+    options = ("--test", ",".join(TESTS), "--margin", "0.1")
+
+    contrast = contrasts(record(irev, "compare", "--scores", *files, *options))[0]
+
+    assert (0.25, 0.5, 1) == (contrast["difference"], contrast["relative"], contrast["wins"])
+    assert {(None, None, "fewer than two queries")} == {(t["p"], t["statistic"], t["note"]) for t in contrast["tests"]}
+    assert (None, "no test", None) == (contrast["interval"], contrast["finding"], contrast["needed"])
+    text = sentences(shown(irev, "compare", "--scores", *files, *options))
+    assert "value, 1 query " in text
+    assert "b against a: fewer than two queries." in text
+    assert "nan" not in text
+
+
+def test_identical_runs_do_not_differ_and_that_is_said(irev, pairs):
+    pairs({"A": SOME["A"], "B": SOME["A"]})
+    options = ("--test", ",".join(TESTS))
+
+    contrast = contrasts(record(irev, "compare", "--scores", "A", "B", *options))[0]
+
+    assert {(1.0, "no query differs")} == {(test["p"], test["note"]) for test in contrast["tests"]}
+    assert (0.0, 30, "not shown") == (contrast["difference"], contrast["ties"], contrast["finding"])
+    assert {"low": 0.0, "high": 0.0} == contrast["interval"]
+    assert "B against A: no query differs." in shown(irev, "compare", "--scores", "A", "B")
+    found = contrasts(record(irev, "compare", "--scores", "A", "B", "--margin", "0.01"))[0]
+    assert "equivalent" == found["finding"]
+
+
+def test_a_difference_that_is_always_the_same_has_no_variance_to_test_against(irev, write):
+    files = [write(b"1 0.25\n2 0.5\n3 0.75\n", "a"), write(b"1 0.5\n2 0.75\n3 1\n", "b")]
+
+    tests = contrasts(record(irev, "compare", "--scores", *files, "--test", ",".join(TESTS)))[0]["tests"]
+
+    assert [None, 0.25, None, 0.25, 0.25] == [test["p"] for test in tests]
+    text = sentences(shown(irev, "compare", "--scores", *files))
+    assert "b against a: all queries differ by the same amount: no variance to test against." in text
+
+
+def test_a_baseline_of_nothing_has_no_relative_difference(compared):
+    row = compared({"A": {"1": 0.0, "2": 0.0}, "B": {"1": 0.5, "2": 0.25}})[0]
+
+    assert ("", "0.375") == (row["relative"], row["difference"])
+
+
+# Which queries
+
+
+def test_a_query_that_a_run_lacks_counts_as_0_and_so_does_not_help(irev):
+    """keyword.run lacks q6."""
+    found = {row["run"]: row for row in rows(irev, "compare", QRELS, *RUNS, "-m", "AP", "-q") if row["query"] == "q6"}
+
+    assert ("0.5", "0.0", "-0.5") == tuple(found["keyword"][of] for of in ("baseline_mean", "mean", "difference"))
+    outcome = irev("compare", QRELS, *RUNS, "-m", "AP")
+    assert "keyword.run: 1 judged query has no results: q6; counted as finding nothing" in outcome.stderr
+    assert "Queries: all that are judged, one without results as 0." in outcome.stdout.decode()
+
+
+def test_means_are_those_that_eval_prints_for_all_judged_queries(irev):
+    found = rows(irev, "compare", QRELS, *RUNS, "-m", "AP", "-m", "ndcg_cut_10", "-m", "P_3")
+    for row in found:
+        run = next(path for path in RUNS if f"{row['run']}.run" in path)
+        printed = irev("eval", "-c", "-m", row["measure"], QRELS, run).stdout.split()
+        assert printed[-1].decode() == f"{float(row['mean']):.4f}"
+
+
+def test_queries_that_not_all_have_are_left_out_when_asked_and_said(irev):
+    options = ("-m", "AP", "--queries", "both")
+    found = record(irev, "compare", QRELS, *RUNS, *options, "-q")
+
+    assert 6 == found["measures"][0]["queries"]
+    assert "q6" not in contrasts(found)[0]["per_query"]
+    outcome = irev("compare", QRELS, *RUNS, *options)
+    assert "1 query is not in all of the runs: q6; left out" in outcome.stderr
+
+
+def test_listed_queries_are_all_that_count(irev, write):
+    listed = write(b"q1\nq3\nq6\n", "listed")
+    found = record(irev, "compare", QRELS, *RUNS, "-m", "AP", "--queries", listed, "-q")
+
+    assert ["q1", "q3", "q6"] == list(contrasts(found)[0]["per_query"])
+
+
+def test_thousands_of_queries_are_remarked_upon(irev, pairs):
+    text = {n: sentences(shown(irev, "compare", "--scores", *pairs(random_values(1, n, 2)))) for n in (999, 1000)}
+
+    assert "differences too small to matter" not in text[999]
+    assert (
+        "With 1,000 queries even differences too small to matter become significant; look at the effect first"
+        in text[1000]
+    )
+    header = text[1000][text[1000].index("run mean") :]
+    assert header.index("effect") < header.index(" p ")
+
+
+# Which runs
+
+
+@pytest.mark.parametrize("name", ["keyword", RUNS[1]], ids=["by name", "by file"])
+def test_any_run_can_be_the_baseline(irev, name):
+    found = record(irev, "compare", QRELS, *RUNS, "-m", "AP", "--baseline", name)
+
+    assert "keyword" == found["baseline"]
+    assert [("keyword", "hybrid"), ("keyword", "semantic")] == [(c["baseline"], c["run"]) for c in contrasts(found)]
+
+
+def test_the_other_way_round_signs_turn(irev):
+    there, back = (contrasts(record(irev, "compare", QRELS, *runs, "-m", "AP"))[0] for runs in (RUNS[:2], RUNS[1::-1]))
+
+    assert pytest.approx(-there["difference"]) == back["difference"]
+    assert (there["wins"], there["losses"]) == (back["losses"], back["wins"])
+    assert pytest.approx(there["tests"][0]["p"]) == back["tests"][0]["p"]
+    assert pytest.approx((-there["interval"]["high"], -there["interval"]["low"])) == tuple(back["interval"].values())
+
+
+def test_thirty_runs_are_compared_in_pairs(irev, pairs):
+    values = random_values(5, 12, 30)
+    values = {f"system{i}": of for i, of in enumerate(values.values())}
+
+    found = record(irev, "compare", "--scores", *pairs(values), "--all-pairs")
+
+    expected = [(f"system{i}", f"system{j}") for i in range(30) for j in range(i + 1, 30)]
+    assert expected == [(each["baseline"], each["run"]) for each in contrasts(found)]
+    assert None is found["baseline"]
+    assert 435 == found["measures"][0]["family"]
+    text = shown(irev, "compare", "--scores", *values, "--all-pairs")
+    assert text.count("\nsystem29 ") >= 30
+
+
+def test_runs_that_are_called_alike_are_told_apart(irev, write):
+    content = Path(RUNS[0]).read_bytes()
+    files = [write(content, "one.run"), write(content.replace(b"d02", b"d99"), "two.run")]
+
+    outcome = irev("compare", QRELS, *files, "-m", "AP", "--quiet", "-f", "json")
+
+    assert ["one", "two"] == json.loads(outcome.stdout)["runs"]
+    assert "several runs have the run id 'hybrid'; they are called one, two" in outcome.stderr
+    given = record(irev, "compare", QRELS, *files, "-m", "AP", "--name", "x", "--name", "y")
+    assert ["x", "y"] == given["runs"]
+
+
+# Saved results
+
+
+@pytest.fixture
+def saved(irev, tmp_path, monkeypatch):
+    """``saved(run, *options)`` is what `irev eval` saved of a run of the sample."""
+    monkeypatch.chdir(tmp_path)
+
+    def saved(*arguments: str, to: str) -> str:
+        runs = [run for run in RUNS if Path(run).stem in arguments]
+        options = [argument for argument in arguments if not any(argument == Path(run).stem for run in RUNS)]
+        status, _, stderr = irev("eval", *options, QRELS, *runs, "-o", to, "--quiet")
+        assert status == 0, stderr
+        return to
+
+    return saved
+
+
+def essence(found: dict) -> dict:
+    """A record without its files and the words for its queries."""
+    return {key: value for key, value in found.items() if key not in ("inputs", "policy")}
+
+
+def test_results_saved_for_all_queries_compare_as_their_runs_do(irev, saved):
+    files = [saved(name, "-c", "-q", "-m", "AP", "-m", "P@3", to=f"{name}.json") for name in ("hybrid", "keyword")]
+
+    found = record(irev, "compare", *files, "-q")
+
+    assert essence(record(irev, "compare", QRELS, *RUNS[:2], "-m", "AP", "-m", "P@3", "-q")) == essence(found)
+    assert [("scores", "hybrid.json"), ("scores", "keyword.json")] == [(f["role"], f["name"]) for f in found["inputs"]]
+
+
+def test_results_saved_without_the_missing_queries_know_them_and_count_them_as_0(irev, saved):
+    files = [saved(name, "-q", "-m", "AP", to=f"{name}.json") for name in ("hybrid", "keyword")]
+
+    outcome = irev("compare", *files, "-f", "json", "-q")
+
+    assert "irev: warning: keyword: 1 query has no value: q6; counted as 0\n" == outcome.stderr
+    expected = record(irev, "compare", QRELS, *RUNS[:2], "-m", "AP", "-q")
+    assert essence(expected) == essence(json.loads(outcome.stdout))
+    outcome = irev("compare", *files, "-f", "json", "--queries", "both")
+    assert "irev: warning: 1 query is not in all of the runs: q6; left out\n" == outcome.stderr
+    assert 6 == json.loads(outcome.stdout)["measures"][0]["queries"]
+
+
+def test_both_files_may_lack_the_same_judged_query(irev, saved):
+    first = saved("keyword", "-q", "-m", "AP", to="a.json")
+    second = saved("keyword", "-q", "-m", "AP", to="b.json")
+
+    assert 7 == record(irev, "compare", first, second)["measures"][0]["queries"]
+
+
+def test_a_missing_query_cannot_count_as_0_where_0_is_best(irev, saved):
+    files = [saved(name, "-q", "-m", "search_length", to=f"{name}.json") for name in ("hybrid", "keyword")]
+
+    refused(irev("compare", *files), "keyword has no value of SearchLength for query 'q6', and 0 would be the best")
+    assert 6 == record(irev, "compare", *files, "--queries", "both")["measures"][0]["queries"]
+
+
+def test_results_without_single_queries_are_refused(irev, saved):
+    good = saved("hybrid", "-q", "-m", "AP", to="good.json")
+    bad = saved("keyword", "-m", "AP", to="bad.json")
+
+    refused(irev("compare", good, bad), "bad.json: the values of single queries were not saved", "`irev eval -q`")
+
+
+def test_several_runs_in_one_file_are_compared(irev, saved):
+    one = saved("hybrid", "keyword", "semantic", "-c", "-q", "-m", "AP", to="all.json")
+
+    assert essence(record(irev, "compare", QRELS, *RUNS, "-m", "AP")) == essence(record(irev, "compare", one))
+
+
+def test_results_under_different_judgments_are_doubted(irev, saved, write):
+    first = saved("hybrid", "-c", "-q", "-m", "AP", to="a.json")
+    other = write(Path(QRELS).read_bytes().replace(b"q1 0 d01 0", b"q1 0 d01 1"), "qrels")
+    irev("eval", "-c", "-q", "-m", "AP", other, RUNS[1], "-o", "b.json")
+
+    status, stdout, stderr = irev("compare", first, "b.json")
+
+    doubt = "results were saved under different judgments; their difference may be that of the judgments"
+    assert 0 == status
+    assert f"irev: warning: the {doubt}\n" == stderr
+    assert f"The {doubt}." in sentences(stdout.decode())
+
+
+def test_options_that_change_values_are_refused_for_saved_ones(irev, saved):
+    one = saved("hybrid", "keyword", "-c", "-q", "-m", "AP", to="all.json")
+
+    for option in (("--level", "2"), ("-M", "5"), ("--ties", "average"), ("-J",), ("--gains", "1=2")):
+        refused(irev("compare", one, *option), "cannot change results that were saved; give judgments and runs")
+    refused(irev("power", one, "-l", "2"), "--level cannot change")
+    refused(irev("agree", one, "-m", "AP", "-l", "2"), "--level cannot change")
+
+
+def test_lines_and_tables_of_scores_compare_like_records(irev, saved):
+    names = ("hybrid", "keyword")
+    expected = [
+        {name: row[name] for name in ("run", "query", "difference", "mean", "wins", "finding")}
+        for row in rows(irev, "compare", QRELS, *RUNS[:2], "-m", "AP", "-q")
+    ]
+    for ending, options in (("txt", ()), ("tsv", ()), ("csv", ("--wide",))):
+        files = [saved(n, "-c", "-q", "-m", "AP", "--digits", "17", *options, to=f"{n}.{ending}") for n in names]
+        found = rows(irev, "compare", *files, "-q", "-m", "AP")
+        assert [row["run"] for row in expected] == [row["run"] for row in found]
+        assert [row["query"] for row in expected] == [row["query"] for row in found]
+        for of in ("difference", "mean"):
+            assert pytest.approx([float(row[of]) for row in expected], abs=1e-15) == [float(row[of]) for row in found]
+
+
+def test_kinds_may_be_mixed_and_one_may_be_standard_input(irev, saved):
+    files = [
+        saved("hybrid", "-c", "-q", "-m", "AP", to="a.json"),
+        saved("keyword", "-c", "-q", "-m", "AP", "--digits", "17", to="b.txt"),
+        saved("semantic", "-c", "-q", "-m", "AP", "--digits", "17", to="c.tsv"),
+    ]
+    expected = essence(record(irev, "compare", QRELS, *RUNS, "-m", "AP"))
+
+    found = essence(record(irev, "compare", *files))
+
+    assert ["hybrid", "b", "semantic"] == found["runs"], "trec_eval's lines do not name the run unless asked to"
+    means = [[of["mean"] for of in each["measures"][0]["means"].values()] for each in (expected, found)]
+    assert pytest.approx(means[0]) == means[1]
+    piped = essence(record(irev, "compare", *files[:2], "-", stdin=Path(files[2]).read_bytes()))
+    assert found == piped
+    first = essence(record(irev, "compare", "--scores", "-", *files[1:], stdin=Path(files[0]).read_bytes()))
+    assert found == first
+
+
+def test_values_that_were_rounded_beside_others_that_were_not_are_doubted(irev, saved):
+    exact = saved("hybrid", "-c", "-q", "-m", "AP", to="a.json")
+    printed = saved("hybrid", "-c", "-q", "-m", "AP", to="b.txt")
+    outcome = irev("compare", exact, printed, "-f", "json")
+
+    doubt = "values of b seem to be rounded to 4 digits, others are not; small differences may be those of rounding"
+    assert doubt in outcome.stderr
+    assert contrasts(json.loads(outcome.stdout))[0]["wins"] > 0
+    assert "rounded" not in irev("compare", printed, printed).stderr
+    assert "rounded" not in irev("compare", exact, exact).stderr
+
+
+def test_two_columns_are_scores_only_when_they_are_said_to_be(irev, pairs):
+    files = pairs(SOME)
+
+    refused(irev("compare", *files), "'A' has lines of a query and a value", "say --scores to compare values")
+    assert "value" == record(irev, "compare", "--scores", *files)["measures"][0]["label"]
+
+
+def test_the_measures_that_all_share_are_compared(irev, saved):
+    files = [saved("hybrid", "-c", "-q", "-m", "AP", "-m", "P@3", to="a.json")]
+    files.append(saved("keyword", "-c", "-q", "-m", "P@3", "-m", "RR", to="b.json"))
+
+    assert ["P@3"] == [measure["standard"] for measure in record(irev, "compare", *files)["measures"]]
+    assert "P@3" == record(irev, "compare", *files, "-m", "P_3")["measures"][0]["standard"]
+    refused(irev("compare", *files, "-m", "AP"), "not all results have the measure 'AP'")
+    lonely = saved("keyword", "-c", "-q", "-m", "RR", to="c.json")
+    refused(irev("compare", files[0], lonely), "the results have no measure in common", "-m")
+
+
+# Examples of textbooks
+
+
+def test_example_22_is_won_four_to_one(irev):
+    files = [str(EXAMPLES / f"example22.{name}.txt") for name in "ab"]
+    row = rows(irev, "compare", "--scores", *files, "--test", "sign", "--name", "A", "--name", "B")[0]
+
+    assert ("4", "0", "1") == (row["wins"], row["ties"], row["losses"])
+    assert 2 * (1 + 5) / 2**5 == float(row["p_sign"])
+
+
+def test_example_23_is_won_five_to_four_by_the_one_whose_mean_is_lower(irev):
+    files = [str(EXAMPLES / f"example23.{name}.txt") for name in "ab"]
+    row = rows(irev, "compare", "--scores", *files, "--test", "sign,wilcoxon", "--name", "A", "--name", "B")[0]
+
+    assert ("5", "0", "4") == (row["wins"], row["ties"], row["losses"])
+    assert ("0.292", "0.256") == (f"{float(row['baseline_mean']):.3f}", f"{float(row['mean']):.3f}")
+    assert (1.0, 15.0) == (float(row["p_sign"]), float(row["statistic_wilcoxon"]))
+    before, after = ([float(line.split()[1]) for line in Path(file).read_text().splitlines()] for file in files)
+    assert pytest.approx(reference.signed_ranks(before, after, "two-sided", "drop", True)) == float(row["p_wilcoxon"])
+
+
+# What is written
+
+
+SAMPLE = ("compare", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--test", "t,sign", "-q")
+
+
+@pytest.mark.parametrize("style", reporting())
+def test_the_same_command_writes_the_same_bytes(irev, style):
+    options = ("--test", "randomization,bootstrap", "--interval", "bca", *QUIET, "-f", style, "--quiet")
+    values = ("compare", QRELS, *RUNS, "-m", "AP", *options)
+
+    assert irev(*values).stdout == irev(*values, "-j", "1").stdout == irev(*values, "-j", "2").stdout
+
+
+def test_another_seed_draws_other_samples_and_the_record_says_which(irev, pairs):
+    files = pairs(SOME)
+    found = {
+        seed: record(irev, "compare", "--scores", *files, "--test", "bootstrap", "--samples", "500", "--seed", seed)
+        for seed in ("0", "1")
+    }
+
+    p = {seed: [contrast["tests"][0]["p"] for contrast in contrasts(of)] for seed, of in found.items()}
+    assert p["0"] != p["1"]
+    assert [(500, 0), (500, 1)] == [(of["plan"]["samples"], of["plan"]["seed"]) for of in found.values()]
+    assert {"500 bootstrap samples, shifted, seed 1"} == {c["tests"][0]["method"] for c in contrasts(found["1"])}
+
+
+def test_the_record_says_what_was_done_with_what(irev):
+    found = record(irev, *SAMPLE)
+
+    import scipy
+
+    assert scipy.__version__ == found["scipy"]
+    assert ["qrels", "run", "run", "run"] == [file["role"] for file in found["inputs"]]
+    assert [QRELS, *RUNS] == [file["name"] for file in found["inputs"]]
+    expected = {
+        "tests": ["t", "sign"],
+        "alternative": "two-sided",
+        "samples": 100_000,
+        "seed": 0,
+        "interval": "t",
+        "confidence": 0.95,
+        "correction": "none",
+        "family": "measure",
+        "alpha": 0.05,
+        "tie_tolerance": 0.0,
+        "zeros": "drop",
+        "wilcoxon": "auto",
+        "margin": None,
+        "power": 0.8,
+    }
+    assert expected == found["plan"]
+
+
+def test_rows_and_record_have_the_same_numbers(irev):
+    printed = [row for row in rows(irev, *SAMPLE) if row["query"] == "all"]
+
+    for row, contrast in zip(printed, contrasts(record(irev, *SAMPLE)), strict=True):
+        flat = contrast | contrast["interval"] | contrast["effect"] | {"effect": contrast["effect"]["standardised"]}
+        for test in contrast["tests"]:
+            flat |= {f"{of}_{test['test']}": test[of] for of in ("statistic", "p", "adjusted")}
+        for name in set(row) & set(flat) - {"baseline", "run", "finding"}:
+            assert flat[name] == number(row[name]), name
+
+
+def test_every_query_has_a_row_with_its_values(irev):
+    found = [row for row in rows(irev, *SAMPLE) if row["measure"] == "map" and row["run"] == "keyword"]
+
+    assert [*(f"q{i}" for i in range(1, 8)), "all"] == [row["query"] for row in found]
+    for row in found[:-1]:
+        assert float(row["difference"]) == float(row["mean"]) - float(row["baseline_mean"])
+        assert "" == row["p_t"]
+
+
+class Opened(html.parser.HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+
+def test_markdown_is_a_table(irev):
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").enable("table").parse(shown(irev, *SAMPLE, "-f", "markdown"))
+
+    tables = sum(token.type == "table_open" for token in tokens)
+    assert 1 + 2 * (1 + 1 + 2) == tables, "means; of each measure runs, tests, and the queries of two runs"
+
+
+def test_html_is_a_page_of_tables(irev):
+    page = Opened()
+    page.feed(shown(irev, *SAMPLE, "-f", "html"))
+
+    assert {3, 4, 5, 12} == {len(row) for row in page.rows}
+    assert sum(row[0] == "q6" for row in page.rows) == 4
+
+
+def test_latex_marks_what_is_significant_with_a_dagger_and_says_what_it_means(irev, pairs):
+    text = shown(irev, "compare", "--scores", *pairs(SOME), "-f", "latex")
+
+    dagger = r"\textsuperscript{\textdagger{}}"
+    assert (
+        rf"{dagger} p $\leq$ 0.05: paired t test, two-sided, Holm\textquotesingle{{}}s correction over 3 tests." in text
+    )
+    assert text.count(dagger) > 1
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
+
+
+def test_csv_json_lines_and_parquet_have_the_rows_of_tsv(irev, tmp_path):
+    import pyarrow.parquet
+
+    options = (*SAMPLE, "--digits", "exact", "--quiet")
+    expected = rows(irev, *SAMPLE)
+    assert expected == list(csv.DictReader(io.StringIO(irev(*options, "-f", "csv").stdout.decode())))
+    lines = [json.loads(line) for line in irev(*options, "-f", "jsonl").stdout.splitlines()]
+    assert (0, b"") == irev(*options, "-o", str(tmp_path / "x.parquet"))[:2]
+    table = pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist()
+    assert list(expected[0]) == list(lines[0]) == list(table[0])
+    assert lines == table
+    texts = ("measure", "baseline", "run", "query", "finding")
+    for text, line in zip(expected, lines, strict=True):
+        for name, value in line.items():
+            assert (text[name] or None if name in texts else number(text[name])) == value
+
+
+def test_digits_are_as_many_as_asked_for_and_p_values_are_whole(irev):
+    text = shown(irev, "compare", QRELS, *RUNS[:2], "-m", "AP", "-f", "tsv", "--digits", "2")
+    row = dict(zip(*(line.split("\t") for line in text.splitlines()), strict=True))
+
+    assert ("0.67", "0.56", "-0.11") == (row["baseline_mean"], row["mean"], row["difference"])
+    assert len(row["p_t"]) > 10
+
+
+def test_measures_are_named_for_readers_or_for_programs(irev):
+    assert "nDCG@10" in shown(irev, "compare", QRELS, *RUNS)
+    assert {"map", "ndcg_cut_10"} == {row["measure"] for row in rows(irev, "compare", QRELS, *RUNS)}
+    assert "\nndcg_cut_10, 7 queries\n" in shown(irev, "compare", QRELS, *RUNS, "--names", "trec")
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+@pytest.mark.parametrize("all_pairs", [False, True])
+def test_the_table_fits_the_screen(irev, monkeypatch, columns, all_pairs):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = shown(irev, *SAMPLE, *["--all-pairs"] * all_pairs)
+
+    assert [] == [line for line in text.splitlines() if len(line) > columns or line != line.rstrip()]
+    for command in (("agree", QRELS, *RUNS), ("power", QRELS, *RUNS)):
+        assert [] == [line for line in shown(irev, *command).splitlines() if len(line) > columns]
+
+
+ODD = b'"all" 0.5\n\x1b[31mred 0.2\n\xff\xfe 0.1\n<b>&|\\$x_1 .3\n[bold]x[/] .3\n'
+
+
+@pytest.mark.parametrize("style", reporting())
+def test_odd_ids_break_no_style(irev, write, style):
+    files = [write(ODD, "a<b>&"), write(ODD.replace(b".3", b".4").replace(b"0.2", b"0.7"), "\\[red]_$%")]
+    status, stdout, stderr = irev("compare", "--scores", *files, "-q", "-f", style)
+
+    assert (0, "") == (status, stderr)
+    assert (b"\x1b" in stdout) == (style in ("tsv", "csv", "parquet")), "programs get ids as they are"
+    if style == "html":
+        assert b"<b>" not in stdout
+    if style == "table":
+        assert b"\\x1b[31mred" in stdout
+        assert b"[bold]x[/]" in stdout
+    if style == "tsv":
+        assert b'\t"all"\t' in stdout, "the query called all is told apart"
+
+
+# Figures
+
+
+PLOTTED = ("compare", QRELS, *RUNS, "-m", "AP")
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html", "txt"])
+def test_a_figure_is_what_its_ending_says(irev, tmp_path, ending):
+    path = tmp_path / f"figure.{ending.upper() if ending == 'svg' else ending}"
+
+    outcome = irev(*PLOTTED, "--plot", str(path))
+
+    assert 0 == outcome.status, outcome.stderr
+    assert irev(*PLOTTED).stdout == outcome.stdout, "the table is printed too"
+    content = path.read_bytes()
+    if ending == "svg":
+        assert xml.etree.ElementTree.fromstring(content).tag.endswith("svg")
+    elif ending == "html":
+        page = Opened()
+        page.feed(content.decode())
+        assert page.rows
+    elif ending == "txt":
+        assert "keyword − hybrid" in content.decode()
+        assert "means with 95% intervals (Student's t interval)" in sentences(content.decode())
+    else:
+        assert content.startswith({"png": b"\x89PNG\r\n", "pdf": b"%PDF"}[ending])
+    again = tmp_path / f"again.{ending}"
+    irev(*PLOTTED, "--plot", str(again))
+    assert content == again.read_bytes()
+
+
+def test_a_figure_says_where_lower_is_better(irev, tmp_path):
+    irev("compare", QRELS, *RUNS, "-m", "search_length", "--plot", str(tmp_path / "figure.txt"))
+
+    assert "SearchLength (lower is better), mean difference to hybrid" in (tmp_path / "figure.txt").read_text()
+
+
+@pytest.mark.parametrize("name", ["figure.gif", "figure", ".svg"])
+def test_a_figure_of_no_known_kind_is_refused_before_anything_is_read(irev, tmp_path, name):
+    outcome = irev("compare", "nothing", "there", "--plot", str(tmp_path / name))
+
+    refused(outcome, "no figure can be written to a file", "name one that ends in .svg, .png, .pdf, .html or .txt")
+    assert not (tmp_path / name).exists()
+
+
+def test_without_matplotlib_a_figure_in_plain_text_is_offered(irev, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+
+    status, stdout, stderr = irev(*PLOTTED, "--plot", str(tmp_path / "figure.svg"))
+
+    assert (0, b"") != (status, stdout)
+    assert b"" == stdout
+    assert "pip install 'irev[plot]', or name a file that ends in .txt" in stderr
+    assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.txt")).status
+
+
+@pytest.mark.parametrize("option", ["-o", "--plot"])
+def test_nothing_is_written_over_an_input(irev, pairs, option):
+    pairs({"A.txt": SOME["A"], "B.txt": SOME["B"]})
+    before = Path("B.txt").read_bytes()
+
+    refused(irev("compare", "--scores", "A.txt", "B.txt", option, "B.txt"), "the output file 'B.txt' is an input")
+    assert before == Path("B.txt").read_bytes()
+
+
+def test_figure_and_output_are_two_files(irev, pairs):
+    pairs(SOME)
+    refused(
+        irev("compare", "--scores", "A", "B", "--plot", "x.svg", "-o", "./x.svg"),
+        "--plot and --output name the same file",
+    )
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fact"),
+    [
+        ((), "expected QRELS and RUNs, or saved results"),
+        ((QRELS,), "expected QRELS and at least one RUN"),
+        ((QRELS, RUNS[0]), "there is nothing to compare; give at least two runs"),
+        ((QRELS, *RUNS, "--baseline", "hybird"), "there is no run 'hybird'; did you mean 'hybrid'?"),
+        ((QRELS, *RUNS, "--baseline", "zzz"), "there are hybrid, keyword, semantic"),
+        ((QRELS, *RUNS, "--baseline", "hybrid", "--all-pairs"), "--all-pairs has no --baseline"),
+        ((QRELS, *RUNS, "-m", "nDGC@10"), "there is no measure 'nDGC@10'; did you mean"),
+        ((QRELS, *RUNS, "--test", "wilcoxn"), "there is no 'wilcoxn'; did you mean 'wilcoxon'?"),
+        ((QRELS, *RUNS, "--test", "t,,sign"), "there is no ''"),
+        ((QRELS, *RUNS, "--correction", "hochberg"), "'hochberg'"),
+        ((QRELS, *RUNS, "--alpha", "5"), "5 is no number above 0 and below 1"),
+        ((QRELS, *RUNS, "--confidence", "1"), "1 is no number above 0 and below 1"),
+        ((QRELS, *RUNS, "--confidence", "95%"), "'95%' is not a number"),
+        ((QRELS, *RUNS, "--power", "nan"), "'nan' is not a number"),
+        ((QRELS, *RUNS, "--margin", "0"), "0 is no number above 0"),
+        ((QRELS, *RUNS, "--tie-tolerance", "-1"), "-1 is no number of 0 or more"),
+        ((QRELS, *RUNS, "--samples", "0"), "0 is below 1"),
+        ((QRELS, *RUNS, "--seed", "x"), "'x' is not a whole number"),
+        ((QRELS, *RUNS, "-f", "trec"), "'trec'"),
+        ((QRELS, *RUNS, "--name", "one"), "1 names for 3 runs"),
+        ((QRELS, "missing", RUNS[0]), "missing: there is no such file"),
+        (("--scores", "missing", RUNS[0]), "missing: there is no such file"),
+        (("--scores", QRELS, RUNS[0]), "expected a query and its value"),
+        (("--scores", "-", "-"), "only one of the files can be standard input"),
+        (("-", "-", RUNS[0]), "only one of the files can be standard input"),
+        ((QRELS, *RUNS, "-c", "--queries", "both", "-q", "-m"), "-m"),
+    ],
+)
+def test_wrong_usage_is_refused_before_anything_is_printed(irev, arguments, fact):
+    refused(irev("compare", *arguments), fact)
+
+
+def test_judgments_and_saved_results_do_not_mix(irev, saved):
+    one = saved("hybrid", "-c", "-q", "-m", "AP", to="a.json")
+
+    refused(irev("compare", QRELS, one), "a.json has values of queries", "give judgments and runs, or results alone")
+
+
+def test_runs_that_share_no_query_are_refused(irev, pairs):
+    files = pairs({"A": {"1": 0.5, "2": 0.5}, "B": {"3": 0.5}})
+
+    refused(irev("compare", "--scores", *files, "--queries", "both"), "no query is in all of the runs")
+
+
+def test_a_full_disk_and_a_missing_folder_are_errors(irev, pairs):
+    pairs(SOME)
+    if os.path.exists("/dev/full"):
+        refused(irev("compare", "--scores", "A", "B", "-o", "/dev/full"), "the output cannot be written")
+    refused(
+        irev("compare", "--scores", "A", "B", "--plot", "nowhere/x.txt"), "nowhere/x.txt: the output cannot be written"
+    )
+
+
+def test_a_reader_that_goes_away_is_no_error(pairs):
+    pairs({name: {f"q{i}": value for i in range(4000)} for name, value in (("A", 0.5), ("B", 0.25))})
+    with subprocess.Popen(
+        [sys.executable, "-m", "irev", "compare", "--scores", "A", "B", "-q"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as running:
+        assert b"Comparison of 2 runs\n" == running.stdout.readline()
+        running.stdout.close()
+        assert b"" == running.stderr.read()
+
+
+if hasattr(os, "mkfifo"):
+    # Where a shell started the tests in the background, their children ignore Ctrl-C unless told otherwise.
+    LISTENING = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from irev.__main__ import command; command()"
+    )
+
+    def test_an_interrupt_while_samples_are_drawn_ends_with_130(pairs):
+        pairs(SOME)
+        endless = ("--test", "bootstrap", "--samples", "900000000")
+        with subprocess.Popen(
+            [sys.executable, "-c", LISTENING, "compare", "--scores", "A", "B", *endless],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        ) as running:
+            try:
+                time.sleep(1.5)
+                assert None is running.poll(), "it is still at work"
+                running.send_signal(signal.SIGINT)
+                stdout, stderr = running.communicate(timeout=10)
+            finally:
+                running.kill()
+
+        assert (130, b"", b"") == (running.returncode, stdout, stderr.strip())
+
+
+# The schema
+
+
+def test_the_schema_has_the_choices_that_there_are():
+    defs = SCHEMA["$defs"]
+    choices = defs["comparison"]["properties"]["plan"]["properties"]
+    there = {
+        "alternative": plan.ALTERNATIVES,
+        "interval": tuple(INTERVALS),
+        "correction": (*CORRECTIONS, TUKEY),
+        "family": plan.FAMILIES,
+        "zeros": plan.ZEROS,
+        "wilcoxon": plan.WILCOXON,
+    }
+    assert {name: set(of) for name, of in there.items()} == {name: set(choices[name]["enum"]) for name in there}
+    assert set(TESTS) == set(choices["tests"]["items"]["enum"])
+    assert set(FINDINGS) == set(defs["contrast"]["properties"]["finding"]["enum"])
+    assert set(DESIGNS) == set(defs["power"]["properties"]["design"]["properties"]["kind"]["enum"])
+
+
+NAMED = ("means", "per_query", "values", "places")
+"""Keys whose objects have names of runs and queries as keys."""
+
+
+def objects(found, key: str = ""):
+    """Every object in a record that has keys of its own."""
+    if isinstance(found, dict):
+        if key not in NAMED:
+            yield found
+        for name, value in found.items():
+            yield from objects(value, name)
+    if isinstance(found, list):
+        for value in found:
+            yield from objects(value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", *PLOTTED[1:], "-q", "--margin", "0.1"),
+        ("power", QRELS, *RUNS),
+        ("agree", QRELS, *RUNS),
+    ],
+    ids=["compare", "power", "agree"],
+)
+def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments):
+    found = record(irev, *arguments)
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+
+    count = len(list(objects(found)))
+    assert count > 5
+    for place in range(count):
+        changed = copy.deepcopy(found)
+        list(objects(changed))[place]["unheard of"] = 1
+        assert not validator.is_valid(changed)
+    for place in range(count):
+        each = list(objects(found))[place]
+        for key in each:
+            if key != "per_query":
+                changed = copy.deepcopy(found)
+                del list(objects(changed))[place][key]
+                assert not validator.is_valid(changed), key

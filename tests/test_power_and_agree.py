@@ -1,0 +1,268 @@
+"""``irev power`` and ``irev agree`` as a shell sees them: every number that they print, computed again by
+`reference_comparison` and `reference_statistics`; what they refuse."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+import reference_comparison as reference
+import reference_statistics
+from comparing import QRELS, RUNS, SOME, both, record, refused, sentences, shown, write_pairs
+from scipy import stats
+
+
+@pytest.fixture
+def pairs(tmp_path, monkeypatch):
+    """``pairs(values)`` writes each system's values to a file called as it is, and gives the files."""
+    monkeypatch.chdir(tmp_path)
+    return write_pairs
+
+
+# irev power
+
+
+def planned(irev, *arguments: str) -> list[dict]:
+    return record(irev, "power", *arguments)["needs"]
+
+
+@pytest.mark.parametrize("difference", [0.02, 0.05, 0.2])
+@pytest.mark.parametrize(("alternative", "sides"), [("two-sided", 2), ("greater", 1), ("less", 1)])
+def test_a_t_test_needs_as_many_queries_as_the_noncentral_t_says(irev, difference, alternative, sides):
+    options = ("--difference", str(difference), "--variance", "0.03", "--power", "0.9", "--alpha", "0.01")
+    need = planned(irev, *options, "--alternative", alternative)[0]
+
+    effect = difference / math.sqrt(0.03)
+    assert pytest.approx(effect) == need["effect"]
+    assert reference.needed(effect, 0.01, 0.9, sides) == need["needed"]
+
+
+@pytest.mark.parametrize(("systems", "difference"), [(2, 0.1), (10, 0.1), (50, 0.2)])
+def test_anova_needs_as_many_queries_as_the_noncentral_f_says(irev, systems, difference):
+    options = ("--design", "anova", "--systems", str(systems), "--difference", str(difference), "--variance", "0.05")
+
+    assert reference.needed_anova(systems, difference, 0.05, 0.05, 0.8) == planned(irev, *options)[0]["needed"]
+
+
+@pytest.mark.parametrize(("width", "alpha"), [(0.1, 0.05), (0.05, 0.05), (0.1, 0.01)])
+def test_an_interval_needs_as_many_queries_as_make_it_so_narrow(irev, width, alpha):
+    options = ("--design", "interval", "--width", str(width), "--variance", "0.04", "--alpha", str(alpha))
+
+    assert reference.needed_interval(width, 0.04, alpha) == planned(irev, *options)[0]["needed"]
+
+
+def test_with_the_queries_needed_four_of_five_experiments_find_the_difference(irev):
+    need = planned(irev, "--difference", "0.05", "--variance", "0.02")[0]["needed"]
+    draws = np.random.default_rng(7).normal(0.05, math.sqrt(0.02), (20_000, need))
+
+    found = float((stats.ttest_1samp(draws, 0, axis=1).pvalue <= 0.05).mean())
+
+    assert pytest.approx(0.8, abs=0.012) == found
+
+
+def test_from_runs_the_difference_and_the_variance_are_measured(irev, pairs):
+    files = pairs(SOME)
+    for need in planned(irev, "--scores", *files, "--all-pairs"):
+        changed = reference.differences(*both(SOME, need["baseline"], need["run"]))
+        effect = reference.mean(changed) / reference.deviation(changed)
+        expected = {
+            "queries": 30,
+            "difference": reference.mean(changed),
+            "variance": reference.deviation(changed) ** 2,
+            "effect": effect,
+            "power": reference.power(30, abs(effect)),
+            "needed": reference.needed(effect),
+        }
+        assert pytest.approx(expected, rel=1e-9) == {name: need[name] for name in expected}
+    assert 6 == len(planned(irev, "--scores", *files, "--all-pairs"))
+    assert ["A", "B", "D"] == [need["run"] for need in planned(irev, "--scores", *files, "--baseline", "C")]
+
+
+def test_from_runs_anova_looks_at_the_best_and_the_worst_and_at_the_variance_within(irev, pairs):
+    need = planned(irev, "--scores", *pairs(SOME), "--design", "anova")[0]
+
+    means = [reference.mean(list(of.values())) for of in SOME.values()]
+    variance = reference.mean([reference.deviation(list(of.values())) ** 2 for of in SOME.values()])
+    assert pytest.approx((max(means) - min(means), variance)) == (need["difference"], need["variance"])
+    assert reference.needed_anova(4, max(means) - min(means), variance, 0.05, 0.8) == need["needed"]
+
+
+def test_what_is_given_stands_for_what_is_measured(irev):
+    need = planned(irev, QRELS, *RUNS[:2], "-m", "AP", "--difference", "0.1", "--variance", "0.04")[0]
+
+    assert (0.1, 0.04, 7) == (need["difference"], need["variance"], need["queries"])
+    assert reference.needed(0.5) == need["needed"]
+
+
+def test_a_difference_of_nothing_cannot_be_found(irev, pairs):
+    pairs({"A": SOME["A"], "B": SOME["A"], "one": {"q1": 0.5}, "other": {"q1": 0.25}})
+
+    assert None is planned(irev, "--scores", "A", "B")[0]["needed"]
+    assert (None, 1) == tuple(planned(irev, "--scores", "one", "other")[0][of] for of in ("needed", "queries"))
+    assert None is planned(irev, "--difference", "0.00001", "--variance", "1")[0]["needed"]
+    text = sentences(shown(irev, "power", "--scores", "A", "B"))
+    assert "–: no number of queries shows a difference of 0; or more than 10,000,000 are needed;" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fact"),
+    [
+        ((), "without runs a variance is needed; give --variance, or judgments and runs"),
+        (("--variance", "0.1"), "without runs a difference is needed"),
+        (("--design", "interval", "--variance", "0.1"), "the width of the interval is needed; give --width"),
+        (("--design", "interval", QRELS, *RUNS), "the width of the interval is needed"),
+        (("--variance", "0.1", "--difference", "0.1", "--width", "1"), "--width is for --design interval"),
+        (("--variance", "0.1", "--difference", "0.1", "--systems", "3"), "--systems is for --design anova"),
+        (("--design", "interval", "--difference", "1"), "--difference is for --design t and anova"),
+        (("--design", "anova", "--alternative", "less"), "--alternative is for --design t"),
+        (("--design", "anova", "--systems", "1"), "1 is below 2"),
+        (("--variance", "0"), "0 is no number above 0"),
+        ((QRELS, RUNS[0], "--all-pairs", "--baseline", "x"), "--all-pairs has no --baseline"),
+        ((QRELS, *RUNS, "--baseline", "hybird"), "did you mean 'hybrid'?"),
+    ],
+)
+def test_a_plan_that_lacks_a_number_or_has_one_too_many_is_refused(irev, arguments, fact):
+    refused(irev("power", *arguments), fact)
+
+
+# irev agree
+
+
+def agreed(irev, *arguments: str) -> tuple[list[dict], dict[str, list[float]]]:
+    """How far orderings agree, and the values of the runs in each of them."""
+    found = record(irev, "agree", *arguments)
+    return found["agreed"], {each["name"]: list(each["values"].values()) for each in found["orderings"]}
+
+
+def ranks(values: list[float]) -> list[int]:
+    """Items, best first."""
+    return sorted(range(len(values)), key=lambda item: -values[item])
+
+
+@pytest.fixture
+def systems(irev, write, monkeypatch, tmp_path):
+    """Six runs of the same judgments, of which no two tie."""
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(4)
+    write(b"".join(b"%d 0 d%d %d\n" % (q, d, draw.random() < 0.4) for q in range(20) for d in range(10)), "qrels")
+    for name in "uvwxyz":
+        lines = [
+            f"{q} Q0 d{d} {rank} {20 - rank} {name}\n"
+            for q in range(20)
+            for rank, d in enumerate(draw.sample(range(10), 8), start=1)
+        ]
+        write("".join(lines).encode(), f"{name}.run")
+    return ("qrels", *(f"{name}.run" for name in "uvwxyz"))
+
+
+def check_agreement(found: list[dict], values: dict[str, list[float]], p: float = 0.9) -> None:
+    names = list(values)
+    assert [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]] == [(e["first"], e["second"]) for e in found]
+    for each in found:
+        a, b = values[each["first"]], values[each["second"]]
+        assert len(set(a)) == len(set(b)) == len(a), "no two runs tie"
+        same, opposite, _, _ = reference_statistics.kendall(a, b)
+        expected = {
+            "tau_a": (same - opposite) / (same + opposite),
+            "tau_b": float(stats.kendalltau(a, b).statistic),
+            "tau_ap": (reference_statistics.tau_ap(a, b) + reference_statistics.tau_ap(b, a)) / 2,
+            "rbo": reference_statistics.rbo(ranks(a), ranks(b), p),
+            "swapped": opposite,
+            "pairs": same + opposite,
+        }
+        assert pytest.approx(expected) == {name: each[name] for name in expected}
+
+
+@pytest.mark.parametrize("p", ["0.9", "0.5"])
+def test_measures_agree_as_scipy_and_brute_force_say(irev, systems, p):
+    found, values = agreed(irev, *systems, "-m", "AP", "-m", "nDCG", "-m", "RBP", "--rbo-p", p)
+
+    assert ["AP", "nDCG", "RBP"] == list(values)
+    check_agreement(found, values, float(p))
+
+
+def test_sets_of_judgments_order_runs_each(irev, systems, write):
+    other = write(b"".join(b"%d 0 d%d %d\n" % (q, d, (q * d) % 3 == 1) for q in range(20) for d in range(10)), "other")
+    found, values = agreed(irev, "--qrels", "one=qrels", "--qrels", f"two={other}", *systems[1:], "-m", "nDCG")
+
+    assert ["nDCG, one", "nDCG, two"] == list(values)
+    check_agreement(found, values)
+    for name, path in (("one", "qrels"), ("two", other)):
+        printed = [irev("eval", "-c", "-m", "nDCG", path, run).stdout.split()[-1].decode() for run in systems[1:]]
+        assert printed == [f"{value:.4f}" for value in values[f"nDCG, {name}"]]
+
+
+def test_sets_of_queries_order_runs_each(irev, systems, write):
+    halves = {"low": range(10), "high": range(10, 20)}
+    files = {name: write(b"".join(b"%d\n" % q for q in queries), name) for name, queries in halves.items()}
+    options = [f"--subset={name}={file}" for name, file in files.items()]
+    found, values = agreed(irev, *systems, "-m", "AP", *options)
+
+    assert ["AP, low", "AP, high"] == list(values)
+    check_agreement(found, values)
+    irev("eval", "-c", "-q", "-m", "AP", *systems, "-o", "saved.json", "--quiet")
+    again, same = agreed(irev, "saved.json", *options)
+    assert pytest.approx(values["AP, low"]) == same["AP, low"]
+    assert found == again
+    lines = [line.split() for line in irev("eval", "-c", "-q", "-m", "AP", *systems[:2]).stdout.splitlines()]
+    low = [float(value) for _, query, value in lines if query != b"all" and int(query) < 10]
+    assert pytest.approx(reference.mean(low), abs=1e-4) == values["AP, low"][0]
+
+
+def test_lower_values_are_first_where_lower_is_better(irev, write):
+    files = [write(content, name) for name, content in {"qrels": b"1 0 d 1\n", "a": b"1 Q0 d 1 1 a\n"}.items()]
+    files.append(write(b"1 Q0 x 1 2 b\n1 Q0 d 2 1 b\n", "b"))
+
+    found = record(irev, "agree", *files, "-m", "search_length", "-m", "RR")
+
+    assert [{"a": 1, "b": 2}] * 2 == [each["places"] for each in found["orderings"]]
+    assert 1.0 == found["agreed"][0]["tau_b"]
+
+
+def test_means_that_differ_by_rounding_alone_tie(irev, write):
+    """0.1 + 0.2 + 0.3 is not quite 0.3 + 0.2 + 0.1."""
+    lines = b"query\tmeasure\tvalue\n1\tP_10\t%s\n2\tP_10\t.2\n3\tP_10\t%s\n1\tRR\t%s\n"
+    files = [write(lines % of, name) for name, of in (("a", (b".1", b".3", b"1")), ("b", (b".3", b".1", b".5")))]
+
+    found = record(irev, "agree", *files)
+
+    assert [{"a": 1, "b": 1}, {"a": 1, "b": 2}] == [each["places"] for each in found["orderings"]]
+    assert (0.0, 0) == (found["agreed"][0]["tau_a"], found["agreed"][0]["swapped"])
+
+
+def test_runs_that_all_tie_have_no_tau_b_and_that_is_explained(irev):
+    options = (QRELS, *RUNS, "-m", "AP", "-m", "search_length")
+    found, _ = agreed(irev, *options)
+
+    assert (0.0, None) == (found[0]["tau_a"], found[0]["tau_b"])
+    assert "–: of an ordering in which all runs tie there is none." in sentences(shown(irev, "agree", *options))
+
+
+def test_the_table_has_the_runs_in_their_places(irev):
+    text = shown(irev, "agree", QRELS, *RUNS, "-m", "AP", "-m", "RR")
+
+    assert "semantic  0.7270 (1)  0.7143 (1)" in text
+    assert "keyword   0.5603 (3)  0.6429 (3)" in text
+    assert "With 3 runs a single swap changes these a lot." in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fact"),
+    [
+        ((), "expected QRELS and at least one RUN"),
+        ((QRELS, RUNS[0], "-m", "AP", "-m", "RR"), "there is nothing to order; give at least two runs"),
+        ((QRELS, *RUNS, "-m", "AP"), "there is one ordering alone; name two measures, two --qrels, or two sets"),
+        ((QRELS, *RUNS, "--rbo-p", "1"), "1 is no number above 0 and below 1"),
+        ((QRELS, *RUNS, "--subset", "a=missing", "-m", "AP"), "missing: there is no such file"),
+        ((QRELS, *RUNS, "--subset", "a=x", "--subset", "a=y"), "two sets of queries are called alike"),
+        (("--qrels", f"a={QRELS}", "--qrels", f"a={QRELS}", *RUNS), "two sets of judgments are called alike"),
+    ],
+)
+def test_an_agreement_of_nothing_is_refused(irev, arguments, fact):
+    refused(irev("agree", *arguments), fact)
+
+
+def test_a_subset_of_queries_that_were_not_evaluated_is_refused(irev, write):
+    options = ("--subset", f"a={write(b'q1', 'one')}", "--subset", f"b={write(b'q99', 'two')}")
+
+    refused(irev("agree", QRELS, *RUNS, "-m", "AP", *options), "b: query 'q99' was not evaluated")

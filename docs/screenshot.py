@@ -1,6 +1,7 @@
-"""Draw docs/table.svg: what a terminal shows of a command, drawn by rich from the command's own output.
+"""Draw docs/table.svg, what a terminal shows of a command, drawn by rich from the command's own output; and
+docs/differences.svg, a figure of `irev compare --plot`, for which matplotlib is needed.
 
-python docs/screenshot.py    write it; wants a system with pseudo-terminals
+python docs/screenshot.py    write them; wants a system with pseudo-terminals
 """
 
 import os
@@ -16,6 +17,9 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parent.parent
 MEASURES = "-m AP -m RR -m nDCG@5 -m 'P(rel=2)@3'"
 COMMAND = f"irev eval -q -f table {MEASURES} --sort AP sample_data/qrels.txt sample_data/keyword.run"
+FIGURE = (
+    "irev compare -m AP sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
+)
 COLUMNS = 80
 
 
@@ -59,3 +63,4 @@ def drawing(command: str) -> str:
 
 if __name__ == "__main__":
     (ROOT / "docs" / "table.svg").write_text(drawing(COMMAND), encoding="utf-8", newline="\n")
+    shown(f"{FIGURE} --plot docs/differences.svg")

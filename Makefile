@@ -33,9 +33,11 @@ $(VENV)/checked: $(VENV)/tested
 
 install: $(VENV)/installed ## Install irev into .venv
 
-demo: install ## Install irev and evaluate the runs of sample_data
+demo: install ## Install irev, then evaluate, compare and check the runs of sample_data
 	$(BIN)/irev eval sample_data/qrels.txt sample_data/semantic.run
 	$(BIN)/irev eval -q -m P.5 -m recip_rank -m ndcg -f table sample_data/qrels.txt sample_data/semantic.run
+	$(BIN)/irev compare -m AP sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
+	$(BIN)/irev check --min nDCG@10=0.7 sample_data/qrels.txt sample_data/semantic.run
 
 test: $(VENV)/tested ## Install what the tests need and run them
 	$(BIN)/python -m pytest -q
@@ -51,7 +53,7 @@ types: $(VENV)/checked ## Check types
 docs: $(VENV)/installed ## Write the generated pages of docs/ again
 	$(BIN)/python docs/generate.py
 
-screenshot: $(VENV)/installed ## Draw the table of the README again
+screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (one wants matplotlib)
 	$(BIN)/python docs/screenshot.py
 
 wheel: $(VENV)/installed ## Build the wheel, install it into an empty environment and run it there
@@ -62,6 +64,7 @@ wheel: $(VENV)/installed ## Build the wheel, install it into an empty environmen
 	$(VENV)/empty/$(notdir $(BIN))/python -m pip install --quiet dist/*.whl
 	$(VENV)/empty/$(notdir $(BIN))/irev --version
 	$(VENV)/empty/$(notdir $(BIN))/irev eval -q sample_data/qrels.txt sample_data/keyword.run
+	$(VENV)/empty/$(notdir $(BIN))/irev compare sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
 
 bench: $(VENV)/installed ## Measure time and memory against whatever evaluators are installed
 	$(BIN)/python benchmarks/measure.py

@@ -17,6 +17,8 @@ import argparse
 import gzip
 import os
 import shutil
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +27,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from scenarios import INPUTS
+from scenarios import INPUTS, SAVED
 
 DEFAULT_FOLDER = Path(__file__).parent / "data"
 DEFAULT_SEED = 1
@@ -348,6 +350,26 @@ def write_gzipped(file: BinaryIO, source: Path) -> None:
         shutil.copyfileobj(plain, packed, PIECE)
 
 
+def write_saved(file: BinaryIO, qrels: Path, run: Path) -> None:
+    """What irev makes of a run, query by query, to hold later runs against."""
+    measures = [word for name in SAVED for word in ("-m", name)]
+    command = [sys.executable, "-m", "irev", "eval", "-c", "-q", *measures, "-f", "json"]
+    subprocess.run(
+        [*command, qrels.resolve(), run.resolve()], stdout=file, check=True, cwd=Path(__file__).parent.parent
+    )
+
+
+def write_later(file: BinaryIO, run: Path) -> None:
+    """A run with a tenth of its scores lowered a little, so that many documents move."""
+    with run.open("rb") as lines:
+        for number, line in enumerate(lines):
+            if number % 10 == 0:
+                fields = line.split()
+                fields[4] = b"%.6f" % (float(fields[4]) * 0.999)
+                line = b" ".join(fields) + b"\n"
+            file.write(line)
+
+
 def write_list(file: BinaryIO, folder: Path, names: tuple[str, ...]) -> None:
     """A path a line, and absolute ones, since whoever reads the list may run anywhere."""
     file.write(b"".join(os.fsencode(folder.resolve() / name) + b"\n" for name in names))
@@ -367,6 +389,8 @@ WRITERS: dict[str, Callable[[BinaryIO, Path, int], None]] = {
     "small.qrels": lambda file, folder, seed: write_pool_judgments(file, seed, "small", SMALL),
     "small.run": lambda file, folder, seed: write_pool_run(file, seed, "small", SMALL),
     "msmarco-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "msmarco.run", seed),
+    "msmarco.run.json": lambda file, folder, seed: write_saved(file, folder / "msmarco.qrels", folder / "msmarco.run"),
+    "msmarco.run.later": lambda file, folder, seed: write_later(file, folder / "msmarco.run"),
     "msmarco.run.gz": lambda file, folder, seed: write_gzipped(file, folder / "msmarco.run"),
     "pooled-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "pooled.run", seed),
     **{

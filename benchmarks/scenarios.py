@@ -84,6 +84,8 @@ def python_rival(name: str, measures: str, *options: str, ratio: float | None = 
 
 INPUTS = {
     "msmarco": Input("msmarco.qrels", "msmarco.run"),
+    "msmarco-saved": Input("msmarco.qrels", "msmarco.run", ("msmarco.run.json",)),
+    "msmarco-two": Input("msmarco.qrels", "msmarco.run", ("msmarco.run.later",)),
     "dense": Input("msmarco.qrels", "dense.run"),
     "pooled": Input("pooled.qrels", "pooled.run"),
     "msmarco-shuffled": Input("msmarco.qrels", "msmarco-shuffled.run"),
@@ -100,6 +102,22 @@ TWENTY = (
     *("RBP(p=0.8)", "Q", "GAP", "NCG@10", "F@10", "AP_cap@10", "nDCG(gain=exp)@10", "Accuracy", "INST(T=1)", "Compat"),
 )
 IREV_OFFICIAL = ("sh", "-c", "{irev} '{qrels}' '{run}'")
+SAVED = ("AP", "nDCG@10")
+IREV_SAVED = Duel(
+    rival="irev eval -c",
+    command=("sh", "-c", f"{{irev}} -c {' '.join(f'-m {name}' for name in SAVED)} '{{qrels}}' '{{run}}'"),
+    ratio=1 / 1.3,
+    ratio_text="at most 1.3 times its wall time (ratio ≥ 0.769)",
+)
+IREV_BOTH = Duel(
+    rival="irev eval -c of both",
+    command=("sh", "-c", "{irev} -c -m nDCG@10 '{qrels}' '{run}' '{run}.later'"),
+    ratio=1 / 3,
+    ratio_text="at most 3 times its wall time (ratio ≥ 0.333)",
+    peak_mb=200,
+)
+NO_DROP = tuple(word for name in SAVED for word in ("--max-drop", f"{name}=0.01"))
+"""What `check` requires of a run, whose saved result lies beside it."""
 
 SCENARIOS = (
     Scenario(
@@ -189,6 +207,30 @@ SCENARIOS = (
                 ratio_text="at most 1.3 times its wall time (ratio ≥ 0.769)",
             ),
         ),
+    ),
+    Scenario(
+        name="msmarco, check",
+        input="msmarco-saved",
+        options=NO_DROP,
+        duels=(IREV_SAVED,),
+        command="check",
+        arguments=("{qrels}", "{run}", "--baseline", "{run}.json"),
+    ),
+    Scenario(
+        name="msmarco, check with a test",
+        input="msmarco-saved",
+        options=(*NO_DROP, "--significant", "0.05"),
+        duels=(IREV_SAVED,),
+        command="check",
+        arguments=("{qrels}", "{run}", "--baseline", "{run}.json"),
+    ),
+    Scenario(
+        name="msmarco, diff",
+        input="msmarco-two",
+        options=("-m", "nDCG@10"),
+        duels=(IREV_BOTH,),
+        command="diff",
+        arguments=("{qrels}", "{run}", "{run}.later"),
     ),
     Scenario(
         name="20 runs",

@@ -2,7 +2,7 @@
 
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
-of formats, errors.md from irev/codes.py.
+of formats, errors.md from irev/codes.py, the keys of a configuration in check.md from irev/gate/configuration.py.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -17,6 +17,7 @@ from pathlib import Path
 from irev.aggregates import AGGREGATES
 from irev.catalogue.page import Family, Page, absent, families, page, written
 from irev.codes import CODES, severity
+from irev.gate.configuration import KEYS, described
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
@@ -226,6 +227,20 @@ def language_page() -> str:
     return page
 
 
+KEYS_BEGIN, KEYS_END = "<!-- keys: begin -->", "<!-- keys: end -->"
+
+
+def check_page() -> str:
+    """The page as it is, with the table of keys between its two marks written anew."""
+    before, _, rest = (DOCS / "check.md").read_text(encoding="utf-8").partition(KEYS_BEGIN)
+    _, _, after = rest.partition(KEYS_END)
+    rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
+    opening = (
+        f"{GENERATED.format(source='irev/gate/configuration.py')}\n| key | its value | what it says |\n|---|---|---|\n"
+    )
+    return f"{before}{KEYS_BEGIN}\n{opening}{rows}{KEYS_END}{after}"
+
+
 ERRORS_OPENING = """\
 # Errors and warnings
 
@@ -265,6 +280,7 @@ PAGES = {
     "differences.md": differences_page,
     "formats.md": formats_page,
     "errors.md": errors_page,
+    "check.md": check_page,
 }
 
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 COMMANDS = (
     "eval",
     "compare",
-    "explain",
+    "check",
     "diff",
+    "explain",
     "power",
     "agree",
     "show",

@@ -1,0 +1,1428 @@
+"""`irev check` by its whole command line: every kind of condition passes, fails and cannot be told where it should;
+baselines, configuration, files for services, exit status; and a slow reference that judges its verdicts.
+
+In the runs of most tests every query has one relevant document, so that RR and AP are 1 / its rank.
+"""
+
+import gzip
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+from conftest import ROOT, environment
+from scipy import stats
+
+from irev.gate.configuration import KEYS
+from irev.rendering import reporting
+
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+SUMMARY = "GITHUB_STEP_SUMMARY"
+COMMAND = [sys.executable, "-m", "irev", "check"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Every test has a folder of its own, and no service around it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(SUMMARY, raising=False)
+    return tmp_path
+
+
+def made(name: str, *ranks: int | None, tag: str = "") -> str:
+    """A run in which the relevant document of each query has this rank; 0: not found, None: no results at all."""
+    lines = []
+    for number, rank in enumerate(ranks, start=1):
+        if rank is not None:
+            found = [f"x{place}" for place in range(1, max(rank, 1) + 1)]
+            found[rank - 1 :] = ["relevant"] if rank else found[-1:]
+            lines += [
+                f"q{number} Q0 {document} {place} {-place} {tag or name}\n"
+                for place, document in enumerate(found, start=1)
+            ]
+    Path(name).write_text("".join(lines), encoding="utf-8")
+    return name
+
+
+def judged(queries: int, name: str = "qrels") -> str:
+    """Judgments of so many queries, in each of which one document is relevant."""
+    lines = (f"q{number} 0 relevant 1\n" for number in range(1, queries + 1))
+    Path(name).write_text("".join(lines), encoding="utf-8")
+    return name
+
+
+@pytest.fixture
+def check(irev):
+    """``check(*arguments)``: what the command left behind."""
+    return lambda *arguments: irev("check", *arguments)
+
+
+@pytest.fixture
+def verdict(irev):
+    """``verdict(*arguments)``: the JSON of a check that came to a verdict, which fits its schema and exit status."""
+
+    def verdict(*arguments: str) -> dict:
+        status, stdout, stderr = irev("check", *arguments, "-f", "json")
+        assert status in (0, 1), stderr
+        record = json.loads(stdout)
+        jsonschema.validate(record, SCHEMA)
+        assert (status == 0) == record["holds"] == all(found["holds"] for found in record["findings"])
+        assert record["failed"] == sum(not found["holds"] for found in record["findings"])
+        return record
+
+    return verdict
+
+
+@pytest.fixture
+def states(verdict):
+    """``states(*arguments)``: the state of each condition, in the order of the findings."""
+    return lambda *arguments: [found["state"] for found in verdict(*arguments)["findings"]]
+
+
+def refused(outcome, *parts: str) -> None:
+    """The command refused: one message, status 2, and nothing on standard output."""
+    assert (2, b"") == outcome[:2]
+    assert [] == [part for part in parts if part not in outcome.stderr], outcome.stderr
+
+
+# Conditions about the run alone
+
+
+RANKS = (1, 2, 4, 0)
+"""RR is 1, 0.5, 0.25 and 0: 0.4375 in the mean."""
+
+ALONE = {
+    ("--min", "RR=0.4375"): "pass",
+    ("--min", "RR=0.43751"): "fail",
+    ("--min", "RR=-1"): "pass",
+    ("--min", "RR = 4e-1"): "pass",
+    ("--max", "RR=0.4375"): "pass",
+    ("--max", "RR=0.4374"): "fail",
+    ("--min", "AP(rel=2)=0"): "pass",
+    ("--min", "AP(rel=2)=0.3"): "fail",
+    ("--max", "AP(rel=2)=0"): "pass",
+    ("--min", "recip_rank=0.4"): "pass",
+    ("--min", "RR(agg=median)=0.375"): "pass",
+    ("--min", "RR(agg=median)=0.376"): "fail",
+    ("--min", "gm_map=0.03"): "pass",
+    ("--min", "gm_map=0.04"): "fail",
+    ("--max", "num_q=4"): "pass",
+    ("--max", "num_q=3"): "fail",
+    ("--max", "SearchLength=1.3"): "fail",
+    ("--every-query", "RR>=0"): "pass",
+    ("--every-query", "RR>0"): "fail",
+    ("--every-query", "RR<=1"): "pass",
+    ("--every-query", "RR<1"): "fail",
+    ("--every-query", "P@5 < 0.3"): "pass",
+    ("--every-query", "AP(rel=2)=0"): "pass",
+    ("--every-query", "RR=0"): "fail",
+    ("--min", "queries=4"): "pass",
+    ("--min", "queries=5"): "fail",
+    ("--max", "missing=0"): "pass",
+    ("--max", "tied=0"): "pass",
+    ("--min", "judged=3"): "pass",
+    ("--min", "judged=4"): "fail",
+    ("--max", "unjudged=5"): "pass",
+    ("--max", "unjudged=4"): "fail",
+    ("--min", "judged@1=0.25"): "pass",
+    ("--min", "judged@1=0.26"): "fail",
+}
+
+
+@pytest.mark.parametrize(("condition", "state"), ALONE.items(), ids=lambda value: " ".join(value))
+def test_a_condition_about_a_run_is_judged_by_the_value(states, condition, state):
+    assert [state] == states(judged(4), made("run", *RANKS), *condition)
+
+
+def test_a_run_that_lost_its_hard_queries_does_not_pass(verdict):
+    record = verdict(judged(4), made("run", 1, 2, None, None), "--min", "RR=0.5", "--max", "missing=0")
+    assert [("missing", 2.0), ("RR", 0.375)] == sorted(
+        ((found["measure"], found["measured"]) for found in record["findings"]), reverse=True
+    )
+    assert 2 == record["failed"]
+    assert [4] == [value["queries"] for value in record["values"]]
+
+
+def test_the_same_run_passes_where_only_its_own_queries_count(states):
+    assert ["pass"] == states(judged(4), made("run", 1, 2, None, None), "--min", "RR=0.75", "--queries", "both")
+
+
+def test_every_query_that_is_not_as_required_is_named_worst_first(verdict):
+    record = verdict(judged(4), made("run", *RANKS), "--every-query", "RR>=0.5")
+    (found,) = record["findings"]
+    assert [{"query": "q4", "before": None, "after": 0.0}, {"query": "q3", "before": None, "after": 0.25}] == found[
+        "queries"
+    ]
+    assert "run: RR is to be >= 0.5 for every query; it is not for 2 of 4 (q4: 0.0000, q3: 0.2500)" == found["reason"]
+
+
+def test_what_must_be_low_is_worst_where_it_is_high(verdict):
+    (found,) = verdict(judged(4), made("run", *RANKS), "--every-query", "RR<0.5")["findings"]
+    assert ["q1", "q2"] == [change["query"] for change in found["queries"]]
+
+
+def test_queries_in_a_tie_are_counted(states):
+    Path("run").write_text("q1 Q0 relevant 1 1 run\nq1 Q0 other 2 1 run\nq2 Q0 other 1 2 run\n", encoding="utf-8")
+    assert ["fail"] == states(judged(2), "run", "--max", "tied=0")
+    assert ["pass"] == states("qrels", "run", "--max", "tied=1")
+
+
+def test_a_condition_holds_for_each_of_several_runs(verdict):
+    record = verdict(judged(2), made("good", 1, 1), made("bad", 2, 2), "--min", "RR=0.6")
+    assert [("bad", "fail"), ("good", "pass")] == [(found["run"], found["state"]) for found in record["findings"]]
+
+
+def test_a_condition_may_be_about_one_run_one_group_or_both(verdict):
+    groups = "".join(f"q{number}\t{'de/x=1' if number < 3 else 'en'}\n" for number in range(1, 5))
+    Path("groups").write_text(groups, encoding="utf-8")
+    conditions = {
+        "run:a/b=c/RR=0.4": ("a/b=c", "", 0.4375),
+        "group:de/x=1/RR=0.5": (None, "de/x=1", 0.75),
+        "run:two/group:en/RR=1": ("two", "en", 1.0),
+        "group:de/x=1/run:a/b=c/RR=0.7": ("a/b=c", "de/x=1", 0.75),
+    }
+    options = [word for condition in conditions for word in ("--min", condition)]
+    files = (judged(4), made("one", *RANKS), made("two", 2, 1, 1, 1))
+    record = verdict(*files, "--name", "a/b=c", "--name", "two", "--groups", "groups", *options)
+    found = {(each["condition"].removeprefix("--min "), each["run"]): each for each in record["findings"]}
+    assert 5 == len(found)
+    for condition, (run, group, value) in conditions.items():
+        of_run = found[condition, run or "a/b=c"]
+        assert (group, value, "pass") == (of_run["group"], of_run["measured"], of_run["state"])
+
+
+def test_a_condition_may_name_several_measures(verdict):
+    record = verdict(judged(4), made("run", *RANKS), "--min", "P.1,5=0.2")
+    assert [("P@5", "fail"), ("P@1", "pass")] == [(found["measure"], found["state"]) for found in record["findings"]]
+
+
+# Conditions about what became of a run
+
+
+BEFORE, AFTER = (1, 2, 4, 1), (1, 4, 2, 2)
+"""RR falls from 0.6875 to 0.5625, by 0.125, which are 2/11; two queries of four are worse. SearchLength rises from 2 to
+2.25."""
+
+AGAINST = {
+    ("--max-drop", "RR=0.125"): "pass",
+    ("--max-drop", "RR=0.124"): "fail",
+    ("--max-drop", "RR=0"): "fail",
+    ("--max-drop", "RR=18.2%"): "pass",
+    ("--max-drop", "RR=18.1%"): "fail",
+    ("--max-drop", "RR=100%"): "pass",
+    ("--max-drop", "SearchLength=0.25"): "pass",
+    ("--max-drop", "SearchLength=0.24"): "fail",
+    ("--max-drop", "SearchLength=12.5%"): "pass",
+    ("--max-drop", "SearchLength=12.4%"): "fail",
+    ("--max-drop", "num_rel_ret=0"): "pass",
+    ("--max-drop", "RR(agg=median)=0.25"): "pass",
+    ("--max-drop", "RR(agg=median)=0.24"): "fail",
+    ("--max-query-losses", "RR=2"): "pass",
+    ("--max-query-losses", "RR=1"): "fail",
+    ("--max-query-losses", "SearchLength=2"): "pass",
+    ("--max-query-losses", "SearchLength=1"): "fail",
+    ("--no-worse-than", "RR=1.3"): "pass",
+    ("--no-worse-than", "RR=0.125"): "undecided",
+    ("--no-worse-than", "RR=1%"): "undecided",
+    ("--no-worse-than", "SearchLength=4"): "pass",
+    ("--no-worse-than", "SearchLength=0.5"): "undecided",
+}
+
+
+@pytest.mark.parametrize(("condition", "state"), AGAINST.items(), ids=lambda value: " ".join(value))
+def test_a_condition_about_a_change_is_judged_by_the_change(states, condition, state):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    assert [state] == states(*files, *condition)
+
+
+@pytest.mark.parametrize("condition", ["--max-drop RR=0", "--max-query-losses RR=0", "--no-worse-than RR=0.001"])
+@pytest.mark.parametrize("significant", [(), ("--significant", "0.05")], ids=["by value", "by test"])
+@pytest.mark.parametrize("ranks", [BEFORE, (1, 1, 1, 1), (0, 0, 0, 0)], ids=str)
+def test_an_identical_run_passes(states, condition, significant, ranks):
+    files = (judged(4), made("run", *ranks), "--baseline-run", made("before", *ranks))
+    assert ["pass"] == states(*files, *condition.split(), *significant)
+
+
+def test_losses_are_named_worst_first(verdict):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    (found,) = verdict(*files, "--max-query-losses", "RR=1")["findings"]
+    assert [{"query": "q4", "before": 1.0, "after": 0.5}, {"query": "q2", "before": 0.5, "after": 0.25}] == found[
+        "queries"
+    ]
+    assert "required: at most 1 query worse; 2 of 4 are (q4: 1.0000 to 0.5000, q2: 0.5000 to 0.2500)" in found["reason"]
+
+
+@pytest.mark.parametrize("option", ["--no-worse-than", "--max-query-losses"])
+def test_what_names_no_measure_is_about_those_that_are_shown_or_those_of_other_conditions(verdict, option):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), option, "1")
+    assert ["AP", "nDCG@10"] == sorted(found["measure"] for found in verdict(*files)["findings"])
+    assert ["P@1"] == [found["measure"] for found in verdict(*files, "-m", "P@1")["findings"]]
+    named = verdict(*files, "--min", "RR=0")["findings"]
+    assert ["RR", "RR"] == [found["measure"] for found in named]
+
+
+def test_a_missing_query_is_a_loss(verdict):
+    files = (judged(3), made("run", 1, None, 1), "--baseline-run", made("before", 1, 1, 1))
+    (found,) = verdict(*files, "--max-query-losses", "RR=0")["findings"]
+    assert [{"query": "q2", "before": 1.0, "after": 0.0}] == found["queries"]
+
+
+# Significance
+
+
+def contrast(before, after, level=0.05):
+    """The mean difference of RR, its t interval and p-value."""
+    differences = [(1 / b if b else 0) - (1 / a if a else 0) for a, b in zip(before, after, strict=True)]
+    n, mean = len(differences), sum(differences) / len(differences)
+    error = math.sqrt(sum((each - mean) ** 2 for each in differences) / (n - 1)) / math.sqrt(n)
+    reach = stats.t.ppf(1 - level / 2, n - 1) * error
+    return mean, mean - reach, mean + reach, float(stats.ttest_1samp(differences, 0).pvalue)
+
+
+STEADY, FALLEN = (1, 1, 1, 1, 1, 2, 2, 2), (2, 2, 2, 2, 3, 4, 4, 3)
+"""Every query lost, and not all of them as much: a drop of 0.417, which lies between 0.272 and 0.561."""
+
+MIXED = (2, 1, 1, 1, 1, 1, 3, 2)
+"""A drop of 0.021, which lies between 0.25 and -0.208."""
+
+SIGNIFICANT = [
+    (FALLEN, "RR=0.1", "fail"),  # significant, and larger
+    (FALLEN, "RR=0.6", "pass"),  # the interval lies wholly above -0.6
+    (FALLEN, "RR=0.5", "undecided"),  # significant, but not larger, nor is it shown not to be
+    (FALLEN, "RR=10%", "fail"),
+    (FALLEN, "SearchLength=0.5", "fail"),
+    (FALLEN, "SearchLength=3", "pass"),
+    (MIXED, "RR=0.01", "undecided"),  # larger, but not significant
+    (MIXED, "RR=0.1", "undecided"),
+    (MIXED, "RR=0.3", "pass"),
+    (STEADY, "RR=0", "pass"),
+]
+
+
+@pytest.mark.parametrize(("after", "limit", "state"), SIGNIFICANT)
+def test_with_significance_a_drop_is_judged_by_interval_and_test(verdict, after, limit, state):
+    files = (judged(8), made("run", *after), "--baseline-run", made("before", *STEADY))
+    record = verdict(*files, "--max-drop", limit, "--significant", "0.05")
+    (found,) = record["findings"]
+    assert (state, state != "fail") == (found["state"], found["holds"])
+    assert ["Tests: paired t test, two-sided, level 0.05, Holm's correction."] == record["notes"]
+    if limit.startswith("RR") and after != STEADY:
+        mean, low, high, p = contrast(STEADY, after)
+        assert [pytest.approx(each) for each in (mean, low, high, p)] == [
+            found["difference"],
+            *found["interval"].values(),
+            found["p"],
+        ]
+
+
+def test_a_level_is_the_level_of_test_and_interval(verdict):
+    files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY), "--max-drop", "RR=0.01")
+    *_, p = contrast(STEADY, MIXED)
+    (found,) = verdict(*files, "--significant", str(p * 1.001))["findings"]
+    assert "fail" == found["state"]
+    assert [pytest.approx(each) for each in contrast(STEADY, MIXED, p * 1.001)[1:3]] == list(found["interval"].values())
+    (found,) = verdict(*files, "--significant", str(p * 0.999))["findings"]
+    assert "undecided" == found["state"]
+
+
+@pytest.mark.parametrize(
+    ("options", "holds"),
+    [
+        (("--max-drop", "RR=0.01", "--significant", "0.05"), True),
+        (("--max-drop", "RR=0.01", "--significant", "0.05", "--undecided", "pass"), True),
+        (("--max-drop", "RR=0.01", "--significant", "0.05", "--undecided", "fail"), False),
+        (("--no-worse-than", "RR=0.01"), False),
+        (("--no-worse-than", "RR=0.01", "--undecided", "fail"), False),
+        (("--no-worse-than", "RR=0.01", "--undecided", "pass"), True),
+    ],
+)
+def test_what_cannot_be_told_counts_as_it_is_said_to(verdict, options, holds):
+    files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY))
+    (found,) = verdict(*files, *options)["findings"]
+    assert ("undecided", holds) == (found["state"], found["holds"])
+    assert "the queries are too few to tell" in found["reason"]
+
+
+def test_p_values_of_drops_are_corrected_over_conditions_and_runs(verdict):
+    runs = {"one": FALLEN, "two": MIXED, "three": (2, 1, 2, 1, 2, 2, 4, 2)}
+    files = (judged(8), *(made(name, *ranks) for name, ranks in runs.items()), "--baseline-run", made("b", *STEADY))
+    plain = {name: contrast(STEADY, ranks)[3] for name, ranks in runs.items()}
+    plain |= {"one again": plain["one"]}  # one more condition of the same run
+    conditions = ("--max-drop", "RR=0.01", "--max-drop", "run:one/RR=0.2", "--significant", "0.05")
+
+    def corrected(correction: str) -> dict[str, float]:
+        found = verdict(*files, *conditions, "--correction", correction)["findings"]
+        return {f"{each['run']} again" if "run:" in each["condition"] else each["run"]: each["p"] for each in found}
+
+    ordered = sorted(plain, key=plain.get)
+    holm, largest = {}, 0.0
+    for place, name in enumerate(ordered):
+        largest = max(largest, min(1.0, (len(ordered) - place) * plain[name]))
+        holm[name] = largest
+    expected = {
+        "none": plain,
+        "bonferroni": {name: min(1.0, 4 * p) for name, p in plain.items()},
+        "holm": holm,
+        "bh": dict(zip(plain, stats.false_discovery_control(list(plain.values())), strict=True)),
+        "by": dict(zip(plain, stats.false_discovery_control(list(plain.values()), method="by"), strict=True)),
+    }
+    for correction, values in expected.items():
+        assert pytest.approx(values) == corrected(correction), correction
+
+
+def test_a_correction_can_make_of_a_failure_what_cannot_be_told(states):
+    after = (2, 1, 2, 1, 2, 2, 4, 2)
+    p = contrast(STEADY, after)[3]
+    files = (judged(8), made("run", *after), made("same", *STEADY[:-1], 3), "--baseline-run", made("b", *STEADY))
+    conditions = ("--max-drop", "run:run/RR=0.01", "--significant", str(p * 1.5))
+    assert ["fail"] == states(*files, *conditions)
+    assert ["undecided", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.3")
+    assert ["fail", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.3", "--correction", "none")
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign"])
+def test_every_paired_test_catches_what_every_query_lost(verdict, test):
+    files = (judged(8), made("run", *FALLEN), "--baseline-run", made("before", *STEADY))
+    record = verdict(*files, "--max-drop", "RR=0.1", "--significant", "0.05", "--test", test, "--samples", "2000")
+    assert ["fail"] == [found["state"] for found in record["findings"]]
+
+
+def test_being_no_worse_is_shown_by_a_one_sided_test(verdict):
+    files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY))
+    differences = [(1 / b) - (1 / a) for a, b in zip(STEADY, MIXED, strict=True)]
+    for margin in (0.05, 0.17, 0.18, 0.3):
+        (found,) = verdict(*files, "--no-worse-than", f"RR={margin}")["findings"]
+        p = float(stats.ttest_1samp(differences, -margin, alternative="greater").pvalue)
+        assert pytest.approx(p) == found["p"]
+        assert ("pass" if p < 0.05 else "undecided") == found["state"]
+        assert [pytest.approx(each) for each in contrast(STEADY, MIXED, 0.1)[1:3]] == list(found["interval"].values())
+
+
+def test_what_is_shown_to_be_worse_fails_though_what_cannot_be_told_may_pass(states):
+    files = (judged(8), made("run", *FALLEN), "--baseline-run", made("before", *STEADY))
+    assert ["fail"] == states(*files, "--no-worse-than", "RR=0.1", "--undecided", "pass")
+
+
+@pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
+def test_a_run_of_which_every_query_lost_as_much_fails_although_no_test_can_be_made(verdict, condition):
+    files = (judged(3), made("run", 2, 2, 2), "--baseline-run", made("before", 1, 1, 1), "--significant", "0.05")
+    (found,) = verdict(*files, condition, "RR=0.1", "--undecided", "pass")["findings"]
+    assert ("fail", {"low": -0.5, "high": -0.5}, None) == (found["state"], found["interval"], found["p"])
+    assert "every query is worse by the same amount" in found["reason"]
+    assert ["pass"] == [each["state"] for each in verdict(*files, condition, "RR=0.5")["findings"]]
+
+
+def test_one_query_tells_nothing_where_significance_is_asked_for(verdict):
+    files = (judged(1), made("run", 2), "--baseline-run", made("before", 1))
+    for condition, holds in (("--max-drop", True), ("--no-worse-than", False)):
+        (found,) = verdict(*files, condition, "RR=0.1", "--significant", "0.05")["findings"]
+        assert ("undecided", holds, None, None) == (found["state"], found["holds"], found["interval"], found["p"])
+    assert ["fail"] == [each["state"] for each in verdict(*files, "--max-drop", "RR=0.1")["findings"]]
+
+
+def test_what_became_infinitely_worse_fails_although_no_test_can_be_made(verdict):
+    files = (judged(4), made("run", 1, 1, 1, 0), "--baseline-run", made("before", 1, 1, 1, 9), "--undecided", "pass")
+    for condition in (("--max-drop", "SearchLength=5"), ("--no-worse-than", "SearchLength=5")):
+        (found,) = verdict(*files, *condition, "--significant", "0.05")["findings"]
+        assert ("fail", "inf") == (found["state"], found["difference"])
+
+
+@pytest.mark.parametrize("measure", ["num_rel_ret", "RR(agg=median)", "Judged(by=pooled)@2"])
+def test_what_is_no_mean_of_queries_is_not_tested(check, measure):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    for options in (("--max-drop", f"{measure}=1", "--significant", "0.05"), ("--no-worse-than", f"{measure}=1")):
+        refused(check(*files, *options), "tests are about means of queries")
+    assert 0 == check(*files, "--max-drop", f"{measure}=1").status
+
+
+def test_the_same_seed_gives_the_same_bytes(check):
+    files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY), "--max-drop", "RR=0")
+    options = ("--significant", "0.05", "--test", "bootstrap", "--samples", "500", "-f", "json")
+    assert check(*files, *options) == check(*files, *options) != check(*files, *options, "--seed", "1")
+
+
+# The saved baseline
+
+
+def saved(irev, name: str, *arguments: str) -> str:
+    """A result that ``irev eval`` saved."""
+    status, _, stderr = irev("eval", *arguments, "-f", "json", "-o", name)
+    assert 0 == status, stderr
+    return name
+
+
+def test_a_result_of_eval_is_a_baseline(irev, verdict):
+    made("before", *BEFORE)
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), "before")
+    by_run = verdict("qrels", made("run", *AFTER), "--baseline-run", "before", "--max-drop", "RR=0.1")
+    by_file = verdict("qrels", "run", "--baseline", "saved.json", "--max-drop", "RR=0.1")
+    assert ("before", "saved.json") == (by_run.pop("baseline"), by_file.pop("baseline"))
+    assert by_run == by_file
+
+
+def test_a_compressed_result_is_a_baseline(irev, states):
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
+    Path("saved.json.gz").write_bytes(gzip.compress(Path("saved.json").read_bytes()))
+    assert ["fail"] == states("qrels", made("run", *AFTER), "--baseline", "saved.json.gz", "--max-drop", "RR=0.1")
+
+
+def test_without_values_of_single_queries_only_the_value_for_all_can_be_compared(irev, check, states):
+    saved(irev, "saved.json", "-c", "-m", "recip_rank", judged(4), made("before", *BEFORE))
+    files = ("qrels", made("run", *AFTER), "--baseline", "saved.json")
+    assert ["fail"] == states(*files, "--max-drop", "RR=0.1")
+    for options in (
+        ("--max-drop", "RR=0.1", "--significant", "0.05"),
+        ("--no-worse-than", "RR=0.1"),
+        ("--max-query-losses", "RR=1"),
+    ):
+        refused(check(*files, *options), "saved without the values of single queries", "irev eval -c -q -f json")
+
+
+def test_the_first_baseline_is_written_when_all_else_holds(check, verdict):
+    files = (judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline")
+    assert 1 == check(*files, "--min", "RR=0.9", "--max-drop", "RR=0.1").status
+    assert not Path("saved.json").exists()
+    record = verdict(*files, "--min", "RR=0.5", "--max-drop", "RR=0.1")
+    assert ["--min RR=0.5"] == [found["condition"] for found in record["findings"]]
+    assert ["There is no baseline yet, so what needs one was not checked."] == record["notes"]
+    assert Path("saved.json").exists()
+
+
+def test_a_first_baseline_needs_no_other_condition(check):
+    done = check(judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline", "--max-drop", "RR=0")
+    assert (0, True) == (done.status, b"No condition was checked." in done.stdout)
+    assert Path("saved.json").exists()
+
+
+def test_a_baseline_is_stable_rounded_says_so_and_is_shown(check, irev):
+    ranks = (3, 7, 1, 11)
+    arguments = ("--baseline", "saved.json", "--update-baseline", "--min", "RR=0")
+    check(judged(4), made("run", *ranks), *arguments)
+    first = Path("saved.json").read_bytes()
+    check("qrels", "run", *arguments)
+    assert first == Path("saved.json").read_bytes()
+    record = json.loads(first)
+    assert 6 == record["precision"]
+    assert {"q1": 0.333333, "q2": 0.142857, "q3": 1.0, "q4": 0.090909} == {
+        query: values["RR"] for query, values in record["results"][0]["per_query"].items()
+    }
+    assert 0 == irev("show", "saved.json").status
+    jsonschema.validate(record, SCHEMA)
+
+
+def test_an_exact_baseline_has_all_digits(check):
+    check(judged(1), made("run", 3), "--baseline", "s.json", "--update-baseline", "--min", "RR=0", "--exact")
+    record = json.loads(Path("s.json").read_bytes())
+    assert (1 / 3, False) == (record["results"][0]["per_query"]["q1"]["RR"], "precision" in record)
+
+
+@pytest.mark.parametrize("significant", [(), ("--significant", "0.05")], ids=["by value", "by test"])
+@pytest.mark.parametrize("ranks", [(3, 3, 3), (3, 6, 7), (7, 7, 1)], ids=str)
+def test_rounding_the_baseline_is_no_loss(verdict, check, ranks, significant):
+    check(judged(3), made("run", *ranks), "--baseline", "saved.json", "--update-baseline", "--min", "RR=0")
+    conditions = (
+        "--max-drop",
+        "RR=0",
+        "--max-drop",
+        "RR=0%",
+        "--max-query-losses",
+        "RR=0",
+        "--no-worse-than",
+        "RR=0.01",
+    )
+    record = verdict("qrels", "run", "--baseline", "saved.json", *conditions, *significant)
+    assert ["pass"] * 4 == [found["state"] for found in record["findings"]]
+    assert [] == record["moved"]
+
+
+def test_a_baseline_is_updated_only_when_all_holds_or_by_force(check):
+    arguments = ("--baseline", "saved.json", "--update-baseline", "--max-drop", "RR=0.01")
+    check(judged(4), made("before", *BEFORE), *arguments)
+    first = Path("saved.json").read_bytes()
+    done = check("qrels", made("run", *AFTER), *arguments)
+    assert (1, first) == (done.status, Path("saved.json").read_bytes())
+    assert "saved.json is left as it is, since not all conditions hold; --force writes it" in done.stderr
+    done = check("qrels", "run", *arguments, "--force")
+    assert (1, False) == (done.status, first == Path("saved.json").read_bytes())
+    assert 0 == check("qrels", "run", *arguments).status
+
+
+def test_without_update_nothing_is_written(check):
+    refused(check(judged(1), made("run", 1), "--baseline", "saved.json", "--max-drop", "RR=0"), "there is no such file")
+    assert ["qrels", "run"] == sorted(os.listdir())
+
+
+OTHERWISE = {
+    "level": ("-l", "2"),
+    "depth": ("-M", "3"),
+    "judged-only": ("-J",),
+    "collection-size": ("-N", "100"),
+    "compat": ("--compat", "9.0.8"),
+    "only": ("-D", "0.q1"),
+    "order": ("--order", "rank"),
+    "ties": ("--ties", "docid-asc"),
+    "duplicates": ("--duplicates", "best"),
+    "negative": ("--negative", "nonrelevant"),
+    "drop-self": ("--drop-self",),
+    "gains": ("--gains", "0=0,1=3"),
+}
+
+
+@pytest.mark.parametrize("setting", OTHERWISE)
+def test_a_baseline_that_was_made_otherwise_is_refused_and_may_be_replaced(irev, check, setting):
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
+    arguments = ("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0", *OTHERWISE[setting])
+    refused(check(*arguments), f"the baseline was made with {setting} ", "--update-baseline --force")
+    done = check(*arguments, "--update-baseline", "--force", "-f", "json")
+    assert (0, ["The baseline was made otherwise and is replaced, so what needs one was not checked."]) == (
+        done.status,
+        json.loads(done.stdout)["notes"],
+    )
+    assert 0 == check(*arguments).status
+
+
+def test_a_baseline_without_the_measure_is_refused_and_may_be_replaced(irev, check):
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("run", *BEFORE))
+    arguments = ("qrels", "run", "--baseline", "saved.json", "--max-drop", "P@3=0")
+    refused(check(*arguments), "the baseline has no P@3", "--update-baseline --force")
+    assert 0 == check(*arguments, "--update-baseline", "--force").status
+    assert 0 == check(*arguments).status
+
+
+def test_a_baseline_of_the_queries_that_its_run_had_is_refused(irev, check):
+    saved(irev, "saved.json", "-q", "-m", "recip_rank", judged(4), made("before", 1, None, 1, 1))
+    done = check("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0")
+    refused(done, "the baseline lacks the judged queries that its run has no results for", "irev eval -c -q -f json")
+
+
+def test_changed_judgments_are_refused_unless_they_are_allowed(irev, check, verdict):
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
+    Path("qrels").write_text(Path("qrels").read_text() + "q1 0 x9 0\n")
+    arguments = ("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0.1")
+    refused(check(*arguments), "the judgments are not those", "--allow-changed-qrels")
+    record = verdict(*arguments, "--allow-changed-qrels")
+    assert ["fail"] == [found["state"] for found in record["findings"]]
+    assert ["The judgments are not those that the baseline was made under; differences may be theirs."] == record[
+        "notes"
+    ]
+    # Where they are allowed, force does not spare a run the comparison.
+    assert 1 == check(*arguments, "--allow-changed-qrels", "--update-baseline", "--force").status
+
+
+def test_a_baseline_of_other_queries_is_refused(irev, check):
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
+    arguments = (judged(3), made("run", 1, 1, 1), "--baseline", "saved.json", "--max-drop", "RR=0")
+    refused(check(*arguments), "the judgments are not those")
+    done = check(*arguments, "--allow-changed-qrels")
+    refused(done, "the baseline has other queries than run: 1 query is in one of them alone")
+
+
+def test_judgments_are_compared_by_what_is_in_them_not_by_name(irev, states):
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
+    os.rename("qrels", "renamed")
+    assert ["fail"] == states("renamed", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0")
+
+
+def test_each_of_several_runs_is_compared_with_the_one_of_its_name(check, verdict):
+    arguments = ("--baseline", "saved.json", "--max-drop", "RR=0", "--name", "a", "--name", "b", "--update-baseline")
+    assert 0 == check(judged(2), made("one", 1, 1), made("two", 2, 2), *arguments).status
+    record = verdict("qrels", "two", "one", *arguments[:4], "--name", "b", "--name", "a")
+    assert [("b", 0.0), ("a", 0.0)] == [(found["run"], found["difference"]) for found in record["findings"]]
+    done = check("qrels", "one", *arguments[:4], "--name", "c")
+    refused(done, "the baseline has no run 'c' but a, b", "--name")
+
+
+def test_the_only_run_of_a_baseline_may_be_called_otherwise(check, states):
+    check(judged(2), made("one", 1, 1), "--baseline", "saved.json", "--min", "RR=0", "--update-baseline")
+    assert ["fail"] == states("qrels", made("two", 2, 2), "--baseline", "saved.json", "--max-drop", "RR=0")
+
+
+def test_groups_need_not_have_been_there_when_the_baseline_was_made(check, verdict):
+    check(judged(4), made("before", *BEFORE), "--baseline", "saved.json", "--min", "RR=0", "--update-baseline")
+    Path("groups").write_text("q1\teasy\nq2\teasy\nq3\thard\nq4\thard\n")
+    arguments = ("qrels", made("run", *AFTER), "--baseline", "saved.json", "--groups", "groups")
+    record = verdict(*arguments, "--max-drop", "group:easy/RR=0.1", "--max-drop", "group:hard/RR=0.2")
+    assert [("easy", 0.75, 0.625), ("hard", 0.625, 0.5)] == [
+        (found["group"], found["baseline"], found["measured"]) for found in record["findings"]
+    ]
+
+
+DAMAGED = {
+    "empty": (lambda text: "", "this is no JSON"),
+    "cut off": (lambda text: text[: len(text) // 2], "this is no JSON"),
+    "qrels": (lambda text: "q1 0 relevant 1\n", "this is no JSON"),
+    "a list": (lambda text: "[1]", "this is no record of results"),
+    "later": (lambda text: text.replace('"version": 1', '"version": 2'), "does not know version 2"),
+    "a text for a number": (lambda text: text.replace('"RR": 1.0', '"RR": "one"'), "expected a number"),
+    "no UTF-8": (lambda text: text.replace("irev result", "\udcff"), "no text in UTF-8"),
+    "nested": (lambda text: "[" * 100_000, "nested too deep"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+@pytest.mark.parametrize("update", [(), ("--update-baseline", "--force")], ids=["", "update"])
+def test_a_damaged_baseline_is_refused_and_left_alone(check, damage, update):
+    change, message = DAMAGED[damage]
+    arguments = ("--baseline", "saved.json", "--max-drop", "RR=0")
+    check(judged(2), made("run", 1, 2), *arguments, "--update-baseline")
+    text = change(Path("saved.json").read_text(encoding="utf-8"))
+    Path("saved.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    refused(check("qrels", "run", *arguments, *update), "saved.json", message)
+    assert text == Path("saved.json").read_bytes().decode("utf-8", "surrogateescape")
+
+
+# Configuration
+
+
+def configured(text: str, name: str = "irev.toml") -> str:
+    """A configuration file."""
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+BASIC = 'qrels = "qrels"\nruns = ["run"]\n'
+
+
+def test_a_configuration_is_found_by_itself(check):
+    judged(4), made("run", *RANKS)
+    configured(f"{BASIC}min = {{ RR = 0.5 }}\n")
+    assert 1 == check().status
+    assert check() == check("--config", "irev.toml")
+    assert 0 == check("--min", "RR=0.1").status
+
+
+def test_a_configuration_in_pyproject_is_found_by_itself(check):
+    judged(4), made("run", *RANKS)
+    configured('[project]\nname = "x"\n[tool.irev]\n' + BASIC + '[tool.irev.min]\n"RR" = 0.5\n', "pyproject.toml")
+    assert 1 == check().status
+    configured(f"{BASIC}min = {{ RR = 0.4 }}\n")  # irev.toml comes first
+    assert 0 == check().status
+
+
+@pytest.mark.parametrize("text", ["tool = 3", "[tool]\nirev = 3", "", "= broken", "\x00"])
+def test_a_pyproject_of_others_is_passed_over_unless_it_is_named(check, text):
+    configured(text, "pyproject.toml")
+    refused(check(), "expected QRELS and at least one RUN")
+    refused(check("--config", "pyproject.toml"), "pyproject.toml: ")
+
+
+def test_where_files_are_named_no_configuration_is_looked_for(check):
+    judged(4), made("run", *RANKS)
+    configured(f'{BASIC}junit = "junit.xml"\n')
+    refused(check("qrels", "run"), "nothing is required")
+    assert 0 == check("--min", "RR=0", "qrels", "run").status
+    assert not Path("junit.xml").exists()
+    assert 0 == check("--min", "RR=0", "qrels", "run", "--config", "irev.toml").status
+    assert Path("junit.xml").exists()
+
+
+def test_help_is_shown_whatever_the_configuration_is(check):
+    configured("= broken")
+    assert 0 == check("--help").status
+
+
+def test_paths_are_meant_from_the_folder_of_the_file(check):
+    os.mkdir("eval")
+    judged(4, "eval/qrels"), made("eval/run", *AFTER, tag="run"), made("eval/before", *BEFORE, tag="before")
+    Path("eval/list").write_text("eval/run\n")
+    Path("eval/groups").write_text("q1\teasy\n")
+    Path("eval/queries").write_text("q1\nq2\n")
+    configured(
+        'qrels = "qrels"\nruns = "@list"\nbaseline-run = "before"\ngroups = "groups"\nqueries = "queries"\n'
+        'min = { "group:easy/RR" = 1 }\nmax-drop = { RR = 0.2 }\njunit = "junit.xml"\n',
+        "eval/irev.toml",
+    )
+    done = check("--config", "eval/irev.toml", "-f", "json")
+    assert 0 == done.status, done.stderr
+    assert [1, 2] == sorted(value["queries"] for value in json.loads(done.stdout)["values"])
+    assert Path("eval/junit.xml").exists()
+
+
+def test_the_command_line_overrides_the_configuration(check):
+    judged(4), made("run", *RANKS), made("best", 1, 1, 1, 1)
+    configured(f"{BASIC}min = {{ RR = 0.5 }}\ndigits = 2\n")
+    assert b"0.44" in check().stdout
+    assert b"0.4375" in check("--digits", "4").stdout
+    assert 0 == check("--config", "irev.toml", "qrels", "best").status
+
+
+GRADED = "q1 0 a 2\nq1 0 b 1\nq1 0 n -1\nq2 0 a 1\nq2 0 c 0\nq3 0 a 1\n"
+"""For keys: a negative grade, a query that the run lacks, and in the run a tie, a document that is its own query, and
+ranks that contradict scores."""
+
+ODD_RUN = "".join(
+    f"{line} run\n"
+    for line in (
+        *("q1 Q0 q1 1 9", "q1 Q0 b 2 5", "q1 Q0 a 3 5", "q1 Q0 n 4 1"),
+        *("q2 Q0 u 3 3", "q2 Q0 c 2 2", "q2 Q0 a 1 1"),
+    )
+)
+
+BESIDE = 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'
+TESTED = f"{BESIDE}significant = 0.5\n"
+
+SAID = {  # key: its value, the same as options, and what else there is to say for it to matter
+    "name": ('"other"', ("--name", "other"), ""),
+    "measure": ('["P@5"]', ("-m", "P@5"), ""),
+    "min": ("{ RR = 0.99 }", ("--min", "RR=0.99"), ""),
+    "max": ('["RR=0.1"]', ("--max", "RR=0.1"), "min = { RR = 0 }\n"),
+    "every-query": ('["RR>0.9", "P@5<1"]', ("--every-query", "RR>0.9", "--every-query", "P@5<1"), ""),
+    "baseline": ('"saved.json"', ("--baseline", "saved.json"), "max-drop = { RR = 0 }\n"),
+    "baseline-run": ('"before"', ("--baseline-run", "before"), "max-drop = { RR = 0 }\n"),
+    "max-drop": ('{ RR = "2%" }', ("--max-drop", "RR=2%"), 'baseline-run = "before"\n'),
+    "no-worse-than": ("0.1", ("--no-worse-than", "0.1"), 'baseline-run = "before"\n'),
+    "max-query-losses": ("{ RR = 0 }", ("--max-query-losses", "RR=0"), 'baseline-run = "before"\n'),
+    "significant": ("0.2", ("--significant", "0.2"), BESIDE),
+    "undecided": ('"fail"', ("--undecided", "fail"), f"{BESIDE}significant = 0.001\n"),
+    "test": ('"sign"', ("--test", "sign"), TESTED),
+    "correction": ('"none"', ("--correction", "none"), TESTED),
+    "samples": ("999", ("--samples", "999"), f'{TESTED}test = "bootstrap"\n'),
+    "seed": ("7", ("--seed", "7"), f'{TESTED}test = "bootstrap"\nsamples = 99\n'),
+    "allow-changed-qrels": ("true", ("--allow-changed-qrels",), 'baseline = "other.json"\nmax-drop = { RR = 0 }\n'),
+    "groups": ('"groups"', ("--groups", "groups"), 'min = { "group:easy/RR" = 0.1 }\n'),
+    "queries": ('"both"', ("--queries", "both"), ""),
+    "level": ("2", ("-l", "2"), ""),
+    "depth": ("1", ("-M", "1"), ""),
+    "judged-only": ("true", ("-J",), ""),
+    "collection-size": ("100", ("-N", "100"), 'measure = "tn"\n'),
+    "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), 'measure = "nDCG"\n'),
+    "compat": ('"9.0.8"', ("--compat", "9.0.8"), 'measure = "DCG"\n'),
+    "order": ('"rank"', ("--order", "rank"), ""),
+    "ties": ('"docid-asc"', ("--ties", "docid-asc"), 'measure = "nDCG"\n'),
+    "duplicates": ('"first"', ("--duplicates", "first"), 'runs = "twice"\n'),
+    "negative": ('"error"', ("--negative", "error"), ""),
+    "drop-self": ("true", ("--drop-self",), ""),
+    "qrels-format": ('"json"', ("--qrels-format", "json"), ""),
+    "run-format": ('"json"', ("--run-format", "json"), ""),
+    "columns": ('"grade=g"', ("--columns", "grade=g"), 'qrels = "table"\n'),
+    "junit": ('"out"', ("--junit", "out"), ""),
+    "tap": ('"out"', ("--tap", "out"), ""),
+    "comment": ('"out"', ("--comment", "out"), ""),
+    "markdown-summary": ('"out"', ("--markdown-summary", "out"), ""),
+    "gitlab-metrics": ('"out"', ("--gitlab-metrics", "out"), ""),
+    "gitlab-quality": ('"out"', ("--gitlab-quality", "out"), ""),
+    "digits": ("2", ("--digits", "2"), ""),
+}
+
+
+def test_every_key_is_tried():
+    assert set(KEYS) == {"qrels", "runs", *SAID}
+
+
+@pytest.mark.parametrize("key", SAID)
+def test_a_key_does_what_its_option_does(irev, check, key):
+    Path("qrels").write_text(GRADED)
+    Path("run").write_text(ODD_RUN)
+    Path("before").write_text("".join(f"q{query} Q0 a 1 1 before\n" for query in (1, 2)) + "q3 Q0 b 1 1 before\n")
+    Path("twice").write_text(ODD_RUN + "q2 Q0 a 4 1 run\n")
+    Path("table").write_text("query_id\tdoc_id\tg\nq1\ta\t2\nq2\ta\t1\n")
+    Path("groups").write_text("q1\teasy\nq2\thard\nq3\thard\n")
+    Path("other").write_text(GRADED + "q3 0 b 0\n")
+    saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", "qrels", "before")
+    saved(irev, "other.json", "-c", "-q", "-m", "recip_rank", "other", "before")
+    value, option, beside = SAID[key]
+    for line in (*BASIC.splitlines(), "max = { RR = 1, AP = 1 }"):
+        if not re.search(rf"^{line.split()[0]} =", beside, re.MULTILINE) and line.split()[0] != key:
+            beside = f"{line}\n{beside}"
+
+    def left(text: str, *arguments: str) -> tuple:
+        configured(text)
+        Path("out").unlink(missing_ok=True)
+        done = check("--config", "irev.toml", "-f", "json" if key != "digits" else "table", *arguments)
+        return done.status, done.stdout, done.stderr, Path("out").read_bytes() if Path("out").exists() else None
+
+    by_option = left(beside, *option)
+    assert by_option == left(f"{beside}{key} = {value}\n")
+    assert by_option != left(beside), "it makes no difference"
+    if key not in ("negative", "compat", "qrels-format", "run-format"):  # which are refused
+        assert by_option[0] in (0, 1), by_option[2]
+
+
+WRONG = {
+    "mn = { RR = 1 }": "there is no key 'mn'; did you mean 'min'?",
+    "max_drop = { RR = 1 }": "there is no key 'max_drop'; did you mean 'max-drop'?",
+    "baselin = 'x'": "there is no key 'baselin'; did you mean 'baseline' or 'baseline-run'?",
+    "[irev]\nmin = 3": "there is no key 'irev'",
+    "min = true": "the key 'min' is not a table or a list of conditions; expected min = {",
+    "min = { RR = true }": "the key 'min' is not a table",
+    "min = { RR = { x = 1 } }": "the key 'min' is not a table",
+    "min = 0.4": "--min 0.4: this is no condition",
+    "min = { RR = nan }": "--min RR=nan: 'nan' is no number",
+    "min = { RR = 'x' }": "--min RR=x: 'x' is no number",
+    "min = { REC = 1 }": "there is no measure 'REC'",
+    "every-query = { RR = 1 }": "the key 'every-query' is not a text or a list of texts",
+    "significant = '0.05'": "the key 'significant' is not a number; expected significant = 0.05",
+    "significant = 5": "5 is no number above 0 and below 1",
+    "depth = 1.5": "the key 'depth' is not a whole number; expected depth = 10",
+    "depth = true": "the key 'depth' is not a whole number",
+    f"depth = {'9' * 30}": "the key 'depth' is not a whole number",
+    f"depth = {'9' * 5000}": "this is no TOML",
+    f"depth = 0x{'f' * 5000}": "the key 'depth' is not a whole number",
+    "judged-only = 1": "the key 'judged-only' is not true or false; expected judged-only = true",
+    "junit = 3": "the key 'junit' is not a text",
+    "undecided = 'maybe'": "'maybe' is not one of",
+    "test = 'tt'": "'tt' is not one of",
+    "min = [": "this is no TOML",
+    "min = { RR = 0 }\nmin = { RR = 1 }": "this is no TOML",
+    "min =\n= 3": "this is no TOML",
+    "a = " + "[" * 5000: "this is no TOML",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:40])
+def test_a_wrong_configuration_is_refused_with_what_was_probably_meant(check, text):
+    judged(1), made("run", 1)
+    configured(f"{BASIC}{text}\n")
+    refused(check(), WRONG[text])
+
+
+def test_a_configuration_that_is_no_text_is_refused(check):
+    Path("irev.toml").write_bytes(b"\xff\xfe")
+    refused(check(), "irev.toml: this is no text in UTF-8")
+    refused(check("--config", "nowhere.toml"), "nowhere.toml: there is no such file")
+
+
+# What is refused
+
+
+NO_CONDITIONS = {
+    "--min": [
+        "RR",
+        "",
+        "=",
+        "=0.3",
+        "RR=",
+        "RR=1e400",
+        "RR=nan",
+        "RR=inf",
+        "RR=2%",
+        "RR=2%%",
+        "RR=0x1",
+        "RR=1_0",
+        "RR=０",
+    ],
+    "--max": ["RR>0.3", "RR=0.3x", "runid=1", "official=1"],
+    "--every-query": ["RR", ">0", "RR>", "RR=>0", "RR>>0", "RR!=0", "RR>1e400", "queries>3", "num_q>1", "gm_map>1"],
+    "--max-drop": ["RR", "0.1", "2%", "RR=-1", "RR=2%%", "RR=%", "RR=1e400", "gm_map=1", "missing=1", "num_ret=1"],
+    "--no-worse-than": ["0", "RR=0", "RR=0%", "-1", "RR=nan", "%", "RR=1e400", "judged=1"],
+    "--max-query-losses": ["1.5", "-1", "2%", "RR=", "RR=0.5", "1e400"],
+}
+
+
+@pytest.mark.parametrize("option", NO_CONDITIONS)
+def test_what_is_no_condition_is_refused(check, option):
+    files = (judged(2), made("run", 1, 1), "--baseline-run", made("before", 1, 1), "--junit", "junit.xml")
+    for text in NO_CONDITIONS[option]:
+        refused(check(*files, option, text), f"irev: error: {option} {text}: ")
+    assert not Path("junit.xml").exists()
+
+
+REFUSED = {
+    ("--min", "queris=3"): "did you mean 'queries'?",
+    ("--min", "nDGC@10=3"): "--min nDGC@10=3: there is no measure 'nDGC@10'; did you mean 'ndcg'",
+    ("--min", "run:rnu/RR=0"): "there is no run 'rnu'; did you mean 'run'?",
+    ("--min", "group:de/RR=0"): "there is no group 'de'; name --groups FILE",
+    ("--min", "run:/RR=0"): "names no measure",
+    ("--min", "x:run/RR=0"): "names no measure",
+    ("--min", "run:run/=0"): "names no measure",
+    ("--min", "group:easy/queries=3"): "'queries' is counted for a run, not of a group; leave the group out",
+    ("--max-drop", "RR=0"): "there is nothing to compare with; name --baseline or --baseline-run",
+    ("--max-drop", "RR=0", "--baseline", "a", "--baseline-run", "b"): "exclude each other",
+    ("--min", "RR=0", "--update-baseline"): "--update-baseline needs --baseline",
+    ("--min", "RR=0", "--junit", "x", "--tap", "./x"): "--junit and --tap both write to './x'",
+    ("--min", "RR=0", "--junit", "-"): "--output and --junit both write to standard output",
+    (
+        "--min",
+        "RR=0",
+        "--junit",
+        "s",
+        "--baseline",
+        "s",
+        "--update-baseline",
+    ): "--junit and --baseline both write to 's'",
+    ("--min", "RR=0", "--baseline", "-", "--update-baseline"): "both write to standard output",
+    ("--min", "RR=0", "-o", "run"): "the output file 'run' is an input",
+    ("--min", "RR=0", "--tap", "qrels"): "the output file 'qrels' is an input",
+    ("--min", "RR=0", "--baseline-run", "qrels", "--comment", "qrels"): "is an input",
+    ("--min", "RR=0", "--significant", "0"): "0 is no number above 0 and below 1",
+    ("--min", "RR=0", "--significant", "1"): "1 is no number above 0 and below 1",
+    ("--min", "RR=0", "-f", "trec"): "'trec'",
+    ("--min", "RR=0", "--name", "a", "--name", "b"): "2 names for 1 runs",
+    (): "nothing is required; for example --min nDCG@10=0.4",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_wrong_usage_is_refused_before_anything_is_written(check, arguments):
+    files = (judged(2), made("run", 1, 1))
+    there = {name: Path(name).read_bytes() for name in files}
+    refused(check(*files, *arguments), REFUSED[arguments])
+    assert there == {path.name: path.read_bytes() for path in Path().iterdir()}
+
+
+def test_a_group_without_judged_queries_is_no_pass(check):
+    Path("groups").write_text("q1\teasy\nq9\thard\n")
+    files = (judged(2), made("run", 1, 1), "--groups", "groups")
+    for condition in (("--every-query", "group:hard/RR>0"), ("--min", "group:hard/RR=0"), ("--max", "group:hard/RR=1")):
+        refused(check(*files, *condition), "no query in the group 'hard' counts")
+    assert 0 == check(*files, "--every-query", "group:easy/RR>0").status
+
+
+# What comes out
+
+
+FILES = (
+    ("--junit", "junit.xml"),
+    ("--tap", "tap"),
+    ("--comment", "comment.md"),
+    ("--markdown-summary", "summary.md"),
+    ("--gitlab-metrics", "metrics.txt"),
+    ("--gitlab-quality", "quality.json"),
+)
+ALL_FILES = [word for pair in FILES for word in pair]
+
+
+def test_what_needs_work_comes_first(verdict):
+    files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY))
+    conditions = (
+        "--min",
+        "RR=0",
+        "--max-drop",
+        "RR=0.01",
+        "--min",
+        "AP=1",
+        "--no-worse-than",
+        "RR=0.01",
+        "--max",
+        "RR=0",
+    )
+    record = verdict(*files, *conditions, "--significant", "0.05")
+    assert [
+        ("--min AP=1", "fail", False),
+        ("--max RR=0", "fail", False),
+        ("--no-worse-than RR=0.01", "undecided", False),
+        ("--max-drop RR=0.01", "undecided", True),
+        ("--min RR=0", "pass", True),
+    ] == [(found["condition"], found["state"], found["holds"]) for found in record["findings"]]
+    assert "3 of 5 conditions do not hold" == record["headline"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "headline"),
+    [
+        (["RR=0"], "The condition holds"),
+        (["RR=1"], "The condition does not hold"),
+        (["RR=0", "AP=0"], "All 2 conditions hold"),
+        (["RR=0", "AP=1"], "1 of 2 conditions does not hold"),
+        (["RR=1", "AP=1"], "2 of 2 conditions do not hold"),
+    ],
+)
+def test_the_headline_is_the_verdict(verdict, conditions, headline):
+    options = [word for condition in conditions for word in ("--min", condition)]
+    assert headline == verdict(judged(4), made("run", *RANKS), *options)["headline"]
+
+
+@pytest.mark.parametrize("style", reporting())
+def test_every_style_has_the_conditions_and_goes_to_a_file_as_well(check, style):
+    arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.9", "--min", "AP=0.1", "-f", style)
+    done = check(*arguments)
+    assert 1 == done.status
+    assert done.stdout
+    if style != "parquet":
+        assert b"RR" in done.stdout
+        assert re.search(b"FAIL|fail", done.stdout)
+    to_file = check(*arguments, "-o", "out")
+    assert (1, b"", done.stdout) == (to_file.status, to_file.stdout, Path("out").read_bytes())
+
+
+def test_the_ending_of_a_file_chooses_the_style(check):
+    arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.4")
+    check(*arguments, "-o", "out.json")
+    assert check(*arguments, "-f", "json").stdout == Path("out.json").read_bytes()
+
+
+def test_files_for_services_are_written_and_can_be_read(check):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    done = check(*files, "--min", "RR=0.9", "--max-drop", "RR=0.2", *ALL_FILES)
+    assert (1, "") == (done.status, done.stderr)
+    (suite,) = ElementTree.parse("junit.xml").getroot()
+    assert ("2", "1") == (suite.get("tests"), suite.get("failures"))
+    assert ["TAP version 14", "1..2"] == Path("tap").read_text().splitlines()[:2]
+    assert Path("comment.md").read_text().startswith("<!-- irev check -->\n")
+    assert "1 of 2 conditions does not hold" in Path("summary.md").read_text()
+    assert "0.5625" in Path("metrics.txt").read_text()
+    assert ["major"] == [entry["severity"] for entry in json.loads(Path("quality.json").read_text())]
+
+
+def test_the_same_files_and_options_give_the_same_bytes(check):
+    files = (
+        judged(8),
+        made("run", *MIXED),
+        "--baseline-run",
+        made("before", *STEADY),
+        "--max-drop",
+        "RR=0",
+        *ALL_FILES,
+    )
+    first = check(*files), [Path(name).read_bytes() for _, name in FILES]
+    assert first == (check(*files), [Path(name).read_bytes() for _, name in FILES])
+
+
+def test_the_summary_of_a_step_is_appended_where_github_names_a_file(check, monkeypatch):
+    monkeypatch.setenv(SUMMARY, "step.md")
+    Path("step.md").write_text("before\n")
+    done = check(judged(4), made("run", *RANKS), "--min", "RR=0.9", "--markdown-summary", "summary.md")
+    assert ["before", *Path("summary.md").read_text().splitlines()] == Path("step.md").read_text().splitlines()
+    assert "::error file=run,title=irev check%3A FAIL --min RR=0.9::" in done.stderr
+
+
+def test_github_is_not_told_unless_it_is_there_or_asked_for(check, monkeypatch):
+    arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.9")
+    assert "" == check(*arguments).stderr
+    assert "::error" in check(*arguments, "--github").stderr
+    monkeypatch.setenv(SUMMARY, "step.md")
+    assert "" == check(*arguments, "--no-github").stderr
+    assert not Path("step.md").exists()
+    monkeypatch.setenv(SUMMARY, "")
+    assert "" == check(*arguments).stderr
+
+
+def test_a_summary_that_cannot_be_written_does_not_change_the_verdict(check, monkeypatch):
+    monkeypatch.setenv(SUMMARY, "nowhere/step.md")
+    arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.9")
+    done = check(*arguments)
+    assert (1, True) == (done.status, b"FAIL" in done.stdout)
+    assert "irev: warning: nowhere/step.md: the output cannot be written" in done.stderr
+    refused(check(*arguments, "--github"), "nowhere/step.md: the output cannot be written")
+
+
+def test_the_summary_is_not_appended_to_an_input(check, monkeypatch):
+    monkeypatch.setenv(SUMMARY, "qrels")
+    refused(check(judged(4), made("run", *RANKS), "--min", "RR=0.9"), "the output file 'qrels' is an input")
+    assert "relevant" in Path("qrels").read_text().splitlines()[-1]
+
+
+# Sabotage
+
+
+def swapped(*queries: int) -> str:
+    """A run of 50 queries, of five results each; in these queries the first two have changed places."""
+    lines = []
+    for query in range(50):
+        documents = [f"d{query}-{place}" for place in range(5)]
+        if query in queries:
+            documents[:2] = documents[1::-1]
+        lines += [
+            f"q{query} Q0 {document} {place} {-place} system\n" for place, document in enumerate(documents, start=1)
+        ]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("condition", ["--max-drop nDCG@10=0", "--max-query-losses nDCG@10=0"])
+def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, condition):
+    Path("qrels").write_text("".join(f"q{query} 0 d{query}-0 2\nq{query} 0 d{query}-3 1\n" for query in range(50)))
+    Path("good").write_text(swapped())
+    Path("bad").write_text(swapped(7, 23, 42))
+    arguments = ("--baseline", "saved.json", *condition.split())
+    assert 0 == check("qrels", "good", *arguments, "--update-baseline").status
+    assert 0 == check("qrels", "good", *arguments).status
+
+    done = check("qrels", "bad", *arguments, "--github", "--comment", "comment.md", "--junit", "junit.xml")
+
+    assert 1 == done.status
+    guilty = {"q7", "q23", "q42"}
+    record = json.loads(check("qrels", "bad", *arguments, "-f", "json").stdout)
+    assert guilty == {change["query"] for change in record["findings"][0]["queries"]}
+    assert guilty == {change["query"] for change in record["moved"][0]["queries"]}
+    assert 3 == len(record["findings"][0]["queries"])
+    (annotation,) = (line for line in done.stderr.splitlines() if line.startswith("::error "))
+    for shown in (
+        done.stdout.decode(),
+        annotation,
+        Path("comment.md").read_text(),
+        ElementTree.parse("junit.xml").find("*/*/failure").text,
+    ):
+        assert guilty == set(re.findall(r"\bq\d+\b", shown))
+
+
+# Hard weather
+
+
+ODD = [
+    "all",
+    "<b>&amp;",
+    "::error::x",
+    "a|b",
+    "\x1b[31mred",
+    "%0A",
+    "ünïcode",
+    "a\u2028b",
+    "\udcff\udcfe",
+    "@team",
+    "`x`",
+    "]]>",
+]
+
+
+def test_names_of_strangers_come_through_every_output(check, monkeypatch):
+    monkeypatch.setenv(SUMMARY, "step.md")
+    names = [name.encode("utf-8", "surrogateescape") for name in ODD]
+    Path("qrels").write_bytes(b"".join(b"%s 0 relevant 1\n" % name for name in names))
+    Path("run").write_bytes(b"".join(b"%s Q0 relevant 1 1 %s\n" % (name, names[-4]) for name in names[:1]))
+    Path("before").write_bytes(b"".join(b"%s Q0 relevant 1 1 before\n" % name for name in names))
+    Path("groups").write_bytes(b"".join(b"%s\t%s\n" % (name, names[1]) for name in names))
+    conditions = ("--max-query-losses", "RR=0", "--every-query", f"group:{ODD[1]}/RR>0", "--max-drop", "RR=0")
+    arguments = ("qrels", "run", "--baseline-run", "before", "--groups", "groups", *conditions)
+    for style in reporting():
+        done = check(*arguments, "-f", style, *ALL_FILES)
+        assert 1 == done.status, done.stderr
+        if style in ("table", "markdown", "html", "latex", "tsv", "csv"):
+            assert b"\x1b" not in done.stdout
+    record = json.loads(check(*arguments, "-f", "json").stdout)
+    named = {change["query"] for found in record["findings"] for change in found["queries"]}
+    assert named < set(ODD[1:])
+    ElementTree.parse("junit.xml")
+    for name in ("junit.xml", "tap", "comment.md", "summary.md", "metrics.txt", "quality.json", "step.md"):
+        text = Path(name).read_text(encoding="utf-8")
+        assert "\x1b" not in text, name
+    assert ["::error", "::notice"] == sorted({line.split()[0] for line in done.stderr.splitlines() if line[:2] == "::"})
+
+
+def test_a_baseline_of_strangers_names_is_read_again(check):
+    names = [name.encode("utf-8", "surrogateescape") for name in ODD]
+    Path("qrels").write_bytes(b"".join(b"%s 0 relevant 1\n" % name for name in names))
+    Path("run").write_bytes(b"".join(b"%s Q0 relevant 1 1 %s\n" % (name, names[-4]) for name in names))
+    arguments = ("qrels", "run", "--baseline", "saved.json", "--max-query-losses", "RR=0")
+    assert [0, 0] == [check(*arguments, *more).status for more in (("--update-baseline",), ())]
+
+
+def test_many_queries_and_many_runs_are_judged_in_little_time_and_text(check):
+    queries, chance = 7000, random.Random(1)
+    judged(queries)
+    ranks = [chance.choice((1, 2, 3)) for _ in range(queries)]
+    made("before", *ranks)
+    made("worse", *(rank + chance.choice((0, 0, 1)) for rank in ranks))
+    arguments = ("--max-drop", "RR=0.001", "--max-query-losses", "RR=10", "--every-query", "RR>0.9")
+    began = time.monotonic()
+    done = check("qrels", "worse", "--baseline-run", "before", "--significant", "0.05", *arguments, *ALL_FILES)
+    assert time.monotonic() - began < 10
+    assert 1 == done.status
+    assert len(done.stdout) < 10_000
+    assert all(os.path.getsize(name) < 40_000 for _, name in FILES)
+
+    runs = [made(f"run{number}", *(1 + (query % 20 == number) for query in range(40))) for number in range(20)]
+    done = check(
+        judged(40),
+        *runs,
+        "--baseline-run",
+        runs[0],
+        "--max-drop",
+        "RR=0.02",
+        "--max-query-losses",
+        "RR=1",
+        "-f",
+        "json",
+    )
+    record = json.loads(done.stdout)
+    assert (1, 40, 19) == (done.status, len(record["findings"]), record["failed"])
+
+
+if os.path.exists("/dev/full"):
+
+    @pytest.mark.parametrize("option", ["-o", *(option for option, _ in FILES)])
+    def test_a_full_disk_is_no_verdict(check, option):
+        done = check(judged(1), made("run", 1), "--min", "RR=0", option, "/dev/full")
+        refused(done, "/dev/full: the output cannot be written (No space left on device)")
+
+    def test_a_full_disk_leaves_the_baseline_as_it_was(check, monkeypatch):
+        """What cannot be reported must not become what later runs are compared with."""
+        arguments = ("--baseline", "saved.json", "--max-drop", "RR=0", "--update-baseline")
+        check(judged(2), made("before", 1, 1), *arguments)
+        first = Path("saved.json").read_bytes()
+        for option in (("-o", "/dev/full"), ("--junit", "/dev/full")):
+            refused(check("qrels", made("run", 2, 2), *arguments, "--force", *option), "/dev/full")
+        assert first == Path("saved.json").read_bytes()
+
+    def test_standard_output_on_a_full_disk_is_no_verdict():
+        arguments = [judged(1), made("run", 1), "--min", "RR=0"]
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, env=environment())
+        assert (2, True) == (done.returncode, b"No space left on device" in done.stderr)
+
+
+def test_a_file_that_cannot_be_made_is_an_error(check):
+    files = (judged(1), made("run", 1), "--min", "RR=0")
+    for option, name in (("-o", "out"), *FILES):
+        refused(check(*files, option, f"nowhere/{name}"), f"nowhere/{name}: the output cannot be written")
+    refused(check(*files, "--baseline", "nowhere/b.json", "--update-baseline")._replace(stdout=b""), "nowhere/b.json")
+
+
+@pytest.mark.parametrize(("ranks", "status"), [((1, 1), 0), ((2, 2), 1)])
+def test_a_reader_that_goes_away_does_not_change_the_verdict(ranks, status):
+    reader, writer = os.pipe()
+    os.close(reader)
+    arguments = [judged(2), made("run", *ranks), "--min", "RR=0.9"]
+    with os.fdopen(writer, "wb") as closed:
+        done = subprocess.run([*COMMAND, *arguments], stdout=closed, stderr=subprocess.PIPE, env=environment())
+    assert (status, b"") == (done.returncode, done.stderr)
+
+
+def test_an_interrupt_is_no_verdict_and_leaves_the_baseline(check, monkeypatch):
+    arguments = (judged(1), made("run", 1), "--baseline", "saved.json", "--max-drop", "RR=0", "--update-baseline")
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("irev.gate.judging.judge", interrupted)
+    done = check(*arguments)
+    assert (130, b"", "") == (done.status, done.stdout, done.stderr.strip())
+    assert not Path("saved.json").exists()
+
+
+def test_one_file_may_be_standard_input(irev):
+    judged(1), made("run", 1)
+    done = irev("check", "-", "run", "--baseline-run", "-", "--max-drop", "RR=0", stdin=b"q1 0 relevant 1\n")
+    refused(done, "only one of the files can be standard input")
+    assert 0 == irev("check", "-", "run", "--min", "RR=1", stdin=b"q1 0 relevant 1\n").status
+
+
+# The reference
+
+
+def value(measure: str, rank: int | None) -> float:
+    found = bool(rank) and (measure == "RR" or rank <= 2)
+    return (1 / rank if measure == "RR" else 0.5) if found else 0.0
+
+
+def student(differences, level):
+    """Interval of the mean at 1 - level, and two-sided p; None where there is none."""
+    n = len(differences)
+    mean = sum(differences) / n
+    if n < 2:
+        return None, None
+    if max(differences) - min(differences) < 1e-12:
+        return (mean, mean), (1.0 if not any(differences) else None)
+    variance = sum((each - mean) ** 2 for each in differences) / (n - 1)
+    reach = stats.t.ppf(1 - level / 2, n - 1) * math.sqrt(variance / n)
+    return (mean - reach, mean + reach), float(2 * stats.t.sf(abs(mean) / math.sqrt(variance / n), n - 1))
+
+
+def holm(found: list[float | None]) -> list[float | None]:
+    left = sorted((p, place) for place, p in enumerate(found) if p is not None)
+    made: list[float | None] = [None] * len(found)
+    largest = 0.0
+    for already, (p, place) in enumerate(left):
+        largest = max(largest, min(1.0, p * (len(left) - already)))
+        made[place] = largest
+    return made
+
+
+def expected(conditions, runs, before, level, undecided):
+    """For each condition and run: state, whether it holds, and p."""
+    cases = []
+    for kind, measure, limit in conditions:
+        for ranks in runs.values():
+            new, old = ([value(measure, rank) for rank in of] for of in (ranks, before))
+            differences = [a - b for a, b in zip(new, old, strict=True)]
+            cases.append((kind, limit, sum(new) / len(new), sum(old) / len(old), differences))
+    tested = level or 0.05
+    plain = [
+        student(differences, tested)[1] if kind == "max-drop" and level else None for kind, *_, differences in cases
+    ]
+    corrected = holm(plain)
+    results = []
+    for (kind, limit, new, old, differences), p in zip(cases, corrected, strict=True):
+        state = "fail"
+        allowed = abs(old) * float(limit[:-1]) / 100 if limit.endswith("%") else float(limit)
+        n, mean = len(differences), new - old
+        if kind == "min":
+            state = "pass" if new >= allowed else "fail"
+        elif kind == "max":
+            state = "pass" if new <= allowed else "fail"
+        elif kind == "max-query-losses":
+            state = "pass" if sum(each < 0 for each in differences) <= allowed else "fail"
+        elif kind == "max-drop" and not level:
+            state = "pass" if -mean <= allowed else "fail"
+        else:
+            span, two_sided = student(differences, tested if kind == "max-drop" else 2 * tested)
+            significant = p if kind == "max-drop" else two_sided
+            still = span is not None and span[0] == span[1]
+            if span is not None and (span[0] > -allowed or (still and -mean <= allowed)):
+                state = "pass"
+            elif (significant is not None and significant <= tested and -mean > allowed) or (
+                still and significant is None
+            ):
+                state = "fail"
+            else:
+                state = "undecided"
+            if kind == "no-worse-than":
+                p = None
+                if n > 1 and not any(differences):
+                    p = 0.0 if allowed > 0 else None
+                elif n > 1 and not still and allowed > 0:
+                    p = float(stats.ttest_1samp(differences, -allowed, alternative="greater").pvalue)
+        lenient = {"pass": True, "fail": False, None: kind != "no-worse-than"}[undecided]
+        holds = state == "pass" or (state == "undecided" and lenient)
+        results.append((state, holds, p))
+    return results
+
+
+LIMITS = {
+    "min": ("0.25", "0.5", "0.7"),
+    "max": ("0.3", "0.6", "1"),
+    "max-query-losses": ("0", "1", "2"),
+    "max-drop": ("0.013", "0.1", "0.29", "0.7", "7%", "33%"),
+    "no-worse-than": ("0.013", "0.1", "0.29", "0.7", "7%", "33%"),
+}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_verdicts_are_those_of_the_reference(verdict, seed):
+    chance = random.Random(seed)
+    queries = chance.choice((1, 2, 3, 4, 6, 9, 15))
+    spread = chance.choice(((1, 2), (1, 2, 3), (1, 2, 3, 4, 7, 0, None), (0, None)))
+    before = [chance.choice(spread) for _ in range(queries)]
+    runs = {}
+    for name in ("one", "two", "three")[: chance.randint(1, 3)]:
+        moved = chance.choice((0.0, 0.2, 0.5, 1.0))
+        worse = chance.random() < 0.5
+        runs[name] = [
+            (rank + 1 if rank and worse else chance.choice(spread)) if chance.random() < moved else rank
+            for rank in before
+        ]
+    if not any(rank is not None for of in (before, *runs.values()) for rank in of):
+        before[0] = 0
+    for of in (before, *runs.values()):  # an empty file is no run
+        of[0] = 0 if all(rank is None for rank in of) else of[0]
+    conditions = [
+        (kind, chance.choice(("RR", "P@2")), chance.choice(LIMITS[kind]))
+        for kind in chance.choices(list(LIMITS), weights=(1, 1, 1, 4, 3), k=chance.randint(1, 5))
+    ]
+    conditions = list(dict.fromkeys(conditions))
+    level = chance.choice((None, 0.05, 0.2))
+    undecided = chance.choice((None, "pass", "fail"))
+    arguments = [judged(queries), *(made(name, *ranks) for name, ranks in runs.items())]
+    arguments += ["--baseline-run", made("before", *before)]
+    for kind, measure, limit in conditions:
+        arguments += [f"--{kind}", f"{measure}={limit}"]
+    arguments += ["--significant", str(level)] if level else []
+    arguments += ["--undecided", undecided] if undecided else []
+
+    record = verdict(*arguments)
+
+    keys = [(f"--{kind} {measure}={limit}", name) for kind, measure, limit in conditions for name in runs]
+    wanted = dict(zip(keys, expected(conditions, runs, before, level, undecided), strict=True))
+    found = {(each["condition"], each["run"]): each for each in record["findings"]}
+    assert set(wanted) == set(found)
+    for key, (state, holds, p) in wanted.items():
+        assert (state, holds) == (found[key]["state"], found[key]["holds"]), (key, found[key])
+        assert (None if p is None else pytest.approx(p, abs=1e-12)) == found[key]["p"], key

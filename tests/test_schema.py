@@ -1,0 +1,57 @@
+"""docs/result.schema.json: every command's JSON is what it describes, and nothing else would be."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from conftest import ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+SAMPLE = ROOT / "sample_data"
+QRELS, HYBRID, KEYWORD, SEMANTIC = (
+    str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")
+)
+TEXTS = ["--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv")]
+EVERY_KIND = ["-m", "nDCG@3", "-m", "AP", "-m", "bpref", "-m", "SearchLength", "-m", "num_ret"]
+
+COMMANDS = {
+    "irev result": ["eval", "-q", QRELS, HYBRID, KEYWORD],
+    "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev power": ["power", QRELS, HYBRID, KEYWORD],
+    "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev check": ["check", "--min", "AP=0", "--max-drop", "AP=1", "--baseline-run", HYBRID, QRELS, KEYWORD],
+    "irev difference": ["diff", *TEXTS, *EVERY_KIND, QRELS, HYBRID, KEYWORD],
+    "irev explanation": ["explain", *TEXTS, *EVERY_KIND, "-m", "relstring", "--query", "q3", QRELS, HYBRID],
+}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_it_describes_what_the_command_writes(irev, kind):
+    done = irev(*COMMANDS[kind], "-f", "json")
+    assert 0 == done.status, done.stderr
+    record = json.loads(done.stdout)
+
+    assert kind == record["format"]
+    jsonschema.Draft202012Validator(SCHEMA).validate(record)
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_a_key_that_it_does_not_know_is_found(irev, kind):
+    record = json.loads(irev(*COMMANDS[kind], "-f", "json").stdout)
+    assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(record | {"surplus": 1})
+
+
+@pytest.mark.parametrize("query", ["q1", "q2", "q4", "q5", "q6", "q7"])
+@pytest.mark.parametrize("run", [HYBRID, KEYWORD], ids=lambda path: Path(path).stem)
+def test_it_describes_the_explanation_of_every_query(irev, query, run):
+    done = irev("explain", *EVERY_KIND, "--query", query, QRELS, run, "-f", "json")
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(done.stdout))
+
+
+def test_it_is_a_schema_and_names_every_kind_once():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    kinds = [
+        SCHEMA["$defs"][each["$ref"].rpartition("/")[2]]["properties"]["format"]["const"] for each in SCHEMA["oneOf"]
+    ]
+    assert sorted(COMMANDS) == sorted(kinds)

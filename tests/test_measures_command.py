@@ -403,7 +403,7 @@ def bash_completes(line: str, folder: Path) -> str:
         ("irev -m Hole@", "@1|@3|@5|@10|@20|@50|@100|@1000|"),
         ("irev -m Hole_at", "Hole_at_| nospace"),
         ("irev qr", "| default"),
-        ("irev e", "eval|evidence.run| filenames"),
+        ("irev ev", "eval|evidence.run| filenames"),
     ],
 )
 def test_the_script_replaces_only_what_follows_the_last_word_break_of_bash(line, expected, tmp_path):

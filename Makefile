@@ -40,7 +40,7 @@ demo: install ## Install irev, then evaluate, compare and check the runs of samp
 	$(BIN)/irev check --min nDCG@10=0.7 sample_data/qrels.txt sample_data/semantic.run
 
 test: $(VENV)/tested ## Install what the tests need and run them
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/checked ## Check style and the layers of the package
 	$(BIN)/ruff check .

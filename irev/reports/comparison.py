@@ -209,6 +209,7 @@ class _Layout:
             *([] if pairs else [f"mean's {self.span}"]),
             "wins/ties/losses",
             "better",
+            "CLE",
             "relative",
             f"n for {percent(self.comparison.power)} power",
         ]
@@ -272,7 +273,8 @@ class _Layout:
             Cell(contrast.finding, tone=tone),
             *([] if pairs else [Cell(interval(self._of_mean(compared, contrast.run), self.digits, sign=False))]),
             Cell(f"{contrast.wins}/{contrast.ties}/{contrast.losses}"),
-            Cell(MISSING if contrast.effect.improved is None else f"{100 * contrast.effect.improved:.0f}%"),
+            Cell(_share(contrast.effect.improved)),
+            Cell(_share(contrast.effect.common_language)),
             Cell(percentage(contrast.relative)),
             Cell(needed),
         ]
@@ -365,7 +367,8 @@ class _Layout:
         yield (
             f"difference: run minus {'the run it is against' if comparison.baseline is None else 'baseline'};"
             f" interval: {INTERVALS[plan.interval].title}{resampled}; effect: mean difference over its standard"
-            " deviation (d_z), positive where the run is better; better: share of queries on which it is; n: queries"
+            " deviation (d_z), positive where the run is better; better: share of queries on which it is; CLE: the"
+            " same with ties counting half, the common-language effect; n: queries"
             f" that a t-test at level {decimal(plan.alpha)} needs to find such a difference."
         )
         methods = dict.fromkeys(
@@ -538,6 +541,10 @@ def _beside_the_mean(contrast: Contrast, compared: Compared) -> bool:
         return False
     gain = -contrast.difference if compared.measured.quantity.better == "lower" else contrast.difference
     return not (gain > 0 if contrast.finding == BETTER else gain < 0)
+
+
+def _share(share: float | None) -> str:
+    return MISSING if share is None else f"{100 * share:.0f}%"
 
 
 def _by_note(contrasts: Sequence[Contrast]) -> dict[str, list[str]]:

@@ -155,6 +155,43 @@ def test_the_same_run_passes_where_only_its_own_queries_count(states):
     assert ["pass"] == states(judged(4), made("run", 1, 2, None, None), "--min", "RR=0.75", "--queries", "both")
 
 
+def test_queries_with_results_are_counted_whichever_queries_count(states):
+    files = (judged(4), made("run", 1, 2, None, None), "--min", "queries=2", "--max", "queries=2")
+    assert ["pass", "pass"] == states(*files)
+    assert ["pass", "pass"] == states(*files, "--queries", "both")
+
+
+def test_a_mean_that_is_the_limit_but_for_what_adding_rounds_holds(states):
+    files = (judged(10), made("run", *(2,) * 10), "--baseline-run", made("before", *(2,) * 10))
+    assert 0.1 != sum([0.1] * 10) / 10
+    assert ["pass", "pass"] == states(*files, "--min", "P@10=0.1", "--max", "P@10=0.1")
+    lost = (judged(100), made("run", *(1,) * 69, *(0,) * 31), "--baseline-run", made("before", *(1,) * 70, *(0,) * 30))
+    assert 0.01 < 0.7 - 0.69
+    assert ["pass"] == states(*lost, "--max-drop", "RR=0.01")
+    assert ["fail"] == states(*lost, "--max-drop", "RR=0.00999999")
+
+
+def test_a_reason_has_as_many_digits_as_show_that_there_is_one(verdict):
+    files = (judged(3), made("run", 1, 1, 0), "--baseline-run", made("before", 1, 1, 1))
+    for condition, reason in {
+        ("--min", "RR=0.66667"): "run: RR is 0.666667; required: at least 0.66667",
+        ("--max", "RR=0.66666"): "run: RR is 0.66667; required: at most 0.66666",
+        ("--max-drop", "RR=0.33333"): "run: RR is 0.666667, the baseline 1.000000 (-0.333333); required: a drop of at"
+        " most 0.33333 (q3: 1.000000 to 0.000000)",
+        ("--every-query", "RR>=0.12345678"): "run: RR is to be >= 0.12345678 for every query; it is not for 1 of 3"
+        " (q3: 0.0000)",
+    }.items():
+        assert [reason] == [found["reason"] for found in verdict(*files, *condition)["findings"]]
+
+
+@pytest.mark.parametrize(("digits", "difference"), [("1", "-0.1"), ("6", "-0.125000"), ("exact", "-0.125")])
+def test_reasons_have_the_digits_that_are_asked_for(verdict, digits, difference):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--digits", digits)
+    conditions = ("--max-drop", "RR=0.01", "--no-worse-than", "RR=0.1", "--max-query-losses", "RR=0")
+    for found in verdict(*files, *conditions)["findings"]:
+        assert f"({difference})" in found["reason"]
+
+
 def test_every_query_that_is_not_as_required_is_named_worst_first(verdict):
     record = verdict(judged(4), made("run", *RANKS), "--every-query", "RR>=0.5")
     (found,) = record["findings"]
@@ -273,6 +310,32 @@ def test_a_missing_query_is_a_loss(verdict):
     files = (judged(3), made("run", 1, None, 1), "--baseline-run", made("before", 1, 1, 1))
     (found,) = verdict(*files, "--max-query-losses", "RR=0")["findings"]
     assert [{"query": "q2", "before": 1.0, "after": 0.0}] == found["queries"]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        ("--every-query", "RR>0"),
+        ("--max-query-losses", "RR=0"),
+        ("--min", "group:hard/RR=0.1"),
+        ("--max-drop", "group:hard/RR=0.1"),
+        ("--max-drop", "RR=0.1", "--significant", "0.2"),
+        ("--no-worse-than", "RR=0.1"),
+    ],
+)
+def test_a_missing_query_is_a_loss_in_the_numbers_of_9_0_8_too(verdict, condition):
+    Path("groups").write_text("q3\thard\nq4\thard\n", encoding="utf-8")
+    before, after = made("before", 1, 1, 1, 1, 1, 1), made("run", 1, 1, None, None, None, 1)
+    files = (judged(6), after, "--baseline-run", before, "--groups", "groups", "--compat", "9.0.8")
+    (found,) = verdict(*files, *condition)["findings"]
+    assert (False, False) == (found["holds"], found["state"] == "pass")
+
+
+def test_a_run_and_its_baseline_have_the_same_queries(check):
+    files = (judged(4), made("run", 1, 1, 1, None), "--baseline-run", made("before", 1, 1, 1, 1))
+    for condition in ("--max-drop", "--max-query-losses", "--no-worse-than"):
+        done = check(*files, condition, "RR=1", "--queries", "both")
+        refused(done, "the baseline has other queries than run: 1 query is in one of them alone", "--queries qrels")
 
 
 # Significance
@@ -420,6 +483,17 @@ def test_a_run_of_which_every_query_lost_as_much_fails_although_no_test_can_be_m
     assert ["pass"] == [each["state"] for each in verdict(*files, condition, "RR=0.5")["findings"]]
 
 
+def test_no_share_of_a_baseline_of_0_can_be_lost(verdict):
+    files = (judged(4), made("run", 2, 3, 2, 4), "--baseline-run", made("before", 1, 1, 1, 1))
+    (found,) = verdict(*files, "--no-worse-than", "unjudged@1=2%")["findings"]
+    assert "fail" == found["state"]
+    assert "every query is worse by the same amount" in found["reason"]
+    files = (*files[:1], made("run", 2, 3, 1, 4), *files[2:])
+    (found,) = verdict(*files, "--no-worse-than", "unjudged@1=2%", "--significant", "0.2")["findings"]
+    assert ("fail", 0.0) == (found["state"], found["baseline"])
+    assert "by the same amount" not in found["reason"]
+
+
 def test_one_query_tells_nothing_where_significance_is_asked_for(verdict):
     files = (judged(1), made("run", 2), "--baseline-run", made("before", 1))
     for condition, holds in (("--max-drop", True), ("--no-worse-than", False)):
@@ -433,6 +507,25 @@ def test_what_became_infinitely_worse_fails_although_no_test_can_be_made(verdict
     for condition in (("--max-drop", "SearchLength=5"), ("--no-worse-than", "SearchLength=5")):
         (found,) = verdict(*files, *condition, "--significant", "0.05")["findings"]
         assert ("fail", "inf") == (found["state"], found["difference"])
+
+
+def test_what_is_infinite_in_the_mean_is_judged_by_what_queries_lost(verdict):
+    files = (judged(4), "--baseline-run", made("before", 1, 1, 2, 0), "--max-drop", "SearchLength=0.5")
+    for ranks, state in {
+        (1, 1, 2, 0): "pass",
+        (1, 2, 3, 0): "pass",  # 0.5 in the mean
+        (1, 2, 4, 0): "fail",
+        (1, 1, 0, 0): "fail",
+        (1, 1, 0, 5): "fail",
+    }.items():
+        (found,) = verdict(*files[:1], made("run", *ranks), *files[1:])["findings"]
+        assert (state, "inf", "inf") == (found["state"], found["measured"], found["baseline"]), ranks
+    (found,) = verdict(*files[:1], made("run", 0, 0, 0, 0), *files[1:], "--significant", "0.05")["findings"]
+    assert "fail" == found["state"]
+    assert (
+        "run: SearchLength is inf, the baseline inf; required: a drop of at most 0.5; the test says nothing"
+        in (found["reason"])
+    )
 
 
 @pytest.mark.parametrize("measure", ["num_rel_ret", "RR(agg=median)", "Judged(by=pooled)@2"])
@@ -601,6 +694,12 @@ def test_a_baseline_of_the_queries_that_its_run_had_is_refused(irev, check):
     saved(irev, "saved.json", "-q", "-m", "recip_rank", judged(4), made("before", 1, None, 1, 1))
     done = check("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0")
     refused(done, "the baseline lacks the judged queries that its run has no results for", "irev eval -c -q -f json")
+
+
+def test_a_baseline_of_every_judged_query_is_refused_where_others_count(check):
+    update = ("--baseline", "saved.json", "--max-drop", "RR=0")
+    assert 0 == check(judged(4), made("run", *AFTER), *update, "--update-baseline").status
+    refused(check("qrels", "run", *update, "--queries", "both"), "counts every judged query; leave --queries out")
 
 
 def test_changed_judgments_are_refused_unless_they_are_allowed(irev, check, verdict):

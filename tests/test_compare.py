@@ -112,6 +112,18 @@ def test_differences_within_the_tolerance_are_ties(compared, tolerance):
     assert pytest.approx((wins + ties / 2) / 30) == float(row["common_language"])
 
 
+def test_a_tolerance_is_reached_by_differences_that_are_above_it_by_rounding_alone(compared):
+    values = {
+        "A": {"1": 0.7, "2": 0.2, "3": 0.4, "4": 0.9, "5": 0.1},
+        "B": {"1": 0.8, "2": 0.3, "3": 0.6, "4": 0.8, "5": 0.1},
+    }
+    (found,) = compared(values, "--tie-tolerance", "0.1", "--test", "sign,wilcoxon")
+
+    assert values["B"]["1"] - values["A"]["1"] > 0.1, "rounding matters here"
+    assert ("1", "4", "0") == (found["wins"], found["ties"], found["losses"])
+    assert ("1", "1") == tuple(found[f"statistic_{test}"].split(".")[0] for test in ("sign", "wilcoxon"))
+
+
 def test_a_tolerance_is_for_the_sign_test_too(compared):
     twelve = {name: dict(list(SOME[name].items())[:12]) for name in "AC"}
     row = compared(twelve, "--tie-tolerance", "0.05", "--test", "sign,wilcoxon")[0]
@@ -259,6 +271,13 @@ def test_bootstrap_intervals_are_near_to_those_of_scipy(irev, pairs, kind):
     assert pytest.approx(tuple(expected), abs=0.005) == (means["low"], means["high"])
 
 
+def test_an_interval_that_cannot_be_made_is_missed_aloud(irev, pairs):
+    text = shown(irev, "compare", "--scores", *pairs(SOME)[:2], "--interval", "bca", "--samples", "1")
+
+    told = "B against A: no bias-corrected and accelerated bootstrap interval can be made of these samples."
+    assert told in sentences(text)
+
+
 @pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "by"])
 @pytest.mark.parametrize("all_pairs", [False, True], ids=["baseline", "all pairs"])
 def test_p_values_are_corrected_within_their_family(compared, correction, all_pairs):
@@ -306,6 +325,54 @@ def test_a_test_without_a_p_value_does_not_count_in_its_family(compared):
 
     assert ("", "") == (found["B"]["p_t"], found["B"]["adjusted_t"])
     assert found["C"]["p_t"] == found["C"]["adjusted_t"]
+
+
+def test_the_family_that_is_stated_has_no_test_without_a_p_value(irev, pairs):
+    values = {
+        "A": {"1": 0.1, "2": 0.3, "3": 0.2},
+        "B": {"1": math.inf, "2": 0.5, "3": 0.1},
+        "C": {"1": 0.2, "2": 0.4, "3": 0.3},
+        "D": {"1": 0.5, "2": 0.1, "3": 0.3},
+        "E": {"1": 0.3, "2": 0.2, "3": 0.3},
+    }
+    files = pairs(values)
+
+    assert 2 == record(irev, "compare", "--scores", *files)["measures"][0]["family"]
+    assert "Holm's correction over 2 tests." in sentences(shown(irev, "compare", "--scores", *files))
+    both = sentences(shown(irev, "compare", "--scores", *files, "--test", "t,sign"))
+    assert "Holm's correction over 2 to 3 tests." in both, "the sign test has a p-value for C"
+
+
+def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
+    files = pairs(SOME)
+    found = record(irev, "compare", "--scores", *files, "--correction", "tukey", *QUIET)
+
+    assert (3, 6) == (len(contrasts(found)), found["measures"][0]["family"])
+    told = sentences(shown(irev, "compare", "--scores", *files, "--correction", "tukey", *QUIET))
+    assert "Tukey's test by randomisation, over all 6 pairs of runs, 2,000 samples, seed 0." in told
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), ["Student's t interval, uncorrected;", "an uncorrected t-test at level 0.05"]),
+        (("--correction", "none"), ["Student's t interval;", "that a t-test at level 0.05"]),
+        (
+            ("--alternative", "less", "--correction", "none"),
+            [
+                "Student's t interval, two-sided;",
+                "that a one-sided t-test at level 0.05",
+                "not shown: it is not shown that the run's values are less, and nothing else was tested.",
+            ],
+        ),
+        (("--margin", "0.5"), ["runs differ by less than the margin; uncorrected."]),
+    ],
+    ids=["corrected", "uncorrected", "one-sided", "margin"],
+)
+def test_what_is_not_corrected_and_has_two_sides_is_said_where_the_tests_are_otherwise(irev, pairs, options, expected):
+    told = sentences(shown(irev, "compare", "--scores", *pairs(SOME), *options))
+
+    assert [] == [words for words in expected if words not in told]
 
 
 def test_tukey_is_near_to_all_orders_of_the_values(irev, pairs):
@@ -357,8 +424,8 @@ def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, ma
     ("shift", "margin", "finding", "sentence"),
     [
         (0.0, "0.1", "equivalent", "B against A: the same within 0.1 (p "),
-        (0.02, "0.03", "no worse", "B against A: no worse than by 0.03 (p = "),
-        (0.0, "0.01", "not shown", "B against A: shown neither to be the same within 0.01 nor to be no worse (p = "),
+        (0.02, "0.03", "no worse", "B against A: not worse by 0.03 or more (p = "),
+        (0.0, "0.01", "not shown", "B against A: neither shown to be the same within 0.01 (p = "),
     ],
 )
 def test_equivalence_is_put_into_words(irev, pairs, shift, margin, finding, sentence):
@@ -407,7 +474,21 @@ def test_the_queries_needed_are_the_fewest_of_which_the_noncentral_t_has_that_po
     compared, options, alpha, wanted, sides
 ):
     for row in compared(SOME, *options):
-        assert reference.needed(float(row["effect"]), alpha, wanted, sides) == int(row["needed"])
+        effect = float(row["effect"])
+        expected = "" if sides == 1 and effect < 0 else str(reference.needed(effect, alpha, wanted, sides))
+        assert expected == row["needed"]
+
+
+def test_the_queries_needed_follow_the_values_and_not_what_is_better(irev, write):
+    first = write(b"query\tsearch_length\n1\t3\n2\t5\n3\t9\n4\t2\n", "first")
+    second = write(b"query\tsearch_length\n1\t2\n2\t3\n3\t8\n4\t2\n", "second")
+
+    def needed(alternative: str) -> int | None:
+        return contrasts(record(irev, "compare", first, second, "--alternative", alternative))[0]["needed"]
+
+    changed = [-1, -2, -1, 0]
+    assert reference.needed(reference.mean(changed) / reference.deviation(changed), 0.05, 0.8, 1) == needed("less")
+    assert None is needed("greater")
 
 
 def test_stars_are_for_corrected_p_values_and_the_legend_says_how(irev, pairs):
@@ -488,7 +569,7 @@ def test_a_measure_that_is_named_is_compared_and_of_a_set_those_that_tell_runs_a
 
 
 @pytest.mark.parametrize("measure", ["gm_map", "num_q", "runid", "relstring"])
-@pytest.mark.parametrize("command", ["compare", "power", "agree"])
+@pytest.mark.parametrize("command", ["compare", "power"])
 def test_a_measure_without_numbers_for_single_queries_is_refused(irev, command, measure):
     refused(irev(command, QRELS, *RUNS, "-m", "AP", "-m", measure), f"{measure} has no numbers for single queries")
 
@@ -595,6 +676,9 @@ def test_queries_that_not_all_have_are_left_out_when_asked_and_said(irev):
     assert "q6" not in contrasts(found)[0]["per_query"]
     outcome = irev("compare", QRELS, *RUNS, *options)
     assert "1 query is not in all of the runs: q6; left out" in outcome.stderr
+    told = sentences(outcome.stdout.decode())
+    assert "1 query is not in all of the runs: q6; left out." in told
+    assert "Queries: those that are judged and that all runs have." in told
 
 
 def test_listed_queries_are_all_that_count(irev, write):
@@ -704,7 +788,9 @@ def test_results_saved_without_the_missing_queries_know_them_and_count_them_as_0
     assert essence(expected) == essence(json.loads(outcome.stdout))
     outcome = irev("compare", *files, "-f", "json", "--queries", "both")
     assert "irev: warning: 1 query is not in all of the runs: q6; left out\n" == outcome.stderr
-    assert 6 == json.loads(outcome.stdout)["measures"][0]["queries"]
+    found = json.loads(outcome.stdout)
+    assert 6 == found["measures"][0]["queries"]
+    assert ["1 query is not in all of the runs: q6; left out"] == found["notes"]
 
 
 def test_both_files_may_lack_the_same_judged_query(irev, saved):
@@ -745,6 +831,20 @@ def test_results_under_different_judgments_are_doubted(irev, saved, write):
     assert 0 == status
     assert f"irev: warning: the {doubt}\n" == stderr
     assert f"The {doubt}." in sentences(stdout.decode())
+
+
+def test_results_saved_with_different_options_are_doubted(irev, saved):
+    first = saved("hybrid", "-c", "-q", "-m", "AP", to="a.json")
+    other = saved("keyword", "-q", "-m", "AP", "-l", "2", "-M", "5", to="b.json")
+    same = saved("keyword", "-c", "-q", "-m", "AP", "--run-format", "trec", to="c.json")
+
+    status, stdout, stderr = irev("compare", first, other)
+
+    doubt = "results were saved with different options (level, depth); their difference may be that of the options"
+    assert 0 == status
+    assert f"irev: warning: the {doubt}\n" in stderr
+    assert f"The {doubt}." in sentences(stdout.decode())
+    assert "" == irev("compare", first, same)[2]
 
 
 def test_options_that_change_values_are_refused_for_saved_ones(irev, saved):
@@ -799,6 +899,8 @@ def test_values_that_were_rounded_beside_others_that_were_not_are_doubted(irev, 
     assert doubt in outcome.stderr
     assert contrasts(json.loads(outcome.stdout))[0]["wins"] > 0
     assert "rounded" not in irev("compare", printed, printed).stderr
+    Path(printed).rename("\x1b[31mred")
+    assert b"\x1b" not in irev("compare", exact, "\x1b[31mred").stdout, "a name is no command to the terminal"
     assert "rounded" not in irev("compare", exact, exact).stderr
 
 
@@ -1089,7 +1191,7 @@ def test_nothing_is_written_over_an_input(irev, pairs, option):
 def test_figure_and_output_are_two_files(irev, pairs):
     pairs(SOME)
     refused(
-        irev("compare", "--scores", "A", "B", "--plot", "x.svg", "-o", "./x.svg"),
+        irev("compare", "--scores", "A", "B", "--plot", "x.txt", "-o", "./x.txt"),
         "--plot and --output name the same file",
     )
 

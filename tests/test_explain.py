@@ -385,9 +385,23 @@ def test_a_table_at_80_columns_has_the_ideal_ranking_below_and_a_wide_one_beside
 def test_a_measure_that_is_no_sum_says_so_and_shows_what_can_be_counted(irev):
     shown = irev("explain", *FILES, "--query", "q3", "-m", "RR").stdout.decode()
 
-    assert "RR is no sum over ranks" in shown
+    assert "RR is not computed as a sum over ranks" in shown
     assert "5 documents retrieved: 3 relevant, 0 judged not relevant, 2 without a judgment." in shown
     assert "relevant so" in shown
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("Judged@5", "Share of the first k results that have a judgment."),
+        ("NumRelRet", "Number of relevant documents retrieved, r."),
+        ("Success@3", "Whether a relevant document stands among the first k results: 1 or 0."),
+        ("P@5", "P_k = r_k / k, where r_k is the number of relevant documents among the first k."),
+    ],
+)
+def test_the_last_sentence_says_what_a_measure_is_by_its_formula_if_there_is_one(irev, measure, said):
+    shown = irev("explain", *FILES, "--query", "q3", "-m", measure, "-f", "json").stdout
+    assert said == json.loads(shown)["measures"][0]["meaning"]
 
 
 def test_what_stands_below_the_shown_ranks_is_summed_up_or_shown_with_all(irev, write):

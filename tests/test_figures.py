@@ -282,7 +282,7 @@ def test_plain_text_fits_the_screen_and_has_no_blanks_at_its_ends(panels, width)
 def rows_of(panels, width=80):
     """The lines of intervals, up to their numbers."""
     block = text(panels, CAPTION, width).split("\n\n")[0].split("\n")
-    return [re.split(r"  (?=[+-]\d| 0\.|inf|nan)", line)[0] for line in block[1:-1]], block[-1]
+    return [re.split(r"  (?=[+-]\d| 0\.|inf|no number)", line)[0] for line in block[1:-1]], block[-1]
 
 
 def test_intervals_in_plain_text_stand_on_their_side_of_zero():
@@ -315,7 +315,12 @@ def test_runs_that_do_not_differ_are_said_not_to():
 
 
 def test_what_is_no_number_is_counted_and_not_drawn():
-    assert "4 queries: 1 above 0, 0 below, 3 no number" in text(ODD["no number"], CAPTION)
+    drawn = text(ODD["no number"], CAPTION)
+
+    assert "4 queries: 1 above 0, 0 below, 3 no number" in drawn
+    assert "nan" not in drawn
+    assert "nan" not in texts(figure(ODD["no number"], "svg", CAPTION))
+    assert "No other query differs." in text([panel([math.inf, 0.0], interval=None)], CAPTION)
 
 
 def test_text_is_what_a_file_for_plain_text_gets():

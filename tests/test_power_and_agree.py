@@ -94,6 +94,52 @@ def test_what_is_given_stands_for_what_is_measured(irev):
     assert reference.needed(0.5) == need["needed"]
 
 
+def test_a_difference_that_is_always_the_same_but_for_rounding_has_no_variance_to_plan_with(irev, pairs):
+    pairs({"A": {"1": 0.1, "2": 0.2, "3": 0.3}, "B": {"1": 0.2, "2": 0.3, "3": 0.4}})
+
+    need = planned(irev, "--scores", "A", "B")[0]
+    assert (0, None, None, None) == tuple(need[name] for name in ("variance", "effect", "power", "needed"))
+    assert "or the variance is 0 or unknown" in sentences(shown(irev, "power", "--scores", "A", "B"))
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_a_test_with_one_side_is_planned_for_differences_on_that_side(irev, pairs, alternative):
+    files = pairs(SOME)
+    needs = planned(irev, "--scores", *files, "--baseline", "C", "--alternative", alternative)
+
+    seen = set()
+    for need in needs:
+        toward = need["effect"] if alternative == "greater" else -need["effect"]
+        seen.add(toward > 0)
+        assert (reference.needed(toward, 0.05, 0.8, 1) if toward > 0 else None) == need["needed"]
+        assert (need["power"] > 0.05) == (toward > 0)
+    assert {True, False} == seen
+    told = sentences(shown(irev, "power", "--scores", *files, "--baseline", "C", "--alternative", alternative))
+    assert "or one that --alternative excludes" in told
+    asked = planned(irev, "--scores", *files, "--difference", "0.1", "--alternative", alternative)
+    assert all(need["needed"] is not None for need in asked), "a difference that is asked for is looked for"
+
+
+def test_one_run_alone_is_nothing_to_plan_with(irev, pairs):
+    refused(irev("power", "--scores", *pairs({"A": SOME["A"]})), "there is nothing to compare; give at least two runs")
+
+
+@pytest.mark.parametrize(("options", "runs"), [((), 2), (("--systems", "7"), 7)])
+def test_for_how_many_runs_an_analysis_of_variance_is_planned_is_said(irev, options, runs):
+    command = ("power", "--design", "anova", "--difference", "0.1", "--variance", "0.05", *options)
+
+    assert f"analysis of variance of {runs} runs at level 0.05" in sentences(shown(irev, *command))
+    assert runs == record(irev, *command)["design"]["systems"]
+
+
+def test_power_computed_from_what_was_found_is_called_what_it_is(irev, pairs):
+    files = pairs(SOME)
+    words = "The power now is then the p-value in other words."
+
+    assert words in sentences(shown(irev, "power", "--scores", *files))
+    assert words not in sentences(shown(irev, "power", "--scores", *files, "--difference", "0.1"))
+
+
 def test_a_difference_of_nothing_cannot_be_found(irev, pairs):
     pairs({"A": SOME["A"], "B": SOME["A"], "one": {"q1": 0.5}, "other": {"q1": 0.25}})
 
@@ -266,3 +312,18 @@ def test_a_subset_of_queries_that_were_not_evaluated_is_refused(irev, write):
     options = ("--subset", f"a={write(b'q1', 'one')}", "--subset", f"b={write(b'q99', 'two')}")
 
     refused(irev("agree", QRELS, *RUNS, "-m", "AP", *options), "b: query 'q99' was not evaluated")
+
+
+def test_runs_may_be_ordered_by_what_has_no_value_for_a_single_query(irev):
+    found = record(irev, "agree", "-m", "GMAP", "-m", "AP", QRELS, *RUNS)
+    gmap = {each["name"]: each["values"] for each in found["orderings"]}["GMAP"]
+    lines = [irev("eval", "-c", "-m", "gm_map", "--digits", "exact", QRELS, run).stdout.split() for run in RUNS]
+
+    assert [float(line[-1]) for line in lines] == list(gmap.values())
+    for name, called in (("relstring", "RelString"), ("num_q", "NumQ"), ("runid", "RunID")):
+        refused(irev("agree", "-m", name, "-m", "AP", QRELS, *RUNS), f"{called} has no number to order runs by")
+
+
+def test_a_table_is_not_written_to_a_file_called_like_a_figure(irev, tmp_path):
+    refused(irev("compare", QRELS, *RUNS, "-o", str(tmp_path / "a.svg")), "is to be a figure; --plot draws one")
+    assert [] == list(tmp_path.iterdir())

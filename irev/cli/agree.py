@@ -71,7 +71,6 @@ def agree_command(
     quiet: bool,
     style: str | None,
     output: str | None,
-    names: str | None,
     digits: int,
     **choices: Any,
 ) -> None:
@@ -90,8 +89,8 @@ def agree_command(
     from irev import measures as catalogue
     from irev.cli.notes import warn
     from irev.cli.output import screen_for
-    from irev.comparison.agreement import agreement, orderings_of, orderings_of_systems
-    from irev.comparison.systems import asked, hold_scores
+    from irev.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
+    from irev.comparison.systems import hold_scores
     from irev.rendering import TABLE, chosen_for_report, render_report
     from irev.reports import agreement as reports
 
@@ -103,8 +102,8 @@ def agree_command(
         policy, files_read = gathered.policy, gathered.inputs
     else:
         sets, paths = files_of(files, sets, ctx)
-        asked(measures or DEFAULT_MEASURES, settings.compat)
         requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+        require_orders(requests)
         evaluated = evaluate_runs(
             sets, paths, requests, settings, digest=True, jobs=jobs, names=names_given, quiet=quiet
         )

@@ -246,6 +246,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 """What runs are compared by unless asked otherwise."""
 
 BOTH = "those that all runs have"
+JUDGED = "those that are judged and that all runs have"
 ALL = "all that any of the files has, one that a file lacks as 0"
 
 
@@ -317,7 +318,10 @@ def _evaluated(
     evaluated = evaluate_runs(sets, runs, requests, settings, digest=True, jobs=jobs, names=names, quiet=quiet)
     note_runs(evaluated, [name for name, _ in sets], settings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
-    return Gathered(systems, quantities, settings.policy, evaluated.inputs, runs)
+    policy = (
+        JUDGED if settings.queries == "both" and settings.only is None and not settings.complete else settings.policy
+    )
+    return Gathered(systems, quantities, policy, evaluated.inputs, runs)
 
 
 def comparable(gathered: Gathered, settings: Settings) -> Aligned:

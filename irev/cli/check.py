@@ -198,7 +198,6 @@ def check_command(
     quiet: bool,
     style: str | None,
     output: str | None,
-    names: str | None,
     digits: int,
     **choices: Any,
 ) -> int:
@@ -264,6 +263,7 @@ def check_command(
         groups=groups,
         quiet=quiet,
         beside=beside,
+        each_query=True,
     )
     notes: list[str] = []
     replaced = force and update_baseline
@@ -276,7 +276,7 @@ def check_command(
     else:
         why = "There is no baseline yet" if saved is None else "The baseline was made otherwise and is replaced"
         saved = None
-    held = _baselines(evaluated, saved, str(baseline))
+    held = _baselines(evaluated, saved, str(baseline or baseline_run))
     if baseline is not None and not held:
         conditions = _without_baseline(conditions, why, notes)
     rules = Rules(
@@ -400,6 +400,10 @@ def _baselines(evaluated: Runs, saved: Result | None, name: str) -> dict[str, Ou
     from irev.gate.baseline import outcome_for, require_same_queries
 
     if evaluated.beside:
+        for outcome in evaluated.outcomes:
+            require_same_queries(
+                outcome, evaluated.beside[0].scores, name, "--queries qrels counts all that are judged"
+            )
         return {outcome.run: evaluated.beside[0] for outcome in evaluated.outcomes}
     if saved is None:
         return {}

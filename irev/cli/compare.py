@@ -24,6 +24,7 @@ from irev.cli.evaluating import consistent
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
+    NAMING,
     READING,
     REPORTING,
     RUNNING,
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
 )
-@settings_options(MEASURES, AGAINST, SCORES, TESTING, (POWER,), RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@settings_options(
+    MEASURES, AGAINST, SCORES, TESTING, (POWER,), RUNNING, REPORTING, NAMING, EVERY_QUERY, EVALUATING, READING
+)
 @click.help_option("-h", "--help")
 @click.pass_context
 def compare_command(
@@ -93,6 +96,10 @@ def compare_command(
         if path is not None or plot is None:
             refuse_inputs(path, inputs)
 
+    if output is not None and _ending(output) in ("svg", "png", "pdf"):
+        raise click.UsageError(f"'{output}' is to be a figure; --plot draws one", ctx)
+
+    from irev.cli.notes import left_out
     from irev.cli.output import screen_for
     from irev.comparison.contrasts import compare, require_suitable
     from irev.figures import require_drawable
@@ -127,7 +134,7 @@ def compare_command(
     report = reports.report(
         comparison,
         gathered.policy,
-        gathered.notes,
+        (*gathered.notes, *left_out(aligned)),
         gathered.inputs,
         standard=names_style(style, names) == "standard",
         per_query=per_query,

@@ -17,6 +17,7 @@ from irev.cli.options import (
     EVERY_QUERY,
     LISTS,
     MEASURING,
+    NAMING,
     READING,
     REPORTING,
     TEXTS,
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
     help="Write a line `query document rank` for each document without a judgment that entered the first K ranks of a"
     " query that is shown.",
 )
-@settings_options(TEXTS, REPORTING, EVERY_QUERY, MEASURING, READING)
+@settings_options(TEXTS, REPORTING, NAMING, EVERY_QUERY, MEASURING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def diff_command(

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.cli.notes import note_judgments, note_reading, warn
-from irev.cli.options import MEASURING, READING, REPORTING, TEXTS, WholeNumber, complete_measures, settings_options
+from irev.cli.options import (
+    MEASURING,
+    NAMING,
+    READING,
+    REPORTING,
+    TEXTS,
+    WholeNumber,
+    complete_measures,
+    settings_options,
+)
 from irev.cli.output import refuse_inputs, screen_for, write
 from irev.settings import Settings
 
@@ -38,7 +47,7 @@ DEFAULT = "nDCG@10"
     "-n", "--top", metavar="N", type=WholeNumber(1), help="Show the first N ranks. Default: up to the cutoff, or 10."
 )
 @click.option("--all", "everything", is_flag=True, help="Show all ranks.")
-@settings_options(TEXTS, REPORTING, MEASURING, READING)
+@settings_options(TEXTS, REPORTING, NAMING, MEASURING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def explain_command(
@@ -149,15 +158,14 @@ def texts(path: str | None, wanted: Iterable[bytes]) -> dict[bytes, str]:
 
 
 def meanings(requests: Iterable[Request]) -> dict[Request, str]:
-    """How each measure is defined, in a sentence."""
+    """What each measure is, in a sentence: its formula, if its definition begins with that."""
     from irev.catalogue.page import page
 
-    return {request: _sentence(page(request.measure).definition) for request in requests}
+    pages = {request: page(request.measure) for request in requests}
+    return {request: _formula(each.definition) or each.summary for request, each in pages.items()}
 
 
-def _sentence(definition: tuple[str, ...]) -> str:
-    """The first sentence of a definition."""
-    if not definition:
-        return ""
-    first, stop, _ = definition[0].partition(". ")
-    return first + "." if stop else first
+def _formula(definition: tuple[str, ...]) -> str:
+    """The first sentence of a definition, if it is a formula."""
+    first, stop, _ = (definition[0] if definition else "").partition(". ")
+    return f"{first}{stop.strip()}" if " = " in first else ""

@@ -87,9 +87,16 @@ def note_filled(aligned: Aligned) -> None:
     """Queries that some of the runs lack, and that count as 0 or not at all."""
     for run, queries in aligned.filled:
         warn(f"{run}: {_listed(queries, 'query has no value', 'queries have no value')}; counted as 0")
-    if aligned.left_out:
-        listed = _listed(aligned.left_out, "query is not in all of the runs", "queries are not in all of the runs")
-        warn(f"{listed}; left out")
+    for note in left_out(aligned):
+        warn(note)
+
+
+def left_out(aligned: Aligned) -> list[str]:
+    """What is said of queries that do not count, if there are any."""
+    if not aligned.left_out:
+        return []
+    listed = _listed(aligned.left_out, "query is not in all of the runs", "queries are not in all of the runs")
+    return [f"{listed}; left out"]
 
 
 def _listed(queries: Sequence[bytes], one: str, several: str) -> str:

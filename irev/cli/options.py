@@ -424,10 +424,12 @@ REPORTING = (
         " asks for, or table.",
     ),
     SHOWING[1],  # -o
-    SHOWING[2],  # --names
     SHOWING[3],  # --digits
 )
 """How reports are shown."""
+
+NAMING = (SHOWING[2],)
+"""How reports call measures, where they may be called otherwise than in papers."""
 
 
 def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F], F]:

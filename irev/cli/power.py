@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -33,6 +34,9 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_inputs, write
 from irev.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.comparison.planning import Design
 
 DESIGNS = ("t", "anova", "interval")
 
@@ -104,7 +108,6 @@ def power_command(
     quiet: bool,
     style: str | None,
     output: str | None,
-    names: str | None,
     digits: int,
     **choices: Any,
 ) -> None:
@@ -132,8 +135,17 @@ def power_command(
         gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
         aligned = comparable(gathered, settings)
         first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
+        design = _counted(design, len(aligned.runs))
         needs = from_runs(aligned, first, design)
         report = reports.report(needs, design, gathered.policy, gathered.inputs, digits)
     else:
+        design = _counted(design, 2)
         report = reports.report([from_variance(design)], design, digits=digits)
     write(render_report(style, report, screen_for(style, output)), output, inputs, safe=style == TABLE)
+
+
+def _counted(design: Design, runs: int) -> Design:
+    """The design with as many runs as it is for, where that matters and nothing else was asked for."""
+    from irev.comparison.planning import ANOVA
+
+    return replace(design, systems=runs) if design.kind == ANOVA and design.systems is None else design

@@ -16,6 +16,7 @@ from irev.aggregation import summarise
 from irev.comparison.contrasts import Aligned
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation import Scores
+from irev.measures import Request
 from irev.result import Outcome
 from irev.segments import Floats
 from irev.statistics import orderings
@@ -117,6 +118,20 @@ class Agreement:
     persistence: float
 
 
+def require_orders(requests: Sequence[Request]) -> None:
+    """Raise `UsageError` for a measure that has no number for several queries, by which runs could be ordered."""
+    for request in requests:
+        if not _orders(request):
+            raise UsageError(f"{request.standard} has no number to order runs by", remedy="choose another measure")
+
+
+def _orders(request: Request) -> bool:
+    """Whether runs can be ordered by it: unlike what compares queries, it may have no value for a single one."""
+    # The number of queries is the same for all.
+    ordering = request.measure.summary not in ("none", "queries") or bool(request.aggregate)
+    return request.measure.kind != "text" and ordering
+
+
 def orderings_of(outcomes: Sequence[Outcome], subsets: Sequence[Subset]) -> tuple[tuple[str, ...], list[Ordering]]:
     """The runs of an evaluation, and their orderings: for each set of judgments, measure, and set of queries.
 
@@ -142,7 +157,7 @@ def orderings_of(outcomes: Sequence[Outcome], subsets: Sequence[Subset]) -> tupl
             summaries = [summarise(part).values for part in parts]
             about = [qrels] * (len(sets) > 1) + ([] if subset is None else [subset[0]])
             for place, column in enumerate(parts[0].columns):
-                if column.request.measure.numeric and summaries[0][place] is not None:
+                if _orders(column.request) and summaries[0][place] is not None:
                     values = np.array([float(summary[place] or 0.0) for summary in summaries])
                     better = column.request.measure.better
                     name = ", ".join([column.request.standard, *about])

@@ -179,7 +179,8 @@ class Contrast:
     equivalent : Equivalence or None
         Whether the two are the same within the margin, where there is one.
     needed : int or None
-        Queries that a t-test would need to find a difference of this size, with the power that was asked for.
+        Queries that a t-test with the plan's alternative would need to find this difference, with the power that was
+        asked for; None where none are enough.
     finding : str
         One of `FINDINGS`.
     """
@@ -235,7 +236,8 @@ class Compared:
         Of these means.
     contrasts : tuple of Contrast
     family : int
-        How many tests of one kind are corrected together.
+        How many p-values of the first test are corrected together; with Tukey's, which has all pairs, how many these
+        are.
     anova : Anova
         Of all runs and queries.
     """
@@ -315,17 +317,13 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     correction = families.chosen(plan, tests)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
     adjusted = _adjusted(tested, aligned.measured, pairs, plan, correction)
+    sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
     compared = tuple(
-        _compared(aligned, measured, pairs, plan, wanted_power, tests, by_test, corrected)
-        for measured, by_test, corrected in zip(aligned.measured, tested, adjusted, strict=True)
+        _compared(aligned, measured, pairs, plan, wanted_power, size, by_test, corrected)
+        for measured, size, by_test, corrected in zip(aligned.measured, sizes, tested, adjusted, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
     return Comparison(aligned.runs, called, compared, plan, correction, wanted_power)
-
-
-def sides_of(alternative: str) -> str:
-    """The alternative of a test for a difference of a certain size, in whatever direction it is expected."""
-    return alternative if alternative == "two-sided" else "greater"
 
 
 TUKEY = "tukey"
@@ -376,6 +374,14 @@ def _adjusted(
         for number, mine in enumerate(result):
             mine.append(together[number * count : (number + 1) * count])
     return result
+
+
+def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str) -> list[int]:
+    """`Compared.family` of every measure: a test without a p-value does not count."""
+    sizes = [sum(p is not None for p in of[0]) for of in adjusted]
+    if correction == TUKEY:
+        return [math.comb(runs, 2) if size else 0 for size in sizes]
+    return [sum(sizes)] * len(sizes) if plan.family == "all" else sizes
 
 
 def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> list[float | None]:
@@ -441,7 +447,8 @@ def _contrast(
     difference = mean(differences)
     needed = None
     if effect.standardised is not None:
-        needed = power.queries_needed(abs(effect.standardised), plan.alpha, wanted_power, sides_of(plan.alternative))
+        risen = -effect.standardised if quantity.better == "lower" else effect.standardised
+        needed = power.queries_needed(risen, plan.alpha, wanted_power, plan.alternative)
     return Contrast(
         baseline=baseline,
         run=run,

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.aggregates import mean
-from irev.comparison.contrasts import Aligned, differences_of, pairs_of, sides_of
+from irev.comparison.contrasts import Aligned, differences_of, pairs_of
 from irev.errors import UsageError
 from irev.segments import Floats
 from irev.statistics import power
+from irev.statistics.rounding import constant
 
 T, ANOVA, INTERVAL = "t", "anova", "interval"
 DESIGNS = (T, ANOVA, INTERVAL)
@@ -107,8 +108,15 @@ def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Ne
     """How many queries it takes for runs as different as these, or with a variance as theirs.
 
     For ``t`` and ``interval`` each pair of runs is looked at under every measure; for ``anova`` all runs together.
+
+    Raises
+    ------
+    UsageError
+        For a design that lacks a number, and one run alone.
     """
     _require_width(design)
+    if len(aligned.runs) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
     pairs = pairs_of(len(aligned.runs), baseline)
     found = []
     for measured in aligned.measured:
@@ -136,9 +144,12 @@ def _within(values: Floats) -> float | None:
 
 
 def _variance(differences: Floats) -> float | None:
-    """Of the differences as a sample; None for fewer than two, and where some are not finite."""
-    if len(differences) < 2:
+    """Of the differences as a sample, 0 where they are the same but for rounding; None for fewer than two, and where
+    some are not finite."""
+    if len(differences) < 2 or not np.isfinite(differences).all():
         return None
+    if constant(differences):
+        return 0.0
     with np.errstate(over="ignore", invalid="ignore"):
         variance = float(differences.var(ddof=1))
     return None if math.isnan(variance) else variance
@@ -160,10 +171,11 @@ def _need(
         elif design.kind == ANOVA:
             needed = power.needed_anova(systems, abs(difference), variance, design.alpha, design.power)
         else:
-            sides = sides_of(design.alternative)
-            needed = power.queries_needed(abs(effect), design.alpha, design.power, sides)
+            # A difference that is asked for lies where the alternative looks for it, one that was measured may not.
+            toward = -effect if design.difference is not None and design.alternative == "less" else effect
+            needed = power.queries_needed(toward, design.alpha, design.power, design.alternative)
             if queries is not None and queries > 1:
-                present = power.power_of(queries, abs(effect), design.alpha, sides)
+                present = power.power_of(queries, toward, design.alpha, design.alternative)
     return Need(*about, queries, difference, variance, effect, present, needed)
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from irev import record
 from irev.comparison.contrasts import Quantity, System, Values
 from irev.errors import InputError, UsageError
+from irev.grid import named
 from irev.measures import Request, parse
 from irev.naming import names_of
 from irev.reading import scores
@@ -18,6 +19,7 @@ from irev.reading.formats import HEAD
 from irev.reading.scores import Table
 from irev.registry import did_you_mean
 from irev.result import Input, Outcome, Result
+from irev.settings import Settings
 from irev.sources import Source
 from irev.wording import counted
 
@@ -114,11 +116,13 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     rounded: dict[str, int] = {}
     inputs: list[Input] = []
     qrels: dict[str, str] = {}
+    settings: list[Settings] = []
     for path in paths:
         with Source(path, digest=True) as source:
             if scores.kind(source.head(HEAD)) == "record":
                 result = record.read(source)
                 found += [(path, system) for system in _of_result(result, source.name)]
+                settings.append(result.settings)
                 if result.precision is not None:
                     rounded[path] = result.precision
                 qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
@@ -131,13 +135,25 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     notes = []
     if len(qrels) > 1:
         notes.append("the results were saved under different judgments; their difference may be that of the judgments")
+    if apart := [name for name in _CHANGING if len({getattr(each, name) for each in settings}) > 1]:
+        notes.append(
+            f"the results were saved with different options ({', '.join(apart)}); their difference may be that of the"
+            " options"
+        )
     for (path, _), system in zip(found, systems, strict=True):
         if path in rounded and _seems_rounded(system, rounded[path], systems):
-            fact = f"values of {system.name} seem to be rounded to {counted(rounded[path], 'digit')}, others are not"
+            digits = counted(rounded[path], "digit")
+            fact = f"values of {named(system.name)} seem to be rounded to {digits}, others are not"
             notes.append(f"{fact}; small differences may be those of rounding")
             break
     return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
 
+
+_CHANGING = (
+    *("level", "depth", "judged_only", "collection_size", "compat", "order", "ties", "duplicates", "negative"),
+    *("drop_self", "gains"),
+)
+"""Settings that change the values of queries."""
 
 _DIGITS = 4
 """Digits behind the point that values have which were printed and not saved."""

@@ -76,6 +76,16 @@ class Panel:
         above, below = int((values > 0).sum()), int((values < 0).sum())
         return f"{several}: {above:,} above 0, {below:,} below" + (f", {odd:,} no number" if odd else "")
 
+    @property
+    def still(self) -> str:
+        """What is said where no finite difference is other than 0."""
+        return "no query differs" if len(self.finite) == len(self.differences) else "no other query differs"
+
+    @property
+    def endless(self) -> str:
+        """What stands for a mean that is not finite."""
+        return "no number" if np.isnan(self.mean) else f"{self.mean}"
+
 
 def by_measure(panels: Sequence[Panel]) -> dict[str, list[Panel]]:
     """The panels of each measure, under its name as it can be shown."""

@@ -194,7 +194,7 @@ def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:
     for place, panel in zip(places, panels, strict=True):
         colour = _ABOVE if panel.mean > 0 else _BELOW if panel.mean < 0 else _INK
         if not math.isfinite(panel.mean):
-            axes.annotate(f"{panel.mean}", (0, place), (4, 0), textcoords="offset points", va="center")
+            axes.annotate(panel.endless, (0, place), (4, 0), textcoords="offset points", va="center")
             continue
         if panel.interval is not None:
             axes.plot(panel.interval, [place, place], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
@@ -235,7 +235,7 @@ def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
     axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
     axes.tick_params(axis="x", length=0)
     if not values.any():
-        axes.text(0.5, 0.75, "no query differs" if count else "no query", transform=axes.transAxes, ha="center")
+        axes.text(0.5, 0.75, panel.still if count else "no query", transform=axes.transAxes, ha="center")
         axes.set_yticks([0])
         return
     if count > _MOST_POINTS:

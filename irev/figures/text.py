@@ -96,7 +96,7 @@ def _interval(panel: Panel, scale: _Scale) -> str:
 
 def _numbers(panel: Panel) -> str:
     if not math.isfinite(panel.mean):
-        return f"{panel.mean}"
+        return panel.endless
     interval = panel.interval
     return f"{_signed(panel.mean)}" + (f" [{_signed(interval[0])}, {_signed(interval[1])}]" if interval else "")
 
@@ -117,7 +117,7 @@ def _bars(measure: str, panel: Panel, most: float, width: int) -> Iterator[str]:
     if not len(values):
         return
     if not values.any():
-        yield "No query differs."
+        yield f"{panel.still.capitalize()}."
         return
     margin = max(len(_short(most * row / _ROWS)) for row in range(-_ROWS, _ROWS + 1)) + 1
     heights = _heights(values, most, width - margin - 1)

@@ -19,6 +19,9 @@ from irev.settings import Settings
 PRECISION = 6
 """Digits behind the point of a baseline that is not exact."""
 
+ROUNDING = 1e-12
+"""Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
+
 _SAME = (
     *("level", "depth", "judged_only", "complete", "collection_size", "compat", "only", "order", "ties"),
     *("duplicates", "negative", "drop_self", "queries", "gains"),
@@ -55,8 +58,8 @@ def _summary(summary: Summary, precision: int) -> Summary:
 
 
 def tolerance(baseline: Result | None) -> float:
-    """Differences up to this may come of rounding the baseline alone."""
-    return 0.0 if baseline is None or baseline.precision is None else 0.51 * 10.0**-baseline.precision
+    """Differences up to this may come of rounding alone."""
+    return ROUNDING if baseline is None or baseline.precision is None else 0.51 * 10.0**-baseline.precision
 
 
 def require_comparable(
@@ -84,6 +87,8 @@ def require_comparable(
     if settings.complete and not baseline.settings.complete:
         remedy = "make it again with `irev eval -c -q -f json`"
         raise InputError("the baseline lacks the judged queries that its run has no results for", name, remedy)
+    if baseline.settings.complete and not settings.complete:
+        raise InputError("the baseline counts every judged query", name, "leave --queries out")
     for field in _SAME:
         then, now = getattr(baseline.settings, field), getattr(settings, field)
         if then != now:
@@ -119,9 +124,9 @@ def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     raise InputError(f"the baseline has no run '{run}' but {known}", name, "call the run as it was called, with --name")
 
 
-def require_same_queries(outcome: Outcome, baseline: Scores, name: str) -> None:
+def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: str = _AGAIN) -> None:
     """Raise `InputError` when a baseline was measured on other queries than a run."""
     odd = set(outcome.scores.queries) ^ set(baseline.queries)
     if odd:
         count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in one of them alone"
-        raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, _AGAIN)
+        raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, remedy)

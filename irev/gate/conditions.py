@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from irev.errors import UsageError, decimal
@@ -25,14 +25,17 @@ KINDS = (MIN, MAX, EVERY_QUERY, MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES)
 AGAINST = (MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES)
 """Kinds that need a baseline."""
 
-COUNTS: dict[str, tuple[str, Callable[[Facts, int], int]]] = {
-    "queries": ("judged queries that the run has results for", lambda facts, n: n - len(facts.not_retrieved)),
-    "missing": ("judged queries that the run has no results for", lambda facts, n: len(facts.not_retrieved)),
-    "tied": ("queries with a judged document in a tie", lambda facts, n: facts.tied),
-    "judged": ("retrieved documents that are judged", lambda facts, n: facts.judged),
-    "unjudged": ("retrieved documents that are not judged", lambda facts, n: facts.unjudged),
+COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
+    "queries": (
+        "judged queries that the run has results for",
+        lambda facts, queries: len({*queries} - {*facts.not_retrieved}),
+    ),
+    "missing": ("judged queries that the run has no results for", lambda facts, queries: len(facts.not_retrieved)),
+    "tied": ("queries with a judged document in a tie", lambda facts, queries: facts.tied),
+    "judged": ("retrieved documents that are judged", lambda facts, queries: facts.judged),
+    "unjudged": ("retrieved documents that are not judged", lambda facts, queries: facts.unjudged),
 }
-"""What conditions can be about beside measures: what each is, and how it comes of the facts and the judged queries."""
+"""What conditions can be about beside measures: what each is, and how it comes of facts and the queries that count."""
 
 _NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _COMPARES: dict[str, Callable[[float, float], bool]] = {

@@ -16,8 +16,9 @@ import numpy as np
 from irev.aggregation import summarise
 from irev.comparison.contrasts import Aligned, Contrast, Measured, compare
 from irev.comparison.systems import quantity_of
-from irev.errors import UsageError, printable
+from irev.errors import UsageError, decimal, printable
 from irev.evaluation import Scores
+from irev.gate.baseline import ROUNDING
 from irev.gate.conditions import (
     AGAINST,
     COUNTS,
@@ -37,12 +38,16 @@ from irev.result import Outcome, number, told_apart
 from irev.segments import Floats, Ints
 from irev.statistics.families import adjusted
 from irev.statistics.plan import Plan
+from irev.wording import signed
 
 WORST = 10
 """How many queries a finding names."""
 
 _NAMED = 3
 """How many of these a sentence has room for."""
+
+_MOST_DIGITS = 17
+"""Behind the point: what no number between 0 and 1 needs more of."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Rules:
     undecided : str or None
         What an undecided condition counts as, ``fail`` or ``pass``; None for what suits its kind.
     precision : float
-        Differences up to this are none: half the last digit of a baseline that was rounded.
+        Differences up to this are none: half the last digit of a baseline that was rounded, or what adding rounds.
     digits : int
         How many follow the point in sentences.
     """
@@ -66,7 +71,7 @@ class Rules:
     plan: Plan
     significant: bool = False
     undecided: str | None = None
-    precision: float = 0.0
+    precision: float = ROUNDING
     digits: int = 4
 
 
@@ -133,7 +138,8 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
 
 @dataclass(frozen=True)
 class _Case:
-    """A condition for one run: what was measured, and the contrast with the baseline where one is tested."""
+    """A condition for one run: what was measured, how much worse that is than the baseline, and the contrast with it
+    where that is tested."""
 
     outcome: Outcome
     baseline: Outcome | None
@@ -141,6 +147,7 @@ class _Case:
     before: float | None
     contrast: Contrast | None = None
     changes: tuple[Change, ...] = ()
+    drop: float = 0.0
 
     @property
     def difference(self) -> float | None:
@@ -149,8 +156,7 @@ class _Case:
 
 def _case(condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: Rules) -> _Case:
     if condition.request is None:
-        judged = len(outcome.scores.queries)
-        return _Case(outcome, None, COUNTS[condition.count][1](outcome.facts, judged), None)
+        return _Case(outcome, None, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries), None)
     request = condition.request
     measured = _value(outcome, outcome, condition.group, request)
     if condition.kind not in AGAINST:
@@ -168,7 +174,8 @@ def _case(condition: Condition, outcome: Outcome, baseline: Outcome | None, rule
     if tested:
         _require_mean(part, condition)
     contrast = _contrast(condition, part, old, before, rules) if tested else None
-    return _Case(outcome, baseline, measured, before, contrast, _losses(request, part, old, rules))
+    drop = _drop(request, part, old, before, measured)
+    return _Case(outcome, baseline, measured, before, contrast, _losses(request, part, old, rules), drop)
 
 
 def _require_mean(scores: Scores, condition: Condition) -> None:
@@ -251,6 +258,22 @@ def _gains(request: Request, before: Floats, after: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         gains = before - after if request.measure.better == "lower" else after - before
     return np.where(np.isnan(gains), 0.0, gains)
+
+
+def _drop(request: Request, scores: Scores, old: Scores, before: float, after: float) -> float:
+    """How much worse the value for all queries is.
+
+    Of two that are infinite it is what queries lost in the mean, those nothing that are infinite in both; NaN where
+    that cannot be told.
+    """
+    if before != after:
+        return -_gain(request, before, after)
+    if math.isfinite(after):
+        return 0.0
+    if not _values_of(old, request):
+        return math.nan
+    with np.errstate(invalid="ignore"):
+        return -float(_gains(request, *_paired(request, scores, old)).mean())
 
 
 def _losses(request: Request, scores: Scores, old: Scores, rules: Rules) -> tuple[Change, ...]:
@@ -358,18 +381,17 @@ def _span(condition: Condition, case: _Case) -> tuple[float | None, float | None
 def _state(condition: Condition, case: _Case, p: float | None, rules: Rules) -> State:
     value, before = case.measured, case.before
     if condition.kind == MIN:
-        return "pass" if value >= condition.value else "fail"
+        return "pass" if value >= condition.value - ROUNDING else "fail"
     if condition.kind == MAX:
-        return "pass" if value <= condition.value else "fail"
+        return "pass" if value <= condition.value + ROUNDING else "fail"
     if condition.kind == EVERY_QUERY:
         return "fail" if case.changes else "pass"
     if condition.kind == MAX_QUERY_LOSSES:
         return "pass" if len(case.changes) <= condition.value else "fail"
     if before is None or condition.request is None or math.isnan(value) or math.isnan(before):
         return "fail"
-    allowed = _allowed(condition, before)
-    drop = 0.0 if value == before else -_gain(condition.request, before, value)
-    if math.isinf(drop):
+    allowed, drop = _allowed(condition, before), case.drop
+    if not math.isfinite(drop):
         return "pass" if drop < 0 else "fail"  # of which there is no test
     if case.contrast is None:
         return "pass" if drop <= allowed + rules.precision else "fail"
@@ -387,16 +409,17 @@ def _state(condition: Condition, case: _Case, p: float | None, rules: Rules) -> 
 
 def _reason(condition: Condition, case: _Case, state: State, p: float | None, rules: Rules) -> str:
     """A sentence that says what was required and what was found."""
-    digits = rules.digits
+    digits = _telling(condition, case, state, rules)
     subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
     text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
     said = f"{case.outcome.run}: {subject} is {text}"
     if case.before is not None and case.difference is not None:
-        said += f", the baseline {number(case.before, digits)} ({case.difference:+.{digits}f})"
+        by = "" if math.isnan(case.difference) else f" ({signed(case.difference, digits)})"
+        said += f", the baseline {number(case.before, digits)}{by}"
     said += f"; required: {required(condition)}"
     if condition.kind == EVERY_QUERY:
         count = len(case.changes)
-        said = f"{case.outcome.run}: {subject} is to be {condition.sign} {condition.value:g} for every query; "
+        said = f"{case.outcome.run}: {subject} is to be {condition.sign} {decimal(condition.value)} for every query; "
         said += f"it is not for {count} of {len(_part(case.outcome, condition.group).queries)}" if count else "it is"
     if condition.kind == MAX_QUERY_LOSSES:
         worse, are = len(case.changes), "is" if len(case.changes) == 1 else "are"
@@ -408,12 +431,27 @@ def _reason(condition: Condition, case: _Case, state: State, p: float | None, ru
     return said
 
 
+def _telling(condition: Condition, case: _Case, state: State, rules: Rules) -> int:
+    """As many digits as show that a condition does not hold: 0.7215 is not seen to be below 0.7215."""
+    digits = rules.digits
+    if state != "fail" or condition.request is None or condition.kind not in (MIN, MAX, MAX_DROP):
+        return digits
+    value, limit = case.measured, condition.value
+    if condition.kind == MAX_DROP:
+        value, limit = case.drop, math.nan if case.before is None else _allowed(condition, case.before)
+    while digits in range(_MOST_DIGITS) and round(value, digits) == round(limit, digits):
+        digits += 1
+    return digits
+
+
 def _tested(case: _Case, state: State, p: float | None, rules: Rules) -> str:
     digits = rules.digits
     span = None if case.contrast is None else case.contrast.interval
-    between = "" if span is None else f"the difference lies between {span.low:+.{digits}f} and {span.high:+.{digits}f}"
-    if p is None and state == "fail":
-        return f"{between}: every query is worse by the same amount"
+    between = ""
+    if span is not None:
+        between = f"the difference lies between {signed(span.low, digits)} and {signed(span.high, digits)}"
+        if p is None and state == "fail":  # no test was made, nor any needed
+            return f"{between}: every query is worse by the same amount" if span.low == span.high else between
     if p is None:
         note = "" if case.contrast is None else case.contrast.tests[0].note
         return f"the test says nothing ({note})" if note else "the test says nothing"

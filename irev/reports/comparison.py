@@ -98,7 +98,7 @@ def report(
         ),
         columns=tuple(layout.columns()),
         rows=tuple(tuple(row) for row in layout.rows(per_query)),
-        record=layout.record(policy, inputs, per_query),
+        record=layout.record(policy, notes, inputs, per_query),
         digits=digits,
         exact=frozenset(column for column in layout.columns() if column.startswith(("p_", "adjusted_"))),
     )
@@ -295,6 +295,9 @@ class _Layout:
                 mean = "lower" if contrast.difference < 0 else "higher" if contrast.difference > 0 else "the same"
                 shown_by = f"{contrast.finding} by the {TESTS[self.plan.tests[0]].title}, though its mean is {mean}"
                 yield f"{named(contrast.run)} against {named(contrast.baseline)}: {shown_by}."
+            if contrast.interval is None and contrast.tests[0].p is not None:
+                pair = f"{named(contrast.run)} against {named(contrast.baseline)}"
+                yield f"{pair}: no {INTERVALS[self.plan.interval].title} can be made of these samples."
             if contrast.equivalent is not None:
                 yield self._equivalence(contrast)
         anova = compared.anova
@@ -307,7 +310,7 @@ class _Layout:
             )
             if anova.p is not None and anova.f is not None:
                 f = f"F({anova.df_runs}, {anova.df_residual}) = {anova.f:.2f}"
-                shares += f"; that all runs are alike: {f}, {_p_in_words(anova.p)} (two-way ANOVA)"
+                shares += f"; whether any run differs: {f}, {_p_in_words(anova.p)} (two-way ANOVA)"
             yield shares + "."
 
     def _equivalence(self, contrast: Contrast) -> str:
@@ -321,9 +324,9 @@ class _Layout:
         if found.p <= self.plan.alpha:
             return f"{pair}: the same within {margin} ({_p_in_words(found.p)}, two one-sided t-tests)."
         if found.p_not_worse <= self.plan.alpha:
-            return f"{pair}: no worse than by {margin} ({_p_in_words(found.p_not_worse)}, one-sided t-test)."
-        worse = f"{_p_in_words(found.p_not_worse)} for no worse, {_p_in_words(found.p)} for the same"
-        return f"{pair}: shown neither to be the same within {margin} nor to be no worse ({worse})."
+            return f"{pair}: not worse by {margin} or more ({_p_in_words(found.p_not_worse)}, one-sided t-test)."
+        same, worse = f"the same within {margin} ({_p_in_words(found.p)})", _p_in_words(found.p_not_worse)
+        return f"{pair}: neither shown to be {same} nor shown not to be worse by that ({worse})."
 
     def _queries(self, compared: Compared, contrast: Contrast) -> Sheet:
         """Every query with both values and their difference, the run's greatest losses first."""
@@ -349,27 +352,28 @@ class _Layout:
         """What stars mean, and how everything was computed."""
         plan, comparison = self.plan, self.comparison
         correction = comparison.correction
-        family = max((compared.family for compared in comparison.compared), default=1)
-        of = "of each measure" if plan.family == "measure" and len(comparison.compared) > 1 else ""
-        of = "of all measures" if plan.family == "all" else of
-        corrected = f"{counted(family, 'test')} {of}".strip()
         sides = plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
         tests = TESTS[plan.tests[0]].title if len(plan.tests) == 1 else "each test"
+        corrected = self._family()
         if correction == TUKEY:
             drawn = f"{plan.samples:,} samples, seed {plan.seed}"
-            how = f"Tukey's test of all pairs by randomisation over {corrected}, {drawn}"
+            how = f"Tukey's test by randomisation, over all {corrected}, {drawn}"
         elif correction == "none":
             how = f"{tests}, {sides}, {corrected}, uncorrected"
         else:
             how = f"{tests}, {sides}, {CORRECTIONS[correction].title} over {corrected}"
         yield f"{MARK} p ≤ {decimal(plan.alpha)}: {how}."
-        resampled = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
+        drawn = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
+        one_sided = "" if plan.alternative == "two-sided" else "one-sided "
+        single = correction != "none"
+        drawn += ", two-sided" * bool(one_sided) + ", uncorrected" * single
         yield (
             f"difference: run minus {'the run it is against' if comparison.baseline is None else 'baseline'};"
-            f" interval: {INTERVALS[plan.interval].title}{resampled}; effect: mean difference over its standard"
+            f" interval: {INTERVALS[plan.interval].title}{drawn}; effect: mean difference over its standard"
             " deviation (d_z), positive where the run is better; better: share of queries on which it is; CLE: the"
             " same with ties counting half, the common-language effect; n: queries"
-            f" that a t-test at level {decimal(plan.alpha)} needs to find such a difference."
+            f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
+            " to find such a difference."
         )
         methods = dict.fromkeys(
             tested.method
@@ -381,13 +385,31 @@ class _Layout:
         if methods:
             yield "p: " + "; ".join(list(methods)[:_LISTED]) + ("; …" if len(methods) > _LISTED else "") + "."
 
+    def _family(self) -> str:
+        """What is corrected together: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of runs``."""
+        compared, tests = self.comparison.compared, range(len(self.plan.tests))
+        each = " of each measure" if len(compared) > 1 else ""
+        if self.comparison.correction == TUKEY:
+            return counted(max(of.family for of in compared), "pair") + " of runs" + each.replace("of", "under")
+        sizes = [[sum(one.adjusted[test] is not None for one in of.contrasts) for test in tests] for of in compared]
+        if self.plan.family == "all":
+            sizes, each = [[sum(of) for of in zip(*sizes, strict=True)]], " of all measures"
+        least, most = min(map(min, sizes)), max(map(max, sizes))
+        return (f"{least:,} to " if least < most else "") + counted(most, "test") + each
+
     def remarks(self) -> Iterator[str]:
         """How findings are to be read."""
         contrasts = [contrast for compared in self.comparison.compared for contrast in compared.contrasts]
         found = {contrast.finding for contrast in contrasts}
+        side = {"greater": "that the run's values are greater", "less": "that the run's values are less"}
         for finding in (NOT_SHOWN, EQUIVALENT, NO_WORSE):
             if finding in found:
-                yield f"{finding}: {FINDINGS[finding]}."
+                meaning = FINDINGS[finding]
+                if finding == NOT_SHOWN and self.plan.alternative in side:
+                    meaning = f"it is not shown {side[self.plan.alternative]}, and nothing else was tested"
+                elif finding != NOT_SHOWN and self.comparison.correction != "none":
+                    meaning += "; uncorrected"
+                yield f"{finding}: {meaning}."
         most = max(len(compared.measured.queries) for compared in self.comparison.compared)
         if most >= MANY:
             yield (
@@ -434,7 +456,7 @@ class _Layout:
             yield from (None, None) if equivalent is None else (equivalent.p_not_worse, equivalent.p)
         yield from (contrast.needed, contrast.finding)
 
-    def record(self, policy: str, inputs: Sequence[Input], per_query: bool) -> dict[str, Any]:
+    def record(self, policy: str, notes: Sequence[str], inputs: Sequence[Input], per_query: bool) -> dict[str, Any]:
         comparison = self.comparison
         return {
             "format": FORMAT,
@@ -442,6 +464,7 @@ class _Layout:
             "irev": __version__,
             "scipy": scipy_version(),
             "policy": policy,
+            "notes": list(notes),
             "runs": list(comparison.runs),
             "baseline": comparison.baseline,
             "plan": _plan(self.plan, comparison),

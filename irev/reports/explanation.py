@@ -311,7 +311,7 @@ class _Layout:
     def _why(self, explained: Explained) -> Iterator[str]:
         made, name = explained.sum, self.name(explained.request)
         if made is None:
-            yield f"{name} is no sum over ranks, so it has no terms that could be listed."
+            yield f"{name} is not computed as a sum over ranks, so it has no terms that could be listed."
         else:
             yield self._arithmetic(explained, made)
             yield from self._dearest(made)

@@ -12,7 +12,7 @@ from irev.grid import named
 from irev.report import Cell, Plain, Report, Sheet
 from irev.result import Input
 from irev.statistics.power import MOST
-from irev.wording import MISSING, percent, plain, real, scipy_version, signed
+from irev.wording import MISSING, counted, percent, plain, real, scipy_version, signed
 
 FORMAT, VERSION = "irev power", 1
 
@@ -54,13 +54,15 @@ def report(
     notes = [_sentence(design)]
     if any(need.needed is None for need in needs):
         notes.append(
-            f"{MISSING}: no number of queries shows a difference of 0; or more than {MOST:,} are needed; or the"
-            " variance is 0 or unknown."
+            f"{MISSING}: no number of queries shows a difference of 0"
+            + (", or one that --alternative excludes" if design.alternative != "two-sided" else "")
+            + f"; or more than {MOST:,} are needed; or the variance is 0 or unknown."
         )
     if measured and design.difference is None and design.kind != INTERVAL:
         notes.append(
             "These are the queries for a difference as large as the one measured, which is itself uncertain;"
             " --difference asks for the least one that matters."
+            + (" The power now is then the p-value in other words." if design.kind == "t" else "")
         )
     if policy:
         notes.append(f"Queries: {policy}.")
@@ -83,7 +85,8 @@ def _sentence(design: Design) -> str:
         confidence = percent(1 - design.alpha)
         return f"For a {confidence} {_HOW[INTERVAL]} that is expected to be {decimal(design.width or 0.0)} wide."
     sides = "" if design.kind == ANOVA or design.alternative == "two-sided" else ", one-sided"
-    return f"For a {_HOW[design.kind]}{sides} at level {level} with a power of {percent(design.power)}."
+    of = f" of {counted(design.systems or 2, 'run')}" if design.kind == ANOVA else ""
+    return f"For a {_HOW[design.kind]}{of}{sides} at level {level} with a power of {percent(design.power)}."
 
 
 def _row(need: Need) -> tuple[Plain, ...]:

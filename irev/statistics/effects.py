@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.segments import Floats
-from irev.statistics.rounding import constant, scaled
+from irev.statistics.rounding import constant, scaled, tied
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Effect:
 
 
 def outcomes(differences: Floats, tolerance: float) -> tuple[int, int, int]:
-    """Wins, ties, losses: differences above `tolerance`, of at most that size, below minus that.
+    """Wins, ties, losses: differences above `tolerance`, of at most that size but for rounding, below minus that.
 
     One that is not a number is none of the three.
     """
-    wins, losses = int((differences > tolerance).sum()), int((differences < -tolerance).sum())
-    return wins, int((np.abs(differences) <= tolerance).sum()), losses
+    ties = tied(differences, tolerance)
+    return int((~ties & (differences > 0)).sum()), int(ties.sum()), int((~ties & (differences < 0)).sum())
 
 
 def effect(differences: Floats, tolerance: float) -> Effect:

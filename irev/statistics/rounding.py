@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irev.segments import Floats
+from irev.segments import Bools, Floats
 
 Exponents = npt.NDArray[np.int32]
 
@@ -19,6 +19,11 @@ def constant(values: Floats) -> bool:
     """Whether all values, of which there is at least one, are equal but for rounding."""
     small = scaled(values)[0]
     return bool(small.max() - small.min() <= SLACK * np.abs(small).max())
+
+
+def tied(differences: Floats, tolerance: float) -> Bools:
+    """Which differences are at most the tolerance in size, or above it by rounding alone: 0.8 - 0.7 is at most 0.1."""
+    return np.abs(differences) <= tolerance * (1 + SLACK)
 
 
 def scaled(values: Floats) -> tuple[Floats, Exponents]:

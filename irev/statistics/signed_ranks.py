@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.segments import Bools, Floats
 from irev.statistics.plan import Plan
-from irev.statistics.rounding import SLACK
+from irev.statistics.rounding import SLACK, tied
 from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail
 
 SMALL = 50
@@ -42,7 +42,7 @@ def wilcoxon(differences: Floats, plan: Plan) -> list[Tested]:
 
 
 def _column(column: Floats, plan: Plan) -> Tested:
-    zero = np.abs(column) <= plan.tie_tolerance
+    zero = tied(column, plan.tie_tolerance)
     zeros = int(zero.sum())
     if zeros == len(column):
         return Tested(0.0, 1.0, "not tested", NO_DIFFERENCE)

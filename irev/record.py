@@ -84,10 +84,7 @@ def record(result: Result) -> dict[str, Any]:
         "policy": _policy(result),
         **({} if result.precision is None else {"precision": result.precision}),
         "measures": [_measure(request, keys) for request in result.requests],
-        "inputs": [
-            {"role": file.role, "name": file.name, "sha256": file.sha256, "bytes": file.size, "lines": file.lines}
-            for file in result.inputs
-        ],
+        "inputs": [file.recorded() for file in result.inputs],
         "results": [_outcome(outcome, result, keys) for outcome in result.outcomes],
     }
 

@@ -45,6 +45,16 @@ class Input(NamedTuple):
     size: int
     lines: int
 
+    def recorded(self) -> dict[str, str | int]:
+        """What records say of it."""
+        return {
+            "role": self.role,
+            "name": self.name,
+            "sha256": self.sha256,
+            "bytes": self.size,
+            "lines": self.lines,
+        }
+
 
 class Facts(NamedTuple):
     """What the numbers of an outcome do not show.

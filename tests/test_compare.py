@@ -1357,3 +1357,16 @@ def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments)
                 changed = copy.deepcopy(found)
                 del list(objects(changed))[place][key]
                 assert not validator.is_valid(changed), key
+
+
+def test_options_offer_what_there_is():
+    from irev.cli import analysis, power
+    from irev.comparison.planning import DESIGNS
+    from irev.statistics.families import CORRECTIONS
+    from irev.statistics.intervals import INTERVALS
+    from irev.statistics.paired import TESTS as PAIRED
+
+    assert list(PAIRED) == list(analysis.TESTS)
+    assert list(INTERVALS) == list(analysis.INTERVALS)
+    assert {*CORRECTIONS, "tukey"} == set(analysis.CORRECTIONS)
+    assert DESIGNS == power.DESIGNS

@@ -729,11 +729,6 @@ class TestPower:
         assert power.power_of(10, -math.inf, 0.05, "greater") == 0.0
         assert [2, 2] == [power.queries_needed(effect, 0.05, 0.8) for effect in (1e9, math.inf)]
 
-    def test_the_topics_for_a_t_test_follow_from_difference_and_variance(self):
-        assert power.queries_needed(0.1 / math.sqrt(0.05), 0.05, 0.8) == power.needed_t(0.1, 0.05, 0.05, 0.8)
-        assert [2, None] == [power.needed_t(difference, 0.0, 0.05, 0.8) for difference in (0.1, 0.0)]
-        assert power.needed_t(0.0, 0.1, 0.05, 0.8) is None
-
     def test_the_topics_for_four_systems_are_vidakovics(self):
         # Statistics for Bioengineering Sciences, 2011, example 11.8: λ = n/4, 90% power at .05: 58 a group.
         assert power.needed_anova(4, 0.5, 0.5, 0.05, 0.9) == 58

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from irev.cli.options import LISTS, WholeNumber, complete_measures
+from irev.statistics.plan import ALTERNATIVES, FAMILIES, WILCOXON, ZEROS
 
 if TYPE_CHECKING:
     from irev.comparison.contrasts import Aligned, Quantity, System
@@ -17,13 +18,10 @@ if TYPE_CHECKING:
     from irev.settings import Settings
     from irev.statistics.plan import Plan
 
+# Names of registries that import numpy, which is not wanted for `--help`; a test holds that they are the same.
 TESTS = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
 INTERVALS = ("t", "percentile", "bca")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "tukey", "none")
-ALTERNATIVES = ("two-sided", "greater", "less")
-ZEROS = ("drop", "pratt", "split")
-EXACTNESS = ("auto", "exact", "normal")
-FAMILIES = ("measure", "all")
 
 
 class Number(click.ParamType[float]):
@@ -181,7 +179,7 @@ TESTING = (
     ),
     click.option(
         "--wilcoxon",
-        type=click.Choice(EXACTNESS),
+        type=click.Choice(WILCOXON),
         default="auto",
         show_default=True,
         help="Whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries.",

@@ -233,20 +233,14 @@ def check_command(
 
     from irev.cli.output import screen_for
     from irev.gate import baseline as baselines
+    from irev.gate.conditions import KINDS
     from irev.gate.judging import Rules, judge, verdict
     from irev.rendering import TABLE, chosen_for_report, render_report
     from irev.reports.check import report as laid_out
     from irev.statistics.plan import Plan
 
     style = chosen_for_report(style, output)
-    wanted = {
-        "min": least,
-        "max": most,
-        "every-query": every_query,
-        "max-drop": max_drop,
-        "no-worse-than": no_worse_than,
-        "max-query-losses": max_query_losses,
-    }
+    wanted = dict(zip(KINDS, (least, most, every_query, max_drop, no_worse_than, max_query_losses), strict=True))
     conditions, shown = _conditions(wanted, measures, settings, ctx)
     requests = list(dict.fromkeys([*(each.request for each in conditions if each.request is not None), *shown]))
     saved = _saved(baseline, update_baseline)

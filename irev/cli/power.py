@@ -11,7 +11,6 @@ from click.core import ParameterSource
 from irev.cli.analysis import (
     AGAINST,
     ALPHA,
-    ALTERNATIVES,
     MEASURES,
     POWER,
     SCORES,
@@ -34,6 +33,7 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_inputs, write
 from irev.settings import Settings
+from irev.statistics.plan import ALTERNATIVES
 
 if TYPE_CHECKING:
     from irev.comparison.planning import Design

@@ -89,10 +89,7 @@ def _record(agreement: Agreement, policy: str, inputs: Sequence[Input]) -> dict[
         "policy": policy,
         "persistence": agreement.persistence,
         "runs": list(agreement.runs),
-        "inputs": [
-            {"role": file.role, "name": file.name, "sha256": file.sha256, "bytes": file.size, "lines": file.lines}
-            for file in inputs
-        ],
+        "inputs": [file.recorded() for file in inputs],
         "orderings": [
             {
                 "name": ordering.name,

@@ -468,10 +468,7 @@ class _Layout:
             "runs": list(comparison.runs),
             "baseline": comparison.baseline,
             "plan": _plan(self.plan, comparison),
-            "inputs": [
-                {"role": file.role, "name": file.name, "sha256": file.sha256, "bytes": file.size, "lines": file.lines}
-                for file in inputs
-            ],
+            "inputs": [file.recorded() for file in inputs],
             "measures": [self._measure(compared, per_query) for compared in comparison.compared],
         }
 

@@ -120,10 +120,7 @@ def _record(needs: Sequence[Need], design: Design, policy: str, inputs: Sequence
             "systems": design.systems,
             "width": design.width,
         },
-        "inputs": [
-            {"role": file.role, "name": file.name, "sha256": file.sha256, "bytes": file.size, "lines": file.lines}
-            for file in inputs
-        ],
+        "inputs": [file.recorded() for file in inputs],
         "needs": [
             dict(zip(_COLUMNS, (plain(v) if isinstance(v, float) else v for v in _row(need)), strict=True))
             for need in needs

@@ -65,21 +65,6 @@ def queries_needed(effect: float, alpha: float, power: float, alternative: str =
     return _fewest(lambda n: power_of(n, effect, alpha, alternative) >= power)
 
 
-def needed_t(difference: float, variance: float, alpha: float, power: float) -> int | None:
-    """Topics with which the two-sided paired t test finds a true mean difference with a chance of `power`.
-
-    Parameters
-    ----------
-    difference : float
-        The smallest difference that must not be missed (Sakai's minD_t).
-    variance : float
-        Of the differences. From the variance within one system σ², Sakai takes 2σ², as if systems did not correlate.
-    """
-    if variance <= 0:
-        return None if difference == 0 else 2
-    return queries_needed(difference / math.sqrt(variance), alpha, power)
-
-
 def needed_anova(systems: int, difference: float, variance: float, alpha: float, power: float) -> int | None:
     """Topics with which one-way analysis of variance finds that systems differ, with a chance of at least `power`.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.cli.options import LISTS, WholeNumber, complete_measures
+from irev.cli.options import LISTS, WholeNumber, measure_option
 from irev.statistics.plan import ALTERNATIVES, FAMILIES, WILCOXON, ZEROS
 
 if TYPE_CHECKING:
@@ -70,15 +70,7 @@ class Words(click.ParamType[tuple[str, ...]]):
 
 
 MEASURES = (
-    click.option(
-        "-m",
-        "--measure",
-        "measures",
-        metavar="NAME",
-        multiple=True,
-        help="A measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share.",
-        shell_complete=complete_measures,
-    ),
+    measure_option("A measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share."),
 )
 """What runs are compared by."""
 

@@ -18,7 +18,7 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
-    complete_measures,
+    measure_option,
     settings_options,
 )
 from irev.cli.output import STANDARD_OUTPUT, abandon, append, refuse_inputs, write
@@ -149,15 +149,7 @@ SERVICES = (
     help="Take files and options from FILE. Default: irev.toml, or [tool.irev] in pyproject.toml, when no files are"
     " named.",
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="NAME",
-    multiple=True,
-    help="A measure to show, beside those of the conditions. Repeat it for more.",
-    shell_complete=complete_measures,
-)
+@measure_option("A measure to show, beside those of the conditions. Repeat it for more.")
 @click.option("--groups", metavar="FILE", help="Groups of queries, for conditions about some of them.")
 @settings_options(CONDITIONS, BASELINE, SERVICES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
 @click.help_option("-h", "--help")

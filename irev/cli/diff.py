@@ -22,7 +22,7 @@ from irev.cli.options import (
     REPORTING,
     TEXTS,
     WholeNumber,
-    complete_measures,
+    measure_option,
     settings_options,
 )
 from irev.cli.output import refuse_inputs, screen_for, write
@@ -37,15 +37,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", metavar="QRELS")
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="NAME",
-    multiple=True,
-    help=f"A measure, by which queries are ordered. Further ones are shown beside it. Default: {DEFAULT}.",
-    shell_complete=complete_measures,
-)
+@measure_option(f"A measure, by which queries are ordered. Further ones are shown beside it. Default: {DEFAULT}.")
 @click.option("--query", "asked", metavar="ID", multiple=True, help="Show this query. Repeat it for more.")
 @click.option(
     "--limit",
@@ -113,6 +105,7 @@ def diff_command(
     from irev.reading import qrels as reading_qrels
     from irev.rendering import TABLE, chosen_for_report, names_style, render_report
     from irev.reports import difference as reports
+    from irev.reports.ranking import Look
     from irev.sources import Source
 
     style = chosen_for_report(style, output)
@@ -144,13 +137,14 @@ def diff_command(
     files = [source.name for source in sources]
     tags = [reading.tag.decode("utf-8", "surrogateescape") for _, reading, _ in evaluated]
     called = [named(name) for name in names_of(files, tags, (), lambda message: None)]
-    look = reports.Look(
-        names_style(style, names) == "standard",
-        digits,
-        None if everything else top or reports.SHOWN,
-        depth,
-        screen.width if style == TABLE else None,
-        texts(titles, shown),
+    look = Look(
+        standard=names_style(style, names) == "standard",
+        digits=digits,
+        top=top,
+        everything=everything,
+        depth=depth,
+        screen=screen.width if style == TABLE else None,
+        titles=texts(titles, shown),
     )
     look = look._replace(documents=texts(documents, reports.shown_ids(details, look)))
     about = reports.Names(named(judgments.name), *called, *map(named, files))

@@ -18,7 +18,7 @@ from irev.cli.options import (
     WHICH_QUERIES,
     Aggregates,
     Named,
-    complete_measures,
+    measure_option,
     settings_options,
 )
 from irev.cli.output import refuse_inputs, write
@@ -27,15 +27,9 @@ from irev.settings import Settings
 
 @click.command("eval", short_help="Score runs against relevance judgments.")
 @click.argument("files", metavar="QRELS RUN…", nargs=-1)
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="NAME",
-    multiple=True,
-    help="A measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"
-    " all_trec); `irev measures` lists them. Repeat it for more. Default: official.",
-    shell_complete=complete_measures,
+@measure_option(
+    "A measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"
+    " all_trec); `irev measures` lists them. Repeat it for more. Default: official."
 )
 @click.option(
     "--aggregate",

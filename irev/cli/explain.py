@@ -17,7 +17,7 @@ from irev.cli.options import (
     REPORTING,
     TEXTS,
     WholeNumber,
-    complete_measures,
+    measure_option,
     settings_options,
 )
 from irev.cli.output import refuse_inputs, screen_for, write
@@ -34,15 +34,7 @@ DEFAULT = "nDCG@10"
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option("--query", metavar="ID", required=True, help="The query.")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="NAME",
-    multiple=True,
-    help=f"A measure; `irev measures` lists them. Repeat it for more. Default: {DEFAULT}.",
-    shell_complete=complete_measures,
-)
+@measure_option(f"A measure; `irev measures` lists them. Repeat it for more. Default: {DEFAULT}.")
 @click.option(
     "-n", "--top", metavar="N", type=WholeNumber(1), help="Show the first N ranks. Default: up to the cutoff, or 10."
 )
@@ -83,6 +75,7 @@ def explain_command(
     from irev.reading import qrels as reading_qrels
     from irev.rendering import TABLE, chosen_for_report, names_style, render_report
     from irev.reports import explanation as reports
+    from irev.reports.ranking import Look
     from irev.sources import Source
 
     style = chosen_for_report(style, output)
@@ -97,13 +90,13 @@ def explain_command(
         name = source.name
     explanation = explain(ranked, whole[wanted], requests)
     screen = screen_for(style, output)
-    look = reports.Look(
-        names_style(style, names) == "standard",
-        digits,
-        top,
-        everything,
-        screen.width if style == TABLE else None,
-        texts(titles, [wanted]),
+    look = Look(
+        standard=names_style(style, names) == "standard",
+        digits=digits,
+        top=top,
+        everything=everything,
+        screen=screen.width if style == TABLE else None,
+        titles=texts(titles, [wanted]),
     )
     look = look._replace(documents=texts(documents, reports.shown_ids(explanation, look)))
     report = reports.report(explanation, named(name), named(judgments.name), meanings(requests), look)

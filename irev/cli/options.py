@@ -106,6 +106,19 @@ def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: st
     return [CompletionItem(name, help=meaning) for name, meaning in measures_offered(incomplete)]
 
 
+def measure_option(meaning: str) -> Callable[[F], F]:
+    """``-m``, which every command has that measures; `meaning` is its help."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        metavar="NAME",
+        multiple=True,
+        help=meaning,
+        shell_complete=complete_measures,
+    )
+
+
 class Named(click.ParamType[tuple[str, str]]):
     """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
 

@@ -7,14 +7,13 @@ numbers of a table always add up to the change that stands above it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from irev import __version__
 from irev.diff import Changes, Detail, Move
-from irev.measures import Request
 from irev.report import Cell, Plain, Report, Sheet
-from irev.reports.ranking import beside, grade_or_none, grade_text, id_text, with_texts
+from irev.reports.ranking import Look, beside, grade_or_none, grade_text, id_text, with_texts
 from irev.wording import MISSING, counted, decoded, plain, real, signed
 
 FORMAT, VERSION = "irev difference", 1
@@ -39,34 +38,6 @@ COLUMNS = (
 )
 
 
-class Look(NamedTuple):
-    """What of a difference is shown, and how.
-
-    Attributes
-    ----------
-    standard : bool
-        Whether measures are called as papers do, rather than as trec_eval does.
-    digits : int
-        How many follow the point.
-    top : int or None
-        Documents of each query that are shown; None for all of them.
-    depth : int
-        How many ranks count as the first.
-    screen : int or None
-        Columns of the terminal, where there is one.
-    titles, documents : mapping of bytes to str
-        Texts of queries and documents.
-    """
-
-    standard: bool = True
-    digits: int = 4
-    top: int | None = SHOWN
-    depth: int = 10
-    screen: int | None = None
-    titles: Mapping[bytes, str] = {}
-    documents: Mapping[bytes, str] = {}
-
-
 class Names(NamedTuple):
     """What things are called: the judgments, and the earlier and the later run with the files that they are in."""
 
@@ -77,9 +48,14 @@ class Names(NamedTuple):
     after_file: str
 
 
+def _shown(look: Look) -> int | None:
+    """How many documents of each query are shown; None for all of them."""
+    return None if look.everything else look.top or SHOWN
+
+
 def shown_ids(details: Sequence[Detail], look: Look) -> set[bytes]:
     """The documents that a report shows, whose texts are wanted."""
-    return {move.document for detail in details for move in detail.moves[: look.top]}
+    return {move.document for detail in details for move in detail.moves[: _shown(look)]}
 
 
 def report(
@@ -132,9 +108,6 @@ class _Layout:
         self.changes, self.sections, self.details = changes, sections, details
         self.names, self.look = names, look
 
-    def name(self, request: Request) -> str:
-        return request.standard if self.look.standard else request.label
-
     def real(self, value: float | None) -> str:
         return real(value, self.look.digits)
 
@@ -149,7 +122,7 @@ class _Layout:
     # For people
 
     def lead(self) -> Iterator[str]:
-        changes, name = self.changes, self.name(self.changes.requests[0])
+        changes, name = self.changes, self.look.name(self.changes.requests[0])
         worse, better = len(changes.worse), len(changes.better)
         unchanged = len(changes.queries) - worse - better
         yield (
@@ -172,7 +145,7 @@ class _Layout:
         others = list(enumerate(changes.requests))[1:]
         header = (
             *("query", "before", "after", "change"),
-            *(f"{self.name(request)} change" for _, request in others),
+            *(f"{self.look.name(request)} change" for _, request in others),
             "unjudged newcomers",
         )
 
@@ -196,7 +169,7 @@ class _Layout:
         ]
         overall = [_difference(a, b) for a, b in zip(changes.all_before, changes.all_after, strict=True)]
         every = row("all queries", _number(changes.all_before[0]), _number(changes.all_after[0]), overall, "")
-        title = f"Queries by change in {self.name(first)}"
+        title = f"Queries by change in {self.look.name(first)}"
         if first.measure.better == "lower":
             title += ", lower is better"
         sheet = Sheet(title, header, 1, frozenset({0}), (*filter(None, sections), (every,)))
@@ -213,11 +186,11 @@ class _Layout:
         text = f" “{beside(title, 40)}”" if title else ""
         change = signed(float(changes.change[detail.number, 0]), look.digits)
         heading = (
-            f"{id_text(detail.query)}{text}: {self.name(changes.requests[0])}"
+            f"{id_text(detail.query)}{text}: {self.look.name(changes.requests[0])}"
             f" {self.real(before)} → {self.real(after)} ({change})"
         )
         sums = self._sums(detail)
-        shown = detail.moves[: look.top]
+        shown = detail.moves[: _shown(look)]
         rows = tuple(
             (
                 Cell(id_text(move.document)),
@@ -255,7 +228,11 @@ class _Layout:
 
     def _contribution_labels(self, sums: Sequence[int]) -> Iterator[str]:
         for number in sums:
-            yield "change" if len(self.changes.requests) == 1 else f"{self.name(self.changes.requests[number])} change"
+            yield (
+                "change"
+                if len(self.changes.requests) == 1
+                else f"{self.look.name(self.changes.requests[number])} change"
+            )
 
     def _remarks(self, detail: Detail) -> Iterator[str]:
         changes = self.changes
@@ -271,7 +248,7 @@ class _Layout:
     def notes(self) -> Iterator[str]:
         known = next((detail.moves[0].contributions for detail in self.details if detail.moves), ())
         others = [
-            self.name(request)
+            self.look.name(request)
             for request, contribution in zip(self.changes.requests, known, strict=False)
             if contribution is None
         ]
@@ -284,7 +261,7 @@ class _Layout:
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         """Each query with its values; then the documents of those that are shown, with what they contribute."""
         changes = self.changes
-        names = [self.name(request) for request in changes.requests]
+        names = [self.look.name(request) for request in changes.requests]
         for place in changes.order:
             query = decoded(changes.queries[place])
             values = (changes.before[place], changes.after[place], changes.change[place])
@@ -349,7 +326,6 @@ class _Layout:
         }
 
     def _move(self, move: Move) -> dict[str, Any]:
-        text = self.look.documents.get(move.document)
         return {
             "document": decoded(move.document),
             "grade": grade_or_none(move.grade),
@@ -357,7 +333,7 @@ class _Layout:
             "after": move.after,
             "event": move.event(self.look.depth),
             "change": [None if value is None else plain(value) for value in move.contributions],
-            **({} if text is None else {"text": text}),
+            **self.look.recorded_text(move.document),
         }
 
     def _title(self, query: bytes) -> dict[str, str]:

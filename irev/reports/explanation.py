@@ -10,14 +10,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from irev import __version__
 from irev.errors import decimal
 from irev.explain import Explained, Explanation, Ideal, Sum, Term
 from irev.measures import Request
 from irev.report import Cell, Plain, Report, Sheet
-from irev.reports.ranking import beside, grade_or_none, grade_text, id_text, width_of, with_texts
+from irev.reports.ranking import Look, beside, grade_or_none, grade_text, id_text, width_of, with_texts
 from irev.result import number
 from irev.wording import MISSING, counted, decoded, plain, real
 
@@ -47,34 +47,6 @@ COLUMNS = (
     "total",
     "value",
 )
-
-
-class Look(NamedTuple):
-    """What of an explanation is shown, and how.
-
-    Attributes
-    ----------
-    standard : bool
-        Whether measures are called as papers do, rather than as trec_eval does.
-    digits : int
-        How many follow the point.
-    top : int or None
-        Ranks that are shown; None for the cutoff of each measure, or `SHOWN`.
-    everything : bool
-        Whether all ranks are.
-    screen : int or None
-        Columns of the terminal, where there is one.
-    titles, documents : mapping of bytes to str
-        Texts of queries and documents.
-    """
-
-    standard: bool = True
-    digits: int = 4
-    top: int | None = None
-    everything: bool = False
-    screen: int | None = None
-    titles: Mapping[bytes, str] = {}
-    documents: Mapping[bytes, str] = {}
 
 
 def shown_ids(explanation: Explanation, look: Look) -> set[bytes]:
@@ -149,9 +121,6 @@ class _Layout:
         self.explanation, self.run, self.qrels = explanation, run, qrels
         self.meanings, self.look = meanings, look
 
-    def name(self, request: Request) -> str:
-        return request.standard if self.look.standard else request.label
-
     def real(self, value: float | None) -> str:
         return real(value, self.look.digits)
 
@@ -185,7 +154,7 @@ class _Layout:
     def _lists(self, explained: Explained) -> Iterator[Sheet]:
         """The list of the run and, where there is room, that of the ideal ranking beside it; else below it."""
         last = _last(explained, self.look)
-        title = f"{self.name(explained.request)} = {self.value(explained)}"
+        title = f"{self.look.name(explained.request)} = {self.value(explained)}"
         why = tuple(self._why(explained))
         bare = Sheet(title, (), 0, frozenset(), ())
         own, ideal = dict(self._columns(explained, last)), dict(self._ideal_columns(explained))
@@ -309,7 +278,7 @@ class _Layout:
         return tuple(Cell(cells.get(label, ""), tone="quiet") for label in header)
 
     def _why(self, explained: Explained) -> Iterator[str]:
-        made, name = explained.sum, self.name(explained.request)
+        made, name = explained.sum, self.look.name(explained.request)
         if made is None:
             yield f"{name} is not computed as a sum over ranks, so it has no terms that could be listed."
         else:
@@ -320,7 +289,7 @@ class _Layout:
             yield meaning
 
     def _arithmetic(self, explained: Explained, made: Sum) -> str:
-        name, value = self.name(explained.request), self.value(explained)
+        name, value = self.look.name(explained.request), self.value(explained)
         if not made.over:
             return f"{name} = {value}: what the sum would be divided by is 0."
         product = f"{decimal(made.times)} × " if made.times != 1 else ""
@@ -385,7 +354,7 @@ class _Layout:
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         query = decoded(self.explanation.query)
         for explained in self.explanation.measures:
-            name = self.name(explained.request)
+            name = self.look.name(explained.request)
             value = decoded(explained.value) if isinstance(explained.value, bytes) else explained.value
             for place in self._places(explained):
                 grade, tie = place["grade"], place["tie"]
@@ -455,7 +424,11 @@ class _Layout:
             "counts": counts,
             "measures": [self._measure(explained) for explained in explanation.measures],
             "missed": [
-                {"document": decoded(each.document), "grade": grade_or_none(each.grade), **self._text(each.document)}
+                {
+                    "document": decoded(each.document),
+                    "grade": grade_or_none(each.grade),
+                    **self.look.recorded_text(each.document),
+                }
                 for each in explanation.missed
             ],
         }
@@ -474,7 +447,7 @@ class _Layout:
             else {"terms": plain(made.total), "times": made.times, "over": plain(made.over)},
             "ranking": [
                 {key: plain(each) if isinstance(each, float) else each for key, each in place.items()}
-                | self._text(explained.whole.documents[place["rank"] - 1])
+                | self.look.recorded_text(explained.whole.documents[place["rank"] - 1])
                 for place in self._places(explained)
             ],
         }
@@ -488,15 +461,11 @@ class _Layout:
                     "discount": made.discounts.get(place.rank),
                     "term": place.value,
                     "total": place.so_far,
-                    **self._text(place.document),
+                    **self.look.recorded_text(place.document),
                 }
                 for place in made.ideal
             ]
         return found
-
-    def _text(self, document: bytes) -> dict[str, str]:
-        text = self.look.documents.get(document)
-        return {} if text is None else {"text": text}
 
 
 def _by_rank(made: Sum) -> dict[int, list[Term]]:

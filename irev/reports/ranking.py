@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from irev.errors import decimal, escaped, printable
+from irev.measures import Request
 from irev.report import Cell, Sheet
 from irev.wording import MISSING
 
@@ -22,6 +24,46 @@ _GAP, _LABEL = 2, 11
 
 _ID = 40
 """Characters of an id that are shown in a table."""
+
+
+class Look(NamedTuple):
+    """What of rankings is shown, and how.
+
+    Attributes
+    ----------
+    standard : bool
+        Whether measures are called as papers do, rather than as trec_eval does.
+    digits : int
+        How many follow the point.
+    top : int or None
+        Ranks, or documents of each query, that are shown; None for as many as suit the report.
+    everything : bool
+        Whether all of them are.
+    depth : int
+        How many ranks documents enter and leave.
+    screen : int or None
+        Columns of the terminal, where there is one.
+    titles, documents : mapping of bytes to str
+        Texts of queries and documents.
+    """
+
+    standard: bool = True
+    digits: int = 4
+    top: int | None = None
+    everything: bool = False
+    depth: int = 10
+    screen: int | None = None
+    titles: Mapping[bytes, str] = {}
+    documents: Mapping[bytes, str] = {}
+
+    def name(self, request: Request) -> str:
+        """What a measure is called."""
+        return request.standard if self.standard else request.label
+
+    def recorded_text(self, document: bytes) -> dict[str, str]:
+        """What a record has of a document's text, where that is known."""
+        text = self.documents.get(document)
+        return {} if text is None else {"text": text}
 
 
 def grade_text(grade: float | None) -> str:

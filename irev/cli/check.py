@@ -27,6 +27,7 @@ from irev.settings import Settings
 if TYPE_CHECKING:
     from irev.cli.evaluating import Runs
     from irev.gate.conditions import Condition
+    from irev.gate.judging import Rules
     from irev.gate.verdict import Verdict
     from irev.measures import Request
     from irev.result import Outcome, Result
@@ -36,6 +37,10 @@ FAILED = 1
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
+
+
+FILES = "irev.check.files"
+"""Key of the context's ``meta`` for the judgments and runs that the configuration names."""
 
 
 def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
@@ -49,9 +54,8 @@ def _configured(ctx: click.Context, param: click.Parameter, path: str | None) ->
     if path is None:
         return
     found = configuration.read(path)
-    ctx.meta["irev.files"] = (*([found["qrels"]] if "qrels" in found else []), *found.get("runs", ()))
+    ctx.meta[FILES] = (*([found["qrels"]] if "qrels" in found else []), *found.get("runs", ()))
     ctx.meta[LISTS] = [path]
-    ctx.meta["irev.gate.configuration"] = path
     options = {option.lstrip("-"): each.name for each in ctx.command.params for option in each.opts}
     ctx.default_map = {str(options[key]): value for key, value in found.items() if key not in ("qrels", "runs")}
 
@@ -199,7 +203,7 @@ def check_command(
     `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.
     """
     settings = consistent(Settings(**choices), ctx)
-    files = files or ctx.meta.get("irev.files", ())
+    files = files or ctx.meta.get(FILES, ())
     sets, runs = files_of(files, (), ctx)
     if baseline is not None and baseline_run is not None:
         raise click.UsageError("--baseline and --baseline-run exclude each other", ctx)
@@ -252,16 +256,14 @@ def check_command(
         each_query=True,
     )
     notes: list[str] = []
-    replaced = force and update_baseline
-    if saved is not None and not (
-        replaced
-        and not _is_comparable(saved, settings, evaluated, conditions, significant is not None, allow_changed_qrels)
-    ):
+    why = "There is no baseline yet"
+    if saved is not None and force and update_baseline:
+        tested = significant is not None
+        if not _is_comparable(saved, settings, evaluated, conditions, tested, allow_changed_qrels):
+            saved, why = None, "The baseline was made otherwise and is replaced"
+    if saved is not None:
         note = baselines.require_comparable(saved, str(baseline), settings, evaluated.inputs, allow_changed_qrels)
         notes += [note] if note else []
-    else:
-        why = "There is no baseline yet" if saved is None else "The baseline was made otherwise and is replaced"
-        saved = None
     held = _baselines(evaluated, saved, str(baseline or baseline_run))
     if baseline is not None and not held:
         conditions = _without_baseline(conditions, why, notes)
@@ -278,23 +280,12 @@ def check_command(
         baseline=(baseline or baseline_run or "") if held else "",
         qrels=files[0],
         files=tuple((outcome.run, path) for outcome, path in zip(evaluated.outcomes, runs, strict=True)),
-        notes=(*notes, *_how(found_conditions=conditions, rules=rules)),
+        notes=(*notes, *_how(conditions, rules)),
         digits=digits,
     )
     rendered = render_report(style, laid_out(found), screen_for(style, output))
     note_runs(evaluated, [name for name, _ in sets], settings)
-    _serve(
-        found,
-        {
-            "junit": junit,
-            "tap": tap,
-            "comment": comment,
-            "summary": markdown_summary,
-            "metrics": gitlab_metrics,
-            "code_quality": gitlab_quality,
-        },
-        inputs,
-    )
+    _serve(found, written, inputs)
     if telling:
         _tell_github(found, bool(github))
     try:
@@ -409,12 +400,12 @@ def _without_baseline(conditions: list[Condition], why: str, notes: list[str]) -
     return kept
 
 
-def _how(found_conditions: Sequence[Condition], rules: Any) -> list[str]:
+def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
     """How tests were made, where there are any."""
     from irev.gate.conditions import MAX_DROP, NO_WORSE_THAN
 
     tested = [
-        each for each in found_conditions if each.kind == NO_WORSE_THAN or (each.kind == MAX_DROP and rules.significant)
+        each for each in conditions if each.kind == NO_WORSE_THAN or (each.kind == MAX_DROP and rules.significant)
     ]
     if not tested:
         return []
@@ -424,7 +415,7 @@ def _how(found_conditions: Sequence[Condition], rules: Any) -> list[str]:
 
     plan = rules.plan
     drawn = f", {plan.samples:,} samples, seed {plan.seed}" if plan.tests[0] in ("randomization", "bootstrap") else ""
-    title = CORRECTIONS[plan.correction].title
+    title = CORRECTIONS[plan.correction or "holm"].title
     return [f"Tests: {PAIRED[plan.tests[0]].title}, two-sided, level {decimal(plan.alpha)}, {title}{drawn}."]
 
 
@@ -452,20 +443,20 @@ def _update(
 
 
 def _serve(found: Verdict, paths: dict[str, str | None], inputs: tuple[str, ...]) -> None:
-    """Write the files that services read."""
+    """Write the files that services read, each where its option says."""
     from irev.ci import github, gitlab, junit, tap
 
     makers = {
-        "junit": junit.junit,
-        "tap": tap.tap,
-        "comment": lambda verdict: github.comment(verdict).encode("utf-8", "replace"),
-        "summary": lambda verdict: github.summary(verdict).encode("utf-8", "replace"),
-        "metrics": gitlab.metrics,
-        "code_quality": gitlab.code_quality,
+        "--junit": junit.junit,
+        "--tap": tap.tap,
+        "--comment": lambda verdict: github.comment(verdict).encode("utf-8", "replace"),
+        "--markdown-summary": lambda verdict: github.summary(verdict).encode("utf-8", "replace"),
+        "--gitlab-metrics": gitlab.metrics,
+        "--gitlab-quality": gitlab.code_quality,
     }
-    for name, path in paths.items():
-        if path is not None:
-            write(makers[name](found), path, inputs)
+    for option, made in makers.items():
+        if (path := paths[option]) is not None:
+            write(made(found), path, inputs)
 
 
 def _tell_github(found: Verdict, asked: bool) -> None:

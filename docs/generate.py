@@ -2,7 +2,8 @@
 
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
-of formats, errors.md from irev/codes.py, the keys of a configuration in check.md from irev/gate/configuration.py.
+of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
+irev/analysis/gate/configuration.py.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -14,13 +15,13 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from irev.aggregates import AGGREGATES
-from irev.catalogue.page import Family, Page, absent, families, page, written
-from irev.codes import CODES, severity
-from irev.gate.configuration import KEYS, described
+from irev.analysis.gate.configuration import KEYS, described
+from irev.base.aggregates import AGGREGATES
+from irev.measures.pages import Family, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
+from irev.reading.problem_codes import CODES, severity
 
 DOCS = Path(__file__).resolve().parent
 DIFFERENCES = DOCS.parent / "tests" / "differences"
@@ -216,7 +217,10 @@ def language_page() -> str:
     page = (DOCS / "measure-language.md").read_text(encoding="utf-8")
     aggregates = {name: meaning for name, (meaning, _) in AGGREGATES.items()}
     aggregates["q25"] = "a quantile: a quarter of the queries lie below it; likewise any percentage"
-    tables = (("modifiers", MODIFIERS, "irev/measures/request.py"), ("aggregates", aggregates, "irev/aggregates.py"))
+    tables = (
+        ("modifiers", MODIFIERS, "irev/measures/request.py"),
+        ("aggregates", aggregates, "irev/base/aggregates.py"),
+    )
     for name, table, source in tables:
         begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
         before, _, rest = page.partition(begin)
@@ -235,9 +239,8 @@ def check_page() -> str:
     before, _, rest = (DOCS / "check.md").read_text(encoding="utf-8").partition(KEYS_BEGIN)
     _, _, after = rest.partition(KEYS_END)
     rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
-    opening = (
-        f"{GENERATED.format(source='irev/gate/configuration.py')}\n| key | its value | what it says |\n|---|---|---|\n"
-    )
+    source = GENERATED.format(source="irev/analysis/gate/configuration.py")
+    opening = f"{source}\n| key | its value | what it says |\n|---|---|---|\n"
     return f"{before}{KEYS_BEGIN}\n{opening}{rows}{KEYS_END}{after}"
 
 
@@ -259,7 +262,11 @@ KINDS_OF_CODE = {
 
 def errors_page() -> str:
     """A table of all codes, and a section for each."""
-    parts = [GENERATED.format(source="irev/codes.py"), ERRORS_OPENING, "| code | | what it is |\n|---|---|---|"]
+    parts = [
+        GENERATED.format(source="irev/reading/problem_codes.py"),
+        ERRORS_OPENING,
+        "| code | | what it is |\n|---|---|---|",
+    ]
     by_code = sorted(CODES.items())
     for code, entry in by_code:
         anchor = f"{code} {entry.title}".lower().replace(" ", "-")

@@ -20,30 +20,32 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
-from irev import aggregation, evaluation, ranking
-from irev.aggregation import Summary
-from irev.batch import facts_of
+from irev.base.registry import did_you_mean
+from irev.base.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
 from irev.errors import UsageError
-from irev.evaluation import Column, Scores
+from irev.evaluation import scores as evaluation
+from irev.evaluation import summary as aggregation
+from irev.evaluation.batch import facts_of
+from irev.evaluation.result import Facts, Outcome, Result, Screen
+from irev.evaluation.scores import Column, Scores
+from irev.evaluation.summary import Summary
 from irev.measures import Request, parse
-from irev.ranked import Ranked
-from irev.ranking import LeftOut
+from irev.output.styles import render
+from irev.ranking import ranking
+from irev.ranking.ranked import Ranked
+from irev.ranking.ranking import LeftOut
 from irev.reading import memory, qrels, runs
 from irev.reading.ids import at
 from irev.reading.memory import Arrays, Frame, Nested
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block
-from irev.registry import did_you_mean
-from irev.rendering import render
-from irev.result import Facts, Outcome, Result, Screen
-from irev.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
-    from irev.comparison.contrasts import Comparison
+    from irev.analysis.comparison.contrasts import Comparison
     from irev.statistics.plan import Plan
 
 Path = str | os.PathLike[str]
@@ -562,7 +564,7 @@ def compare(
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    from irev.comparison import contrasts, systems
+    from irev.analysis.comparison import contrasts, systems
 
     if baseline is not None and baseline not in evaluations:
         raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))

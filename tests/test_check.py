@@ -21,8 +21,8 @@ import pytest
 from conftest import ROOT, environment
 from scipy import stats
 
-from irev.gate.configuration import KEYS
-from irev.rendering import reporting
+from irev.analysis.gate.configuration import KEYS
+from irev.output.styles import reporting
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -1381,7 +1381,7 @@ def test_an_interrupt_is_no_verdict_and_leaves_the_baseline(check, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("irev.gate.judging.judge", interrupted)
+    monkeypatch.setattr("irev.analysis.gate.judging.judge", interrupted)
     done = check(*arguments)
     assert (130, b"", "") == (done.status, done.stdout, done.stderr.strip())
     assert not Path("saved.json").exists()

@@ -1,12 +1,12 @@
-"""`irev.reading.chosen`: all lines of the wanted queries come through, in their order, and hardly any others."""
+"""`irev.reading.of_queries`: all lines of the wanted queries come through, in their order, and hardly any others."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.reading import chunks
-from irev.reading.chosen import Chosen
-from irev.sources import Source
+from irev.reading.of_queries import Chosen
+from irev.reading.sources import Source
 
 IDS = [b"1", b"2", b"12", b"123456789", b"123456780", b"12345678", b"q\xff", b"q1", b"query-of-some-length"]
 

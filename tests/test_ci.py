@@ -1,4 +1,4 @@
-"""`irev.ci`: a verdict as JUnit, TAP, annotations, Markdown, GitLab's reports and a report; whatever names hold."""
+"""`irev.output.services`: a verdict as JUnit, TAP, annotations, Markdown, GitLab's reports, a report; hostile names."""
 
 import json
 import re
@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from irev import rendering
-from irev.ci import github, gitlab
-from irev.ci.junit import junit
-from irev.ci.tap import tap
-from irev.gate.verdict import Change, Finding, Moved, Value, Verdict
-from irev.grid import named
-from irev.reports.check import report
-from irev.result import Screen
+from irev.analysis.gate.verdict import Change, Finding, Moved, Value, Verdict
+from irev.base.text import named
+from irev.evaluation.result import Screen
+from irev.output import styles as rendering
+from irev.output.reports.check import report
+from irev.output.services import github, gitlab
+from irev.output.services.junit import junit
+from irev.output.services.tap import tap
 
 ODD = [
     "a--b-->c",

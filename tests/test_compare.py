@@ -41,9 +41,9 @@ from comparing import (
 from conftest import ROOT, environment
 from scipy import stats
 
-from irev.comparison.contrasts import FINDINGS, TUKEY
-from irev.comparison.planning import DESIGNS
-from irev.rendering import reporting
+from irev.analysis.comparison.contrasts import FINDINGS, TUKEY
+from irev.analysis.comparison.planning import DESIGNS
+from irev.output.styles import reporting
 from irev.statistics import plan
 from irev.statistics.families import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
@@ -1360,8 +1360,8 @@ def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments)
 
 
 def test_options_offer_what_there_is():
+    from irev.analysis.comparison.planning import DESIGNS
     from irev.cli import analysis, power
-    from irev.comparison.planning import DESIGNS
     from irev.statistics.families import CORRECTIONS
     from irev.statistics.intervals import INTERVALS
     from irev.statistics.paired import TESTS as PAIRED

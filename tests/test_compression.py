@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.compression import COMPRESSIONS
 from irev.errors import InputError
-from irev.sources import Source
+from irev.reading.compression import COMPRESSIONS
+from irev.reading.sources import Source
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -301,7 +301,7 @@ def test_a_python_without_a_module_says_which(write, kind, module):
 def test_text_needs_none_of_these_modules(write):
     path = write(FEW)
     script = (
-        "import sys; from irev.sources import Source; Source(sys.argv[1]).__exit__();"
+        "import sys; from irev.reading.sources import Source; Source(sys.argv[1]).__exit__();"
         "print([m for m in ('bz2', 'lzma', 'gzip', 'isal', 'backports.zstd', 'tempfile') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-S", "-c", script, path], capture_output=True, cwd=os.getcwd())

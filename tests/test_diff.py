@@ -14,14 +14,14 @@ from pyarrow import parquet
 from test_explain import GRADES, SUMS, single  # noqa: F401 - a fixture
 from test_explain import kept as kept_of_explain
 
-from irev import ranking
-from irev.diff import changes, details
+from irev.analysis.diff import changes, details
+from irev.base.settings import Settings
 from irev.errors import InputError, UsageError
 from irev.measures import parse
+from irev.output.styles import reporting
+from irev.ranking import ranking
 from irev.reading import qrels
-from irev.rendering import reporting
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 kept = kept_of_explain
 

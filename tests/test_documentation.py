@@ -106,7 +106,7 @@ def test_adding_a_measure_as_the_text_says_touches_one_file(tmp_path):
     """The file that CONTRIBUTING shows is added to a copy of the package, and prints what CONTRIBUTING shows."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     name, module, shown = re.search(
-        r"`(irev/measures/\w+\.py)`:\n\n```python\n(.*?)```\n.*?```text\n(.*?)```", text, re.DOTALL
+        r"`(irev/measures/families/\w+\.py)`:\n\n```python\n(.*?)```\n.*?```text\n(.*?)```", text, re.DOTALL
     ).groups()
     shutil.copytree(ROOT / "irev", tmp_path / "irev", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "sample_data", tmp_path / "sample_data")

@@ -18,17 +18,17 @@ from pyarrow import parquet
 from test_against_reference import files, options
 from test_properties import EVERY
 
-from irev import ranking
+from irev.analysis.explain import explain, of_single_queries
+from irev.base.settings import Settings
 from irev.errors import UsageError
-from irev.evaluation import evaluate
-from irev.explain import explain, of_single_queries
+from irev.evaluation.scores import evaluate
 from irev.measures import parse
+from irev.output.styles import reporting
+from irev.ranking import ranking
+from irev.ranking.full import Texts
 from irev.reading import qrels
-from irev.reading.texts import KEPT, read_texts
-from irev.rendering import reporting
-from irev.settings import Settings
-from irev.sources import Source
-from irev.whole import Texts
+from irev.reading.sources import Source
+from irev.reading.titles import KEPT, read_texts
 
 SAMPLE = ROOT / "sample_data"
 FILES = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "semantic.run"))

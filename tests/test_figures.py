@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from irev.errors import IrevError, UsageError
-from irev.figures import ENDINGS, Panel, figure, text
-from irev.figures.panels import MOST_BARS, MOST_INTERVALS, thinned
+from irev.output.figures import ENDINGS, Panel, figure, text
+from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, thinned
 
 CAPTION = "Means with 95% intervals <t> & bars."
 HOSTILE = "$x_2$ <b>&amp; \x1b[2J \N{RIGHT-TO-LEFT OVERRIDE}x --> \\frac{1}{2}"
@@ -87,7 +87,7 @@ def test_figures_leave_the_settings_of_matplotlib_alone():
 
 def test_figures_are_drawn_without_pyplot():
     code = (
-        "import sys, numpy\nfrom irev.figures import Panel, figure\n"
+        "import sys, numpy\nfrom irev.output.figures import Panel, figure\n"
         "figure([Panel('AP', 'a', 'b', numpy.ones(2), (b'1', b'2'), None, None, 1.0, None)], 'png', '')\n"
         "print('matplotlib.pyplot' in sys.modules)"
     )

@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError
 from irev.reading import chunks, formats, qrels, runs
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 Row = tuple[str, str, float]
 

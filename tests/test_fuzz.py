@@ -28,7 +28,7 @@ from test_compression import COMPRESS
 from irev import cli
 from irev.reading import chunks
 from irev.reading.formats import BOM, DEFAULT, JUDGMENTS, RUNS
-from irev.sources import COMPRESSIONS, UNREADABLE
+from irev.reading.sources import COMPRESSIONS, UNREADABLE
 
 ROUNDS = 150
 """Pairs of files for each format and each compression."""

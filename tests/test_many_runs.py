@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from irev.batch import Batch, Task, _sendable, processes
+from irev.base.settings import Settings
 from irev.cli import progress
 from irev.errors import InputError, UsageError
+from irev.evaluation.batch import Batch, Task, _sendable, processes
+from irev.evaluation.run_names import names_of
 from irev.measures import parse
-from irev.naming import names_of
 from irev.reading import qrels
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\nq3 0 d 1\n"
 RUNS = {
@@ -434,7 +434,7 @@ def test_bytes_are_counted_while_runs_are_read(folder):
 
 def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
     monkeypatch.setattr("irev.reading.chunks.processors", lambda: 8)
-    monkeypatch.setattr("irev.batch._free_memory", lambda: 450 << 20)
+    monkeypatch.setattr("irev.evaluation.batch._free_memory", lambda: 450 << 20)
 
     assert 3 == processes(["a", "b", "c", "d"], None)
     assert 4 == processes(["a", "b", "c", "d"], 16)
@@ -446,8 +446,8 @@ def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, types, irev.batch; from irev.cli import run;"
-        "irev.batch.sys = types.SimpleNamespace(platform='darwin'); sys.exit(run(sys.argv[1:]))"
+        "import sys, types, irev.evaluation.batch; from irev.cli import run;"
+        "irev.evaluation.batch.sys = types.SimpleNamespace(platform='darwin'); sys.exit(run(sys.argv[1:]))"
     )
     asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)
     begun_anew = subprocess.run(

@@ -13,13 +13,13 @@ import sys
 import numpy as np
 import pytest
 
-from irev.aggregation import summarise
+from irev.base.settings import Settings
 from irev.errors import UsageError
-from irev.evaluation import evaluate
+from irev.evaluation.scores import evaluate
+from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, parse
 from irev.measures.sets import SETS, TREC_ORDER
-from irev.ranked import Ranked
-from irev.settings import Settings
+from irev.ranking.ranked import Ranked
 
 
 def rankings(*queries: str | None, missed: tuple[str, ...] = (), tag: str = "tag", absent: int = 0, **settings):
@@ -489,7 +489,7 @@ def test_a_name_is_registered_once():
 
 def test_importing_the_measures_needs_nothing_but_numpy():
     seen = subprocess.run(
-        [sys.executable, "-c", "import sys, irev.evaluation, irev.aggregation; print(*sys.modules)"],
+        [sys.executable, "-c", "import sys, irev.evaluation.scores, irev.evaluation.summary; print(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,

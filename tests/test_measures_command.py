@@ -15,10 +15,11 @@ import pytest
 from conftest import ROOT, all_of_terminal, as_process, environment, in_process
 from shell import IREV
 
-from irev.catalogue.explanation import chosen, explain
-from irev.catalogue.page import PARTS, families, page
-from irev.catalogue.table import table
-from irev.measures import MEASURES, calls, parse
+from irev.cli.measures_table import table
+from irev.measures import MEASURES, parse
+from irev.measures import spellings as calls
+from irev.measures.pages import PARTS, families, page
+from irev.measures.readings import chosen, explain
 from irev.measures.sets import SETS
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")

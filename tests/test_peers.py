@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from irev import ranking
-from irev.aggregation import summarise
+from irev.base.settings import Settings
 from irev.errors import UsageError
-from irev.evaluation import evaluate
+from irev.evaluation.scores import evaluate
+from irev.evaluation.summary import summarise
 from irev.measures import parse
+from irev.ranking import ranking
 from irev.reading import qrels
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 OF_IR_MEASURES = [
     *("AP", "MAP", "AP(rel=2)", "AP@10", "AP(rel=2)@10", "MAP@3", "AP(judged_only=True)", "AP(judged_only=True)@5"),

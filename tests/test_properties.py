@@ -10,18 +10,18 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev import ranking
-from irev.aggregation import summarise
+from irev.base.settings import Settings
 from irev.errors import UsageError
-from irev.evaluation import Scores, evaluate
+from irev.evaluation.scores import Scores, evaluate
+from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse
-from irev.measures.calls import spellings
 from irev.measures.measure import Measure
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Numbers, Option, Pairs
 from irev.measures.sets import SETS, TREC_ORDER
+from irev.measures.spellings import spellings
+from irev.ranking import ranking
 from irev.reading import qrels
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 
 def parameters_of(measure: Measure) -> list[str]:

@@ -18,14 +18,16 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev import __version__, record, settings
-from irev.aggregation import Summary
+from irev import __version__
+from irev.base import settings
 from irev.errors import InputError
-from irev.evaluation import Column, Scores
+from irev.evaluation import saved as record
+from irev.evaluation.result import Facts, Group, Outcome, Result, Screen
+from irev.evaluation.scores import Column, Scores
+from irev.evaluation.summary import Summary
 from irev.measures import MEASURES, parse
-from irev.rendering import render, styles
-from irev.result import Facts, Group, Outcome, Result, Screen
-from irev.sources import Digest, Source
+from irev.output.styles import render, styles
+from irev.reading.sources import Digest, Source
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 RESULT = SCHEMA["$defs"]["result"]["properties"]

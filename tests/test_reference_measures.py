@@ -13,17 +13,17 @@ import pytest
 import reference_measures as definitions
 from reference_measures import Document, Query
 
-from irev import ranking
-from irev.aggregation import summarise
+from irev.base.settings import Settings
 from irev.errors import UsageError
-from irev.evaluation import Scores, evaluate
+from irev.evaluation.scores import Scores, evaluate
+from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, Measure
 from irev.measures.parameters import NONE, Cutoffs, Levels, Numbers, Pairs
 from irev.measures.sets import TREC_ORDER
+from irev.ranking import ranking
 from irev.reading import qrels
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 GAIN = ("gain=exp", "discount=jk", "discount=jk,base=3", "discount=jk,base=1.5", "discount=zipf")
 MAPPED = ("gains=1:3;2:9", "gains=-2:0.25;-1:0.5;1:-1;3:2", "gain=exp,gains=2:0")

@@ -17,13 +17,14 @@ import pytest
 from conftest import ROOT
 from pyarrow import parquet
 
-from irev.aggregation import Summary, summarise
+from irev.base.settings import Settings
+from irev.base.text import EXACT
 from irev.errors import IrevError
-from irev.evaluation import Column, Scores
+from irev.evaluation.result import Facts, Group, Outcome, Result, Screen
+from irev.evaluation.scores import Column, Scores
+from irev.evaluation.summary import Summary, summarise
 from irev.measures import parse
-from irev.rendering import render, style_of, styles
-from irev.result import EXACT, Facts, Group, Outcome, Result, Screen
-from irev.settings import Settings
+from irev.output.styles import render, style_of, styles
 
 DATA = ("tsv", "csv", "jsonl", "parquet")
 FOR_PEOPLE = ("markdown", "latex", "html")

@@ -13,10 +13,11 @@ from dataclasses import replace
 import pytest
 from pyarrow import parquet
 
+from irev.base.text import EXACT
 from irev.errors import IrevError
-from irev.rendering import chosen_for_report, render_report, reporting, styles
-from irev.report import Cell, Report, Sheet
-from irev.result import EXACT, Screen
+from irev.evaluation.result import Screen
+from irev.output.report import Cell, Report, Sheet
+from irev.output.styles import chosen_for_report, render_report, reporting, styles
 
 HOSTILE = ("a|b", "<b>&amp;</b>", r"\input{x}%$#_^~", "**b** _i_ [l](http://x)", 'a,"b"', r"\x1b[2J", "1. #x", "שלום")
 

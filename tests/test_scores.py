@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev
+from irev.base.text import told_apart
 from irev.cli import run as command
 from irev.errors import InputError, ProblemError
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
 from irev.reading.scores import KINDS, Table, kind, read_scores
-from irev.result import told_apart
-from irev.sources import Source
+from irev.reading.sources import Source
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS_OF = {name: str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic")}

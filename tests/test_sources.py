@@ -11,9 +11,9 @@ import pytest
 from conftest import environment
 from shell import typed
 
-from irev import sources
 from irev.errors import InputError
-from irev.sources import Source
+from irev.reading import sources
+from irev.reading.sources import Source
 
 LINES = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 7, n, n) for n in range(5000))
 
@@ -149,7 +149,7 @@ def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monke
             append(self.name)
         return found
 
-    monkeypatch.setattr("irev.sources._Bytes.peek", peek)
+    monkeypatch.setattr("irev.reading.sources._Bytes.peek", peek)
     status, stdout, stderr = irev(*files)
 
     assert (2, b"", f"irev: error: {files[position]}: {CHANGED}; wait until it is complete\n") == (

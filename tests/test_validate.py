@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_against_reference import BAD_QRELS_LINES, BAD_RUN_LINES, Files, files, with_lines
 
-from irev.codes import CODES, severity
 from irev.reading import chunks
+from irev.reading.problem_codes import CODES, severity
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 RUN = b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 a 1 2 t\n2 Q0 b 2 1 t\n"

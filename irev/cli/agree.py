@@ -6,25 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather, inputs_given
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
-from irev.cli.options import (
-    EVALUATING,
-    EVERY_QUERY,
-    LISTS,
-    READING,
-    REPORTING,
-    RUNNING,
-    Named,
-    settings_options,
-)
+from irev.cli.options import EVALUATING, EVERY_QUERY, LISTS, READING, REPORTING, RUNNING, Named, settings_options
 from irev.cli.output import refuse_inputs, write
-from irev.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.comparison.agreement import Subset
+    from irev.analysis.comparison.agreement import Subset
 
 
 @click.command("agree", short_help="How far two orderings of runs agree.")
@@ -87,12 +78,12 @@ def agree_command(
     refuse_inputs(output, inputs)
 
     from irev import measures as catalogue
+    from irev.analysis.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
+    from irev.analysis.comparison.systems import hold_scores
     from irev.cli.notes import warn
     from irev.cli.output import screen_for
-    from irev.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
-    from irev.comparison.systems import hold_scores
-    from irev.rendering import TABLE, chosen_for_report, render_report
-    from irev.reports import agreement as reports
+    from irev.output.reports import agreement as reports
+    from irev.output.styles import TABLE, chosen_for_report, render_report
 
     style = chosen_for_report(style, output)
     chosen = _subsets(subsets)
@@ -115,8 +106,8 @@ def agree_command(
 
 
 def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:
-    from irev.reading.lists import read_ids
-    from irev.sources import Source
+    from irev.reading.id_lists import read_ids
+    from irev.reading.sources import Source
 
     found = []
     for name, path in subsets:

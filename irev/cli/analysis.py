@@ -13,9 +13,9 @@ from irev.cli.options import LISTS, WholeNumber, measure_option
 from irev.statistics.plan import ALTERNATIVES, FAMILIES, WILCOXON, ZEROS
 
 if TYPE_CHECKING:
-    from irev.comparison.contrasts import Aligned, Quantity, System
-    from irev.result import Input
-    from irev.settings import Settings
+    from irev.analysis.comparison.contrasts import Aligned, Quantity, System
+    from irev.base.settings import Settings
+    from irev.evaluation.result import Input
     from irev.statistics.plan import Plan
 
 # Names of registries that import numpy, which is not wanted for `--help`; a test holds that they are the same.
@@ -62,7 +62,7 @@ class Words(click.ParamType[tuple[str, ...]]):
             return value
         for word in value.split(","):
             if word not in self.words:
-                from irev.registry import did_you_mean
+                from irev.base.registry import did_you_mean
 
                 near = did_you_mean(word, self.words, f"there are {', '.join(self.words)}")
                 self.fail(f"there is no '{word}'; {near}", param, ctx)
@@ -252,8 +252,8 @@ def gather(
     quiet: bool,
 ) -> Gathered:
     """The runs that a command is given as systems: judgments and runs are evaluated, saved scores are read."""
+    from irev.analysis.comparison.systems import hold_scores, read, wanted
     from irev.cli.notes import warn
-    from irev.comparison.systems import hold_scores, read, wanted
 
     if not files:
         raise click.UsageError("expected QRELS and RUNs, or saved results", ctx)
@@ -274,7 +274,7 @@ def _refuse_evaluating(ctx: click.Context) -> None:
     """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
     from dataclasses import fields
 
-    from irev.settings import Settings
+    from irev.base.settings import Settings
 
     changing = {each.name for each in fields(Settings)} - {"queries", "complete"}
     for parameter in ctx.command.params:
@@ -295,9 +295,9 @@ def _evaluated(
     quiet: bool,
 ) -> Gathered:
     from irev import measures as catalogue
+    from irev.analysis.comparison.systems import asked, holds_pairs, of_outcome
     from irev.cli.evaluating import evaluate_runs, files_of, note_runs
     from irev.cli.notes import warn
-    from irev.comparison.systems import asked, holds_pairs, of_outcome
 
     sets, runs = files_of(files, (), ctx)
     if settings.qrels_format is None and holds_pairs(files[0]):
@@ -316,8 +316,8 @@ def _evaluated(
 
 def comparable(gathered: Gathered, settings: Settings) -> Aligned:
     """The systems on the same queries, with a word on those that do not count, or count as 0."""
+    from irev.analysis.comparison.contrasts import align
     from irev.cli.notes import note_filled
-    from irev.comparison.contrasts import align
 
     aligned = align(gathered.systems, gathered.quantities, both=settings.queries == "both" and not settings.complete)
     note_filled(aligned)
@@ -329,7 +329,7 @@ def place_of(name: str, aligned: Aligned, files: Sequence[str], ctx: click.Conte
     for known in (aligned.runs, files):
         if name in known:
             return list(known).index(name)
-    from irev.registry import did_you_mean
+    from irev.base.registry import did_you_mean
 
     near = did_you_mean(name, aligned.runs, f"there are {', '.join(aligned.runs)}")
     raise click.UsageError(f"there is no run '{name}'; {near}", ctx)

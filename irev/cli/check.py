@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.analysis import CORRECTIONS, RESAMPLING, TESTS, Number, inputs_given
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
 from irev.cli.notes import warn
@@ -22,15 +23,14 @@ from irev.cli.options import (
     settings_options,
 )
 from irev.cli.output import STANDARD_OUTPUT, abandon, append, refuse_inputs, write
-from irev.settings import Settings
 
 if TYPE_CHECKING:
+    from irev.analysis.gate.conditions import Condition
+    from irev.analysis.gate.judging import Rules
+    from irev.analysis.gate.verdict import Verdict
     from irev.cli.evaluating import Runs
-    from irev.gate.conditions import Condition
-    from irev.gate.judging import Rules
-    from irev.gate.verdict import Verdict
+    from irev.evaluation.result import Outcome, Result
     from irev.measures import Request
-    from irev.result import Outcome, Result
 
 FAILED = 1
 """The exit status when some condition does not hold."""
@@ -45,7 +45,7 @@ FILES = "irev.check.files"
 
 def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
     """Take what the configuration file says for what options do not."""
-    from irev.gate import configuration
+    from irev.analysis.gate import configuration
 
     if ctx.resilient_parsing:
         return
@@ -227,12 +227,12 @@ def check_command(
         if path is not None:
             refuse_inputs(path, inputs)
 
+    from irev.analysis.gate import baseline as baselines
+    from irev.analysis.gate.conditions import KINDS
+    from irev.analysis.gate.judging import Rules, judge, verdict
     from irev.cli.output import screen_for
-    from irev.gate import baseline as baselines
-    from irev.gate.conditions import KINDS
-    from irev.gate.judging import Rules, judge, verdict
-    from irev.rendering import TABLE, chosen_for_report, render_report
-    from irev.reports.check import report as laid_out
+    from irev.output.reports.check import report as laid_out
+    from irev.output.styles import TABLE, chosen_for_report, render_report
     from irev.statistics.plan import Plan
 
     style = chosen_for_report(style, output)
@@ -302,8 +302,8 @@ def _conditions(
     wanted: dict[str, tuple[str, ...]], measures: tuple[str, ...], settings: Settings, ctx: click.Context
 ) -> tuple[list[Condition], list[Request]]:
     """What is required, and the measures to show."""
+    from irev.analysis.gate.conditions import read
     from irev.cli.analysis import DEFAULT_MEASURES
-    from irev.gate.conditions import read
     from irev.measures import parse
 
     named = [
@@ -327,8 +327,8 @@ def _saved(path: str | None, update: bool) -> Result | None:
     """The baseline, None where there is none; one that is to be written need not be there yet."""
     if path is None or (update and not os.path.exists(path)):
         return None
-    from irev import record
-    from irev.sources import Source
+    from irev.evaluation import saved as record
+    from irev.reading.sources import Source
 
     with Source(path) as source:
         return record.read(source)
@@ -343,10 +343,10 @@ def _is_comparable(
     allow_changed: bool,
 ) -> bool:
     """Whether the conditions can be judged by a baseline."""
+    from irev.analysis.gate.baseline import require_comparable
+    from irev.analysis.gate.conditions import AGAINST
+    from irev.analysis.gate.judging import require_measured
     from irev.errors import InputError, UsageError
-    from irev.gate.baseline import require_comparable
-    from irev.gate.conditions import AGAINST
-    from irev.gate.judging import require_measured
 
     try:
         require_comparable(saved, "", settings, evaluated.inputs, allow_changed)
@@ -374,7 +374,7 @@ def _require_apart(outputs: dict[str, str | None], ctx: click.Context) -> None:
 
 def _baselines(evaluated: Runs, saved: Result | None, name: str) -> dict[str, Outcome]:
     """What every run is held against."""
-    from irev.gate.baseline import outcome_for, require_same_queries
+    from irev.analysis.gate.baseline import outcome_for, require_same_queries
 
     if evaluated.beside:
         for outcome in evaluated.outcomes:
@@ -392,7 +392,7 @@ def _baselines(evaluated: Runs, saved: Result | None, name: str) -> dict[str, Ou
 
 def _without_baseline(conditions: list[Condition], why: str, notes: list[str]) -> list[Condition]:
     """The conditions that need no baseline, where there is none to judge the others by."""
-    from irev.gate.conditions import AGAINST
+    from irev.analysis.gate.conditions import AGAINST
 
     kept = [condition for condition in conditions if condition.kind not in AGAINST]
     if len(kept) < len(conditions):
@@ -402,7 +402,7 @@ def _without_baseline(conditions: list[Condition], why: str, notes: list[str]) -
 
 def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
     """How tests were made, where there are any."""
-    from irev.gate.conditions import MAX_DROP, NO_WORSE_THAN
+    from irev.analysis.gate.conditions import MAX_DROP, NO_WORSE_THAN
 
     tested = [
         each for each in conditions if each.kind == NO_WORSE_THAN or (each.kind == MAX_DROP and rules.significant)
@@ -426,9 +426,9 @@ def _update(
     if not found.holds and not force:
         warn(f"{path} is left as it is, since not all conditions hold; --force writes it")
         return
-    from irev.gate.baseline import PRECISION, rounded
-    from irev.rendering import render
-    from irev.result import Result, Screen
+    from irev.analysis.gate.baseline import PRECISION, rounded
+    from irev.evaluation.result import Result, Screen
+    from irev.output.styles import render
 
     result = Result(
         evaluated.outcomes,
@@ -444,7 +444,7 @@ def _update(
 
 def _serve(found: Verdict, paths: dict[str, str | None], inputs: tuple[str, ...]) -> None:
     """Write the files that services read, each where its option says."""
-    from irev.ci import github, gitlab, junit, tap
+    from irev.output.services import github, gitlab, junit, tap
 
     makers = {
         "--junit": junit.junit,
@@ -464,8 +464,8 @@ def _tell_github(found: Verdict, asked: bool) -> None:
 
     The verdict does not hang on a summary that nobody asked for.
     """
-    from irev.ci import github
     from irev.errors import InputError
+    from irev.output.services import github
 
     if told := github.annotations(found):
         click.echo(told.rstrip("\n"), err=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.analysis import (
     AGAINST,
     MEASURES,
@@ -21,20 +22,11 @@ from irev.cli.analysis import (
     require_one,
 )
 from irev.cli.evaluating import consistent
-from irev.cli.options import (
-    EVALUATING,
-    EVERY_QUERY,
-    NAMING,
-    READING,
-    REPORTING,
-    RUNNING,
-    settings_options,
-)
+from irev.cli.options import EVALUATING, EVERY_QUERY, NAMING, READING, REPORTING, RUNNING, settings_options
 from irev.cli.output import refuse_inputs, write
-from irev.settings import Settings
 
 if TYPE_CHECKING:
-    from irev.comparison.contrasts import Comparison
+    from irev.analysis.comparison.contrasts import Comparison
 
 
 @click.command("compare", short_help="Test whether runs differ.")
@@ -99,12 +91,12 @@ def compare_command(
     if output is not None and _ending(output) in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{output}' is to be a figure; --plot draws one", ctx)
 
+    from irev.analysis.comparison.contrasts import compare, require_suitable
     from irev.cli.notes import left_out
     from irev.cli.output import screen_for
-    from irev.comparison.contrasts import compare, require_suitable
-    from irev.figures import require_drawable
-    from irev.rendering import TABLE, chosen_for_report, names_style, render_report
-    from irev.reports import comparison as reports
+    from irev.output.figures import require_drawable
+    from irev.output.reports import comparison as reports
+    from irev.output.styles import TABLE, chosen_for_report, names_style, render_report
 
     if plot is not None:
         if output is not None and os.path.realpath(plot) == os.path.realpath(output):
@@ -148,8 +140,8 @@ def compare_command(
 
 def _draw(comparison: Comparison, path: str, inputs: tuple[str, ...], policy: str) -> None:
     """Write a figure, in the format that the file's name asks for."""
-    from irev.figures import figure
-    from irev.reports.comparison import caption, panels
+    from irev.output.figures import figure
+    from irev.output.reports.comparison import caption, panels
 
     write(figure(panels(comparison), _ending(path), caption(comparison, policy)), path, inputs)
 

@@ -191,7 +191,7 @@ def answer(instruction: str) -> int:
 
 def measures_offered(incomplete: str) -> Iterator[tuple[str, str]]:
     """What may be typed after ``-m`` where `incomplete` stands, and what each is in a sentence."""
-    from irev.measures.calls import names
+    from irev.measures.spellings import names
 
     for name, meaning in names():
         if name.startswith(incomplete) and not (name == incomplete and name.endswith("@")):
@@ -205,8 +205,8 @@ def measures_offered(incomplete: str) -> Iterator[tuple[str, str]]:
 
 def _cutoffs(begun: str, typed: str) -> Iterator[tuple[str, str]]:
     """Cutoffs, or what else is usual, after a name and its mark; in a list, those that it does not have yet."""
-    from irev.catalogue.page import summary
     from irev.errors import UsageError
+    from irev.measures.pages import summary
     from irev.measures.parameters import Levels
     from irev.measures.request import read
 

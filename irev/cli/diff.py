@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.evaluating import consistent
 from irev.cli.explain import DEFAULT, refuse_twice, requests_of, require_judged, texts
 from irev.cli.notes import note_judgments, note_left_out, note_reading
@@ -26,11 +27,10 @@ from irev.cli.options import (
     settings_options,
 )
 from irev.cli.output import refuse_inputs, screen_for, write
-from irev.settings import Settings
 
 if TYPE_CHECKING:
-    from irev.diff import Changes, Detail
-    from irev.whole import Whole
+    from irev.analysis.diff import Changes, Detail
+    from irev.ranking.full import Whole
 
 
 @click.command("diff", short_help="Show what changed between two runs.")
@@ -99,14 +99,15 @@ def diff_command(
     if unjudged is not None:
         refuse_inputs(unjudged, (*inputs, *([output] if output else [])))
 
-    from irev import diff, ranking
-    from irev.grid import named
-    from irev.naming import names_of
+    from irev.analysis import diff
+    from irev.base.text import named
+    from irev.evaluation.run_names import names_of
+    from irev.output.reports import difference as reports
+    from irev.output.reports.ranking import Look
+    from irev.output.styles import TABLE, chosen_for_report, names_style, render_report
+    from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
-    from irev.rendering import TABLE, chosen_for_report, names_style, render_report
-    from irev.reports import difference as reports
-    from irev.reports.ranking import Look
-    from irev.sources import Source
+    from irev.reading.sources import Source
 
     style = chosen_for_report(style, output)
     requests = requests_of(measures, settings)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from irev import __version__
+from irev.base.settings import Settings
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
 from irev.cli.notes import note_ties, warn
 from irev.cli.options import (
@@ -22,7 +23,6 @@ from irev.cli.options import (
     settings_options,
 )
 from irev.cli.output import refuse_inputs, write
-from irev.settings import Settings
 
 
 @click.command("eval", short_help="Score runs against relevance judgments.")
@@ -97,8 +97,8 @@ def eval_command(
 
     from irev import measures as catalogue
     from irev.cli.output import screen_for
-    from irev.rendering import TABLE, chosen, needs_inputs, render
-    from irev.result import Result
+    from irev.evaluation.result import Result
+    from irev.output.styles import TABLE, chosen, needs_inputs, render
 
     style = chosen(style, output)
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)

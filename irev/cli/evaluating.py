@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped, warn
 from irev.cli.options import LISTS
-from irev.settings import Settings
 
 if TYPE_CHECKING:
-    from irev.batch import Evaluated
+    from irev.evaluation.batch import Evaluated
+    from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.reading.qrels import Judgments
-    from irev.result import Input, Outcome
 
 
 class Runs(NamedTuple):
@@ -63,8 +63,8 @@ def evaluate_runs(
     Runs are hashed like judgments unless `digest_runs` says otherwise, which for large ones takes as long as reading.
     `each_query` asks for a value of every query that counts: trec_eval 9.0.8 counts missing ones in the mean alone.
     """
-    from irev.batch import Batch, Task, processes
     from irev.cli import progress
+    from irev.evaluation.batch import Batch, Task, processes
 
     settings = replace(settings, elsewhere=max((request.elsewhere for request in requests), default=0))
     grouping, group_files = groups_of(groups, digest)
@@ -106,8 +106,8 @@ def files_of(
 def listed(path: str, ctx: click.Context) -> list[str]:
     """The runs that a file lists, a path on each line."""
     from irev.errors import InputError
-    from irev.reading.lists import read_lines
-    from irev.sources import Source
+    from irev.reading.id_lists import read_lines
+    from irev.reading.sources import Source
 
     ctx.meta.setdefault(LISTS, []).append(path)
     with Source(path) as source:
@@ -130,9 +130,9 @@ def groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[
     """The group of each query, none when there is no file of groups; and what that file was."""
     if path is None:
         return {}, []
-    from irev.reading.lists import read_groups
-    from irev.result import Input
-    from irev.sources import Source
+    from irev.evaluation.result import Input
+    from irev.reading.id_lists import read_groups
+    from irev.reading.sources import Source
 
     with Source(path, digest=digest) as source:
         groups = read_groups(source)
@@ -142,9 +142,9 @@ def groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[
 def judgments_of(
     sets: Sequence[tuple[str, str]], settings: Settings, digest: bool
 ) -> tuple[tuple[Judgments, ...], list[Input]]:
+    from irev.evaluation.result import Input
     from irev.reading import qrels
-    from irev.result import Input
-    from irev.sources import Source
+    from irev.reading.sources import Source
 
     judgments, inputs = [], []
     for _, path in sets:
@@ -156,7 +156,7 @@ def judgments_of(
 
 
 def inputs_of(evaluated: Sequence[Evaluated]) -> list[Input]:
-    from irev.result import Input
+    from irev.evaluation.result import Input
 
     return [Input("run", each.name, *each.digest) for each in evaluated if each.digest is not None]
 
@@ -169,9 +169,9 @@ def outcomes_of(
     grouping: dict[bytes, bytes],
 ) -> tuple[Outcome, ...]:
     """Every run under every set of judgments, with a name, its summary and those of groups."""
-    from irev.aggregation import summarise
-    from irev.naming import names_of
-    from irev.result import Group, Outcome
+    from irev.evaluation.result import Group, Outcome
+    from irev.evaluation.run_names import names_of
+    from irev.evaluation.summary import summarise
 
     tags = [each.reading.tag.decode("utf-8", "surrogateescape") for each in evaluated]
     names = names_of(runs, tags, given, warn)

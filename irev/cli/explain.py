@@ -9,19 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.notes import note_judgments, note_reading, warn
-from irev.cli.options import (
-    MEASURING,
-    NAMING,
-    READING,
-    REPORTING,
-    TEXTS,
-    WholeNumber,
-    measure_option,
-    settings_options,
-)
+from irev.cli.options import MEASURING, NAMING, READING, REPORTING, TEXTS, WholeNumber, measure_option, settings_options
 from irev.cli.output import refuse_inputs, screen_for, write
-from irev.settings import Settings
 
 if TYPE_CHECKING:
     from irev.measures import Request
@@ -69,14 +60,14 @@ def explain_command(
     refuse_inputs(output, inputs)
     wanted = os.fsencode(query)
 
-    from irev import ranking
-    from irev.explain import explain
-    from irev.grid import named
+    from irev.analysis.explain import explain
+    from irev.base.text import named
+    from irev.output.reports import explanation as reports
+    from irev.output.reports.ranking import Look
+    from irev.output.styles import TABLE, chosen_for_report, names_style, render_report
+    from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
-    from irev.rendering import TABLE, chosen_for_report, names_style, render_report
-    from irev.reports import explanation as reports
-    from irev.reports.ranking import Look
-    from irev.sources import Source
+    from irev.reading.sources import Source
 
     style = chosen_for_report(style, output)
     settings = Settings(**choices, queries=(wanted,))
@@ -109,7 +100,7 @@ def explain_command(
 
 def requests_of(measures: Sequence[str], settings: Settings) -> tuple[Request, ...]:
     """What is asked for, in the order in which it is, of what has a value for a single query."""
-    from irev.explain import of_single_queries
+    from irev.analysis.explain import of_single_queries
     from irev.measures import parse
 
     texts = measures or [DEFAULT]
@@ -127,8 +118,8 @@ def refuse_twice(inputs: Iterable[str], ctx: click.Context) -> None:
 
 def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:
     """Raise `InputError` for a query that is not judged, with those that look like it."""
+    from irev.base.registry import did_you_mean
     from irev.errors import InputError, escaped, shown
-    from irev.registry import did_you_mean
 
     for query in queries:
         if query not in judgments.index:
@@ -143,8 +134,8 @@ def texts(path: str | None, wanted: Iterable[bytes]) -> dict[bytes, str]:
     """The texts that a file has for some ids; none where there is no file."""
     if path is None:
         return {}
-    from irev.reading.texts import read_texts
-    from irev.sources import Source
+    from irev.reading.sources import Source
+    from irev.reading.titles import read_texts
 
     with Source(path) as source:
         return read_texts(source, frozenset(wanted))
@@ -152,7 +143,7 @@ def texts(path: str | None, wanted: Iterable[bytes]) -> dict[bytes, str]:
 
 def meanings(requests: Iterable[Request]) -> dict[Request, str]:
     """What each measure is, in a sentence: its formula, if its definition begins with that."""
-    from irev.catalogue.page import page
+    from irev.measures.pages import page
 
     pages = {request: page(request.measure) for request in requests}
     return {request: _formula(each.definition) or each.summary for request, each in pages.items()}

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from irev.base.registry import Registry
     from irev.reading.formats import Format
-    from irev.registry import Registry
 
 INDENT = 2
 

@@ -15,8 +15,8 @@ import click
 from irev.cli.options import complete_measures
 
 if TYPE_CHECKING:
-    from irev.catalogue.explanation import Explanation
-    from irev.catalogue.page import Family, Page
+    from irev.measures.pages import Family, Page
+    from irev.measures.readings import Explanation
 
 WIDTH, NARROWEST, WIDEST = 80, 20, 100
 """Columns of a page where there is no terminal, the least of a text, and the most of a page that is easy to read."""
@@ -41,7 +41,7 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
     if explain and not names:
         raise click.UsageError("expected a NAME to explain", ctx)
     if explain:
-        from irev.catalogue.explanation import explain as explained
+        from irev.measures.readings import explain as explained
 
         explanations = [explained(name) for name in names]
         if as_json:
@@ -50,7 +50,7 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
             _put("\n\n".join("\n".join(_explained(each)) for each in explanations))
         return
 
-    from irev.catalogue.page import described, families, page, record
+    from irev.measures.pages import described, families, page, record
     from irev.measures.sets import SETS
 
     chosen = described(names) if names else None
@@ -84,7 +84,7 @@ def _list(families: list[Family], whole: bool) -> str:
     if width is None:
         listed = "\n\n".join(_aligned(families))
     else:
-        from irev.catalogue.table import table
+        from irev.cli.measures_table import table
 
         listed = table(families, width, colour)
     return "\n".join([listed, "", *_last_word(width)]) if whole else listed
@@ -92,7 +92,7 @@ def _list(families: list[Family], whole: bool) -> str:
 
 def _aligned(families: list[Family]) -> Iterator[str]:
     """Each family, in lines of which names and sentences begin at the same columns."""
-    from irev.catalogue.page import summary, widths, written
+    from irev.measures.pages import summary, widths, written
 
     first, second = widths(families)
     for family in families:
@@ -105,7 +105,7 @@ def _aligned(families: list[Family]) -> Iterator[str]:
 
 def _last_word(width: int | None) -> Iterator[str]:
     """What is not there yet, and where there is more."""
-    from irev.catalogue.page import absent
+    from irev.measures.pages import absent
 
     yield "Not there yet"
     for family in absent():
@@ -179,8 +179,8 @@ def _parameter(page: Page) -> list[str]:
 
 def _explained(explanation: Explanation) -> Iterator[str]:
     """The lines of an explanation: whose spelling it is, then each measure with the lines that it is asked for."""
-    from irev.catalogue.explanation import chosen
-    from irev.catalogue.page import summary
+    from irev.measures.pages import summary
+    from irev.measures.readings import chosen
 
     width, colour = _terminal()
     yield f"{_bold(explanation.text, colour)}: {explanation.spelling}"

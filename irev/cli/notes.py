@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irev.base.settings import Settings
 from irev.errors import decimal, shown
-from irev.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.comparison.contrasts import Aligned
-    from irev.ranking import LeftOut
+    from irev.analysis.comparison.contrasts import Aligned
+    from irev.evaluation.result import Outcome
+    from irev.ranking.ranking import LeftOut
     from irev.reading.qrels import Judgments
     from irev.reading.runs import Reading
-    from irev.result import Outcome
 
 NAMED = 5
 """How many queries a note names before it only counts."""

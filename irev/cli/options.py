@@ -1,4 +1,4 @@
-"""Options that become `irev.settings.Settings`, shared by commands, and the types that read their values strictly.
+"""Options that become `irev.base.settings.Settings`, shared by commands, and the types that read their values strictly.
 
 Every option is called like the field of `Settings` that it sets, so that a command can pass them on as they are.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from irev.rendering import reporting, styles
-from irev.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
+from irev.base.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
+from irev.output.styles import reporting, styles
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -92,7 +92,7 @@ class Aggregates(click.ParamType[tuple[str, ...]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         if isinstance(value, tuple):
             return value
-        from irev.aggregates import check
+        from irev.base.aggregates import check
 
         return tuple(dict.fromkeys(check(name) for name in value.split(",")))
 
@@ -187,8 +187,8 @@ class Queries(click.ParamType["str | tuple[bytes, ...]"]):
             return value  # type: ignore[no-any-return]
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
-        from irev.reading.lists import read_ids
-        from irev.sources import Source
+        from irev.reading.id_lists import read_ids
+        from irev.reading.sources import Source
 
         if ctx is not None:
             ctx.meta.setdefault(LISTS, []).append(value)

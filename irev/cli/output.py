@@ -13,10 +13,10 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 from irev.errors import InputError, UsageError, printable
-from irev.sources import STANDARD_INPUT
+from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from irev.result import Screen
+    from irev.evaluation.result import Screen
 
 STANDARD_OUTPUT = "-"
 
@@ -63,8 +63,8 @@ def abandon() -> None:
 
 def screen_for(style: str, path: str | None) -> Screen:
     """What an output may use: for a table, the width and colours of a terminal, if one is written to."""
-    from irev.rendering import TABLE
-    from irev.result import Screen
+    from irev.evaluation.result import Screen
+    from irev.output.styles import TABLE
 
     if style != TABLE:
         return Screen()

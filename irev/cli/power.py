@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from irev.base.settings import Settings
 from irev.cli.analysis import (
     AGAINST,
     ALPHA,
@@ -22,21 +23,12 @@ from irev.cli.analysis import (
     require_one,
 )
 from irev.cli.evaluating import consistent
-from irev.cli.options import (
-    EVALUATING,
-    EVERY_QUERY,
-    READING,
-    REPORTING,
-    RUNNING,
-    WholeNumber,
-    settings_options,
-)
+from irev.cli.options import EVALUATING, EVERY_QUERY, READING, REPORTING, RUNNING, WholeNumber, settings_options
 from irev.cli.output import refuse_inputs, write
-from irev.settings import Settings
 from irev.statistics.plan import ALTERNATIVES
 
 if TYPE_CHECKING:
-    from irev.comparison.planning import Design
+    from irev.analysis.comparison.planning import Design
 
 DESIGNS = ("t", "anova", "interval")
 
@@ -124,10 +116,10 @@ def power_command(
     inputs = inputs_given(ctx, files)
     refuse_inputs(output, inputs)
 
+    from irev.analysis.comparison.planning import Design, from_runs, from_variance
     from irev.cli.output import screen_for
-    from irev.comparison.planning import Design, from_runs, from_variance
-    from irev.rendering import TABLE, chosen_for_report, render_report
-    from irev.reports import power as reports
+    from irev.output.reports import power as reports
+    from irev.output.styles import TABLE, chosen_for_report, render_report
 
     style = chosen_for_report(style, output)
     design = Design(kind, alpha, power, alternative, difference, variance, systems, width)
@@ -146,6 +138,6 @@ def power_command(
 
 def _counted(design: Design, runs: int) -> Design:
     """The design with as many runs as it is for, where that matters and nothing else was asked for."""
-    from irev.comparison.planning import ANOVA
+    from irev.analysis.comparison.planning import ANOVA
 
     return replace(design, systems=runs) if design.kind == ANOVA and design.systems is None else design

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 
-from irev.batch import Batch
+from irev.evaluation.batch import Batch
 
 DELAY = 1.0
 """Seconds after which progress is shown."""

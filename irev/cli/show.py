@@ -11,7 +11,7 @@ from irev.cli.options import SHOWING, settings_options
 from irev.cli.output import refuse_inputs, screen_for, write
 
 if TYPE_CHECKING:
-    from irev.result import Result
+    from irev.evaluation.result import Result
 
 
 @click.command("show", short_help="Show a saved result in another way.")
@@ -38,10 +38,10 @@ def show_command(
     """
     refuse_inputs(output, (file,))
 
-    from irev import record
+    from irev.evaluation import saved as record
     from irev.measures import sorting
-    from irev.rendering import TABLE, chosen, render
-    from irev.sources import Source
+    from irev.output.styles import TABLE, chosen, render
+    from irev.reading.sources import Source
 
     with Source(file) as source:
         result = record.read(source)

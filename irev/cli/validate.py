@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import Settings
 from irev.cli.options import READING, Grade, WholeNumber, settings_options
-from irev.codes import CODES, severity
 from irev.errors import escaped, shown
-from irev.settings import Settings
+from irev.reading.problem_codes import CODES, severity
 
 if TYPE_CHECKING:
+    from irev.analysis.validation import FileReport
     from irev.errors import Problem
-    from irev.validation import FileReport
 
 FAILED, REFUSED = 1, 2
 UNUSABLE = "E100"
@@ -94,9 +94,9 @@ def validate_command(
     settings = Settings(**choices)
     pattern = _pattern(tag, ctx)
 
-    from irev.reading.lists import read_ids
-    from irev.sources import Source
-    from irev.validation import DocIds, Rules, check_judgments, check_run
+    from irev.analysis.validation import DocIds, Rules, check_judgments, check_run
+    from irev.reading.id_lists import read_ids
+    from irev.reading.sources import Source
 
     wanted: tuple[bytes, ...] | None = None
     if topics is not None:

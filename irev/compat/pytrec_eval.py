@@ -18,14 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from irev import aggregates, evaluation, ranking
-from irev.evaluation import Column
+from irev.base import aggregates
+from irev.base.segments import Floats
+from irev.base.settings import SINGLE_PRECISION, Settings
+from irev.evaluation import scores as evaluation
+from irev.evaluation.scores import Column
 from irev.measures import MEASURES, parse
 from irev.measures.sets import SETS, TREC_ORDER
-from irev.ranked import Ranked
+from irev.ranking import ranking
+from irev.ranking.ranked import Ranked
 from irev.reading import memory
-from irev.segments import Floats
-from irev.settings import SINGLE_PRECISION, Settings
 
 __all__ = [
     "RelevanceEvaluator",

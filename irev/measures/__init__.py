@@ -15,9 +15,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-for _module in pkgutil.iter_modules(__path__):
-    if _module.name != "calls":  # which holds no measure, and is read when a name is not one of trec_eval's
-        importlib.import_module(f"{__name__}.{_module.name}")
+from irev.measures import families
+
+for _module in pkgutil.iter_modules(families.__path__):
+    importlib.import_module(f"{families.__name__}.{_module.name}")
 
 from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
 from irev.measures.request import Request, parse, sorting  # noqa: E402

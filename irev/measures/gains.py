@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from irev import segments
+from irev.base import segments
+from irev.base.segments import Bools, Floats, Ints
 from irev.errors import UsageError, decimal
 from irev.measures.parameters import Choice, Option, Real
-from irev.ranked import Ranked
-from irev.segments import Bools, Floats, Ints
+from irev.ranking.ranked import Ranked
 
 UNJUDGED, POOLED = -1, -2
 """The grades by which pairs name documents without a judgment and documents judged with a negative grade."""

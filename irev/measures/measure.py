@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from irev import segments
+from irev.base import segments
+from irev.base.registry import Registry
+from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
-from irev.registry import Registry
-from irev.segments import Floats, Ints
 
 if TYPE_CHECKING:
     from irev.measures.gains import Gained
@@ -34,12 +34,12 @@ Kind = Literal["real", "count", "text"]
 """How the values of a measure print: with decimals, as a whole number, as they are."""
 
 Summary = Literal["mean", "sum", "geometric mean", "queries", "run tag", "judged relevant", "none"]
-"""How the values of a measure become the line for all queries; `irev.aggregation` has a function for each."""
+"""How the values of a measure become the line for all queries; `irev.evaluation.summary` has a function for each."""
 
 
 Bounds = Literal["fixed", "rising", "search", "none"]
 """How the lowest and highest value that a measure could have are found, when any retrieved document without a judgment
-may turn out relevant or not; `irev.bounds` has a method for each.
+may turn out relevant or not; `irev.evaluation.bounds` has a method for each.
 
 ``fixed``: what unjudged documents are does not matter. ``rising``: a better grade of one document never lowers the
 value, or never raises it. ``search``: neither holds, as the number of relevant documents grows too, but for any number

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from irev.base.registry import did_you_mean
 from irev.errors import UsageError, decimal
-from irev.registry import did_you_mean
 
 Warn = Callable[[str], None]
 

@@ -2,7 +2,7 @@
 
 A request names a measure as trec_eval does (``map``, ``P.5,10``, ``ndcg.1=3,2=9``), by a label that was
 printed (``P_10``), by the name of a set (``official``), or as papers and other tools write it (``nDCG@10``,
-``AP(rel=2)``; see `irev.measures.calls`). Several requests for one measure add up: ``-m P.5 -m P.10`` gives both,
+``AP(rel=2)``; see `irev.measures.spellings`). Several requests for one measure add up: ``-m P.5 -m P.10`` gives both,
 and parameters that are given replace the defaults of a bare name.
 
 What trec_eval does not have follows after the dot in the same way, as ``name=value``: the options of a measure, and
@@ -16,13 +16,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from irev import aggregates
+from irev.base import aggregates
+from irev.base.registry import did_you_mean
+from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 from irev.measures.sets import SETS, TREC_ORDER
-from irev.registry import did_you_mean
-from irev.settings import CURRENT, SINGLE_PRECISION
 
 MODIFIERS = {
     "k": "the first k results alone, where that makes sense",
@@ -144,7 +144,7 @@ def parse(
     warn : callable
         Called with a sentence when something is read in a way that its author may not expect.
     aggregates : tuple of str
-        Aggregates (`irev.aggregates`) that every measure with a number for each query gets, one request for each.
+        Aggregates (`irev.base.aggregates`) that every measure with a number for each query gets, one request for each.
     bounds : bool
         Whether every measure that unjudged documents could change gets its bounds beside it.
 
@@ -304,7 +304,7 @@ def _label(text: str) -> tuple[str, str]:
 
 
 def _called(text: str, warn: Warn) -> list[Request]:
-    from irev.measures import calls  # rarely needed, and it looks at every name
+    from irev.measures import spellings as calls  # rarely needed, and it looks at every name
 
     call = calls.read(text)
     return resolved(call.measure, [], list(call.arguments), warn)

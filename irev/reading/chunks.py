@@ -15,11 +15,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from irev.base.segments import Ints
 from irev.reading import ids
 from irev.reading.fields import BLANK, HASH, LONGEST, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded
-from irev.segments import Ints
-from irev.sources import Stream
+from irev.reading.sources import Stream
 
 SIZE = 1 << 21
 """Bytes in a chunk, unless a line or a query is longer. Smaller ones leave threads waiting for one another, larger ones

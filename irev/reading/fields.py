@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
+from irev.base.segments import Bools, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading.ids import PAD, Bytes, at
-from irev.segments import Bools, Ints
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.segments import Bools, Ints
+from irev.base.segments import Bools, Ints
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]

@@ -21,16 +21,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from irev import segments
+from irev.base import segments
+from irev.base.registry import did_you_mean
+from irev.base.segments import Floats, Ints
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, UsageError
 from irev.reading import ids, numbers, qrels
 from irev.reading.fields import Fields, Layout
 from irev.reading.ids import PAD, Bytes, Words, padded
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block, all_but_best
-from irev.registry import did_you_mean
-from irev.segments import Floats, Ints
-from irev.settings import Settings
 
 
 class Frame(Protocol):

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.segments import Bools, Floats, Ints
 from irev.reading.ids import Bytes, Words, at, words_at_any_offset
-from irev.segments import Bools, Floats, Ints
 
 TOLERANCE = 2.0**-51
 """Relative error that a value with more than 53 bits of mantissa may have: two roundings."""

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev import segments
+from irev.base import segments
+from irev.base.segments import Bools, Floats, Ints
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import line_slices, read_all
 from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, split
 from irev.reading.ids import Bytes, Words
-from irev.segments import Bools, Floats, Ints
-from irev.settings import Settings
-from irev.sources import Source
+from irev.reading.sources import Source
 
 LARGEST = 2**53
 """The largest grade: every whole number up to it is exact as a double."""

@@ -16,17 +16,17 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from irev import segments
+from irev.base import segments
+from irev.base.segments import Ints, Whole
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
-from irev.reading.chosen import Chosen
 from irev.reading.chunks import Buffer, Chunks, in_order
 from irev.reading.fields import NEWLINE, Fields, Layout, split
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
-from irev.segments import Ints, Whole
-from irev.settings import Settings
-from irev.sources import Source, Stream
+from irev.reading.of_queries import Chosen
+from irev.reading.sources import Source, Stream
 
 
 @dataclass(frozen=True, eq=False)

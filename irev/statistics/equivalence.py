@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.segments import Floats
+from irev.base.segments import Floats
 from irev.statistics.rounding import constant, scaled
 from irev.statistics.tested import CONSTANT, NO_DIFFERENCE
 

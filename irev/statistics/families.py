@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.registry import Registry
-from irev.segments import Floats
+from irev.base.registry import Registry
+from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK

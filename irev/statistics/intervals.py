@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.registry import Registry
-from irev.segments import Floats
+from irev.base.registry import Registry
+from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import gathered_means
 from irev.statistics.rounding import SLACK, constant, restored, scaled

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from irev.segments import Floats, Ints
+from irev.base.segments import Floats, Ints
 
 
 def kendall_a(a: Floats, b: Floats) -> float | None:

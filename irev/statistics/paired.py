@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.registry import Registry
-from irev.segments import Floats
+from irev.base.registry import Registry
+from irev.base.segments import Floats
 from irev.statistics import shift, sign, sign_flips, signed_ranks, student
 from irev.statistics.plan import Plan
 from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from irev.segments import Floats
+from irev.base.segments import Floats
 
 BLOCK = 1 << 19
 """Numbers in a block: with 4 MB, it mostly stays in the processor's cache."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irev.segments import Bools, Floats
+from irev.base.segments import Bools, Floats
 
 Exponents = npt.NDArray[np.int32]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irev.segments import Floats
+from irev.base.segments import Floats
 from irev.statistics.effects import outcomes
 from irev.statistics.plan import Plan
 from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail

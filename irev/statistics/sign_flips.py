@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.segments import Floats
+from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.segments import Bools, Floats
+from irev.base.segments import Bools, Floats
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import SLACK, tied
 from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from irev.segments import Floats
+from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant, scaled
 from irev.statistics.tested import CONSTANT, PairedTest, Tested, tail

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.segments import Bools, Floats
+from irev.base.segments import Bools, Floats
 from irev.statistics.plan import Plan
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.segments import Floats
+from irev.base.segments import Floats
 from irev.statistics.rounding import SLACK
 
 

@@ -18,12 +18,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from irev.base.registry import Registry
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import chunks
 from irev.reading.fields import LONGEST, Layout
-from irev.registry import Registry
-from irev.settings import Settings
-from irev.sources import Source, Stream
+from irev.reading.sources import Source, Stream
 
 HEAD = 1 << 16
 """Bytes from the beginning of a file that its format may be recognised by."""
@@ -177,7 +177,7 @@ class Rewritten:
         self._left = memoryview(b"")
 
     def fill(self, room: memoryview) -> int:
-        """As `irev.sources.Source.fill`."""
+        """As `irev.reading.sources.Source.fill`."""
         filled = 0
         while filled < len(room):
             if not len(self._left):
@@ -192,7 +192,7 @@ class Rewritten:
         return filled
 
     def rewind(self) -> None:
-        """As `irev.sources.Source.rewind`."""
+        """As `irev.reading.sources.Source.rewind`."""
         self._source.rewind()
         self._faults.clear()
         self._parts = self._rewrite(self._source)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading.fields import BLANK, NEWLINE, Layout
 from irev.reading.formats import (
@@ -28,8 +29,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
-from irev.settings import Settings
-from irev.sources import Source, Stream
+from irev.reading.sources import Source, Stream
 
 BEIR = {"query": "query-id", "document": "corpus-id", "grade": "score"}
 """The columns of BEIR's qrels."""

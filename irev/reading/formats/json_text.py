@@ -29,7 +29,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
-from irev.sources import Source, Stream
+from irev.reading.sources import Source, Stream
 
 
 class Whole(str):

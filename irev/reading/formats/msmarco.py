@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from irev.base.settings import Settings
 from irev.errors import Faults
 from irev.reading.fields import Layout
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, trec
-from irev.settings import Settings
-from irev.sources import Source, Stream
+from irev.reading.sources import Source, Stream
 
 PAIRS = Layout(fields=("query", "document"), exact=True, empty_lines=True, comments="none", example="query document")
 FOURS = Layout(

@@ -11,20 +11,11 @@ from typing import IO, Any
 
 import numpy as np
 
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem
 from irev.reading.fields import Layout
-from irev.reading.formats import (
-    JUDGMENTS,
-    RUNS,
-    Format,
-    Rewritten,
-    columns,
-    id_fault,
-    missing_column,
-    rewritten_layout,
-)
-from irev.settings import Settings
-from irev.sources import Source, Stream
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, columns, id_fault, missing_column, rewritten_layout
+from irev.reading.sources import Source, Stream
 
 MARK = b"PAR1"
 ROWS = 1 << 16

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from irev.base.settings import Settings
 from irev.errors import Faults, Problem
 from irev.reading.fields import Layout
 from irev.reading.formats import BOM, JUDGMENTS, RUNS, Format
-from irev.settings import Settings
-from irev.sources import Source, Stream
+from irev.reading.sources import Source, Stream
 
 QRELS = Layout(
     fields=("query", "ignored", "document", "grade"),

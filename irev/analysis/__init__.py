@@ -1,0 +1,1 @@
+"""What follows from scores: comparisons, the gate, differences, explanations, and checks of files."""

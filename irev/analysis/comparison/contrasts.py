@@ -1,0 +1,503 @@
+"""Comparison: the values of several runs on the same queries in, what their differences show out.
+
+Values come from an evaluation, from saved results, or from what another program printed: a `System` has them by
+measure and query. `align` brings several systems onto the same queries, and `compare` makes of them every contrast
+of two, with tests, intervals, effect sizes and what it takes to read them: corrections for many tests, the share of the
+variance that queries have, and how many queries would be needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.aggregates import mean
+from irev.base.segments import Floats
+from irev.errors import InputError, UsageError, shown
+from irev.statistics import effects, equivalence, families, intervals, paired, power, variance
+from irev.statistics.effects import Effect
+from irev.statistics.equivalence import Equivalence
+from irev.statistics.intervals import Interval
+from irev.statistics.paired import Tested
+from irev.statistics.plan import Plan
+from irev.statistics.variance import Anova
+
+MANY = 1000
+"""With as many queries, differences too small to matter become significant."""
+
+
+class Quantity(NamedTuple):
+    """What was measured.
+
+    Attributes
+    ----------
+    label, standard : str
+        Its name in the style of trec_eval, and as papers write it.
+    better : str
+        ``higher``, ``lower`` or ``neither``.
+    """
+
+    label: str
+    standard: str
+    better: str = "higher"
+
+
+Values = Mapping[bytes, float]
+"""A value for each query."""
+
+
+class System(NamedTuple):
+    """A run, by its values.
+
+    Attributes
+    ----------
+    name : str
+    values : mapping of Quantity to mapping of query to float
+    missing : tuple of bytes
+        Judged queries that it has no values of, where these are known.
+    """
+
+    name: str
+    values: Mapping[Quantity, Values]
+    missing: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The values of several runs under one measure, on the same queries.
+
+    Attributes
+    ----------
+    quantity : Quantity
+    queries : tuple of bytes, length n
+        In the order of their bytes.
+    values : (n, k)
+        A row for each query, a column for each run.
+    """
+
+    quantity: Quantity
+    queries: tuple[bytes, ...]
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Several systems on the same queries.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        What they are called.
+    measured : tuple of Measured
+    filled : tuple of (str, tuple of bytes)
+        The queries that a run has no value of, which count as 0.
+    left_out : tuple of bytes
+        Queries that some of the runs have, and that do not count.
+    """
+
+    runs: tuple[str, ...]
+    measured: tuple[Measured, ...]
+    filled: tuple[tuple[str, tuple[bytes, ...]], ...] = ()
+    left_out: tuple[bytes, ...] = ()
+
+
+def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool) -> Aligned:
+    """Bring systems onto the same queries.
+
+    Parameters
+    ----------
+    systems : sequence of System
+    quantities : sequence of Quantity
+        Which all of them have values of.
+    both : bool
+        Whether only the queries that all have count; otherwise those that any has do, a missing one as 0.
+
+    Raises
+    ------
+    InputError
+        When no query counts, and for a missing query under a measure of which 0 would be the best value.
+    """
+    of_each = [{query for quantity in quantities for query in system.values[quantity]} for system in systems]
+    known = set().union(*of_each, *(system.missing for system in systems))
+    counting = set(known).intersection(*of_each) if both else known
+    queries = tuple(sorted(counting))
+    if not queries:
+        raise InputError("no query is in all of the runs", remedy="compare runs of the same queries")
+    filled = tuple(
+        (system.name, absent)
+        for system, has in zip(systems, of_each, strict=True)
+        if (absent := tuple(query for query in queries if query not in has))
+    )
+    for quantity in quantities:
+        if filled and quantity.better == "lower":
+            run, absent = filled[0]
+            fact = f"{run} has no value of {quantity.standard} for query {shown(absent[0])}, and 0 would be the best"
+            raise InputError(fact, remedy="compare the runs themselves, or the queries that all have: --queries both")
+    measured = tuple(
+        Measured(
+            quantity,
+            queries,
+            np.array([[system.values[quantity].get(query, 0.0) for system in systems] for query in queries]),
+        )
+        for quantity in quantities
+    )
+    return Aligned(tuple(system.name for system in systems), measured, filled, tuple(sorted(known - counting)))
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """One run against another, under one measure.
+
+    Differences are those of the run minus the baseline. Wins are queries on which the run is better, which it is with
+    a lower value where lower is better.
+
+    Attributes
+    ----------
+    baseline, run : str
+    differences : (n,)
+        Of every query; 0 where both have the same infinite value.
+    baseline_mean, mean : float
+    difference : float
+        Mean of the differences.
+    relative : float or None
+        The difference as a share of the baseline's mean; None where that is 0.
+    wins, ties, losses : int
+        Queries.
+    effect : Effect
+        Positive where the run is better.
+    interval : Interval or None
+        Of the difference; None where there is none.
+    tests : tuple of Tested
+        In the order of `Plan.tests`.
+    adjusted : tuple of (float or None)
+        The p-value of each test, corrected within its family.
+    equivalent : Equivalence or None
+        Whether the two are the same within the margin, where there is one.
+    needed : int or None
+        Queries that a t-test with the plan's alternative would need to find this difference, with the power that was
+        asked for; None where none are enough.
+    finding : str
+        One of `FINDINGS`.
+    """
+
+    baseline: str
+    run: str
+    differences: Floats
+    baseline_mean: float
+    mean: float
+    difference: float
+    relative: float | None
+    wins: int
+    ties: int
+    losses: int
+    effect: Effect
+    interval: Interval | None
+    tests: tuple[Tested, ...]
+    adjusted: tuple[float | None, ...]
+    equivalent: Equivalence | None
+    needed: int | None
+    finding: str
+
+
+BETTER, WORSE, EQUIVALENT, NO_WORSE, NOT_SHOWN, UNKNOWN = (
+    "better",
+    "worse",
+    "equivalent",
+    "no worse",
+    "not shown",
+    "no test",
+)
+FINDINGS = {
+    BETTER: "the first test shows that the run is better",
+    WORSE: "the first test shows that the run is worse",
+    EQUIVALENT: "two one-sided tests show that the runs differ by less than the margin",
+    NO_WORSE: "a one-sided test shows that the run is worse by less than the margin, if at all",
+    NOT_SHOWN: "no difference is shown, which does not mean that there is none",
+    UNKNOWN: "the test says nothing about such values",
+}
+"""What a contrast shows, and what that means."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What one measure shows.
+
+    Attributes
+    ----------
+    measured : Measured
+    means : tuple of float
+        Of every run.
+    intervals : tuple of (Interval or None)
+        Of these means.
+    contrasts : tuple of Contrast
+    family : int
+        How many p-values of the first test are corrected together; with Tukey's, which has all pairs, how many these
+        are.
+    anova : Anova
+        Of all runs and queries.
+    """
+
+    measured: Measured
+    means: tuple[float, ...]
+    intervals: tuple[Interval | None, ...]
+    contrasts: tuple[Contrast, ...]
+    family: int
+    anova: Anova
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several runs, compared.
+
+    Attributes
+    ----------
+    runs : tuple of str
+    baseline : str or None
+        The run that all others are compared with; None where all pairs are.
+    compared : tuple of Compared
+        One for each measure.
+    plan : Plan
+    correction : str
+        The one that was made.
+    power : float
+        The power that `Contrast.needed` is for.
+    """
+
+    runs: tuple[str, ...]
+    baseline: str | None
+    compared: tuple[Compared, ...]
+    plan: Plan
+    correction: str
+    power: float
+
+
+def pairs_of(runs: int, baseline: int | None) -> list[tuple[int, int]]:
+    """Baseline and run of every contrast: all runs against one, or all pairs."""
+    if baseline is None:
+        return list(combinations(range(runs), 2))
+    return [(baseline, run) for run in range(runs) if run != baseline]
+
+
+def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """(n, pairs) Of every query, run minus baseline; 0 where both have the same infinite value."""
+    before, after = values[:, [base for base, _ in pairs]], values[:, [run for _, run in pairs]]
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where(after == before, 0.0, after - before)
+
+
+def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8) -> Comparison:
+    """Compare runs under every measure.
+
+    Parameters
+    ----------
+    aligned : Aligned
+        At least two runs.
+    baseline : int or None
+        The place of the run that the others are compared with; None for all pairs.
+    plan : Plan
+        The tests, intervals, and corrections.
+    wanted_power : float
+        The power for which the number of queries is computed.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two runs, and a correction that does not suit the tests.
+    """
+    if len(aligned.runs) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    pairs = pairs_of(len(aligned.runs), baseline)
+    tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
+    require_suitable(plan)
+    correction = families.chosen(plan, tests)
+    tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
+    adjusted = _adjusted(tested, aligned.measured, pairs, plan, correction)
+    sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
+    compared = tuple(
+        _compared(aligned, measured, pairs, plan, wanted_power, size, by_test, corrected)
+        for measured, size, by_test, corrected in zip(aligned.measured, sizes, tested, adjusted, strict=True)
+    )
+    called = None if baseline is None else aligned.runs[baseline]
+    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power)
+
+
+TUKEY = "tukey"
+"""A correction that is a test of its own."""
+
+
+def require_suitable(plan: Plan) -> None:
+    """Raise what `compare` would raise for a correction that does not suit the tests, to be told at once."""
+    if plan.correction != TUKEY:
+        return
+    if plan.tests != ("randomization",):
+        raise UsageError("Tukey's test is a randomisation test", remedy="leave out --test, or say --test randomization")
+    if plan.alternative != "two-sided":
+        raise UsageError("Tukey's test has two sides", remedy="choose another correction, such as holm")
+    if plan.family == "all":
+        raise UsageError("Tukey's test is made for each measure", remedy="leave out --family all")
+
+
+_ByTest = list[list[Tested]]
+"""For each test, what it gives for each pair."""
+
+
+def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> _ByTest:
+    differences = differences_of(measured.values, pairs)
+    return [paired.test(name, differences, plan) for name in plan.tests]
+
+
+_Adjusted = list[list[float | None]]
+"""For each test, the corrected p-value of each pair."""
+
+
+def _adjusted(
+    tested: Sequence[_ByTest],
+    measured: Sequence[Measured],
+    pairs: Sequence[tuple[int, int]],
+    plan: Plan,
+    correction: str,
+) -> list[_Adjusted]:
+    """The corrected p-values of every measure."""
+    if correction == TUKEY:
+        return [[_by_tukey(each, pairs, plan)] for each in measured]
+    if plan.family != "all":
+        return [[families.adjusted(correction, [t.p for t in of]) for of in by_test] for by_test in tested]
+    count = len(pairs)
+    result: list[_Adjusted] = [[] for _ in tested]
+    for place in range(len(plan.tests)):
+        together = families.adjusted(correction, [t.p for by_test in tested for t in by_test[place]])
+        for number, mine in enumerate(result):
+            mine.append(together[number * count : (number + 1) * count])
+    return result
+
+
+def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str) -> list[int]:
+    """`Compared.family` of every measure: a test without a p-value does not count."""
+    sizes = [sum(p is not None for p in of[0]) for of in adjusted]
+    if correction == TUKEY:
+        return [math.comb(runs, 2) if size else 0 for size in sizes]
+    return [sum(sizes)] * len(sizes) if plan.family == "all" else sizes
+
+
+def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> list[float | None]:
+    if len(measured.queries) < 2 or not np.isfinite(measured.values).all():
+        return [None] * len(pairs)
+    p = families.tukey(measured.values, plan)
+    return [float(p[base, run]) for base, run in pairs]
+
+
+def _compared(
+    aligned: Aligned,
+    measured: Measured,
+    pairs: Sequence[tuple[int, int]],
+    plan: Plan,
+    wanted_power: float,
+    family: int,
+    by_test: _ByTest,
+    adjusted: _Adjusted,
+) -> Compared:
+    values = measured.values
+    means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
+    differences = differences_of(values, pairs)
+    spans = intervals.interval(plan.interval, np.concatenate((values, differences), axis=1), plan)
+    of_means, of_differences = spans[: len(means)], spans[len(means) :]
+    contrasts = []
+    for number, (base, run) in enumerate(pairs):
+        tests = tuple(of[number] for of in by_test)
+        corrected = tuple(of[number] for of in adjusted)
+        contrasts.append(
+            _contrast(
+                aligned.runs[base],
+                aligned.runs[run],
+                measured.quantity,
+                (means[base], means[run]),
+                differences[:, number],
+                of_differences[number],
+                tests,
+                corrected,
+                plan,
+                wanted_power,
+            )
+        )
+    return Compared(measured, means, tuple(of_means), tuple(contrasts), family, variance.anova(values))
+
+
+def _contrast(
+    baseline: str,
+    run: str,
+    quantity: Quantity,
+    means: tuple[float, float],
+    differences: Floats,
+    interval: Interval | None,
+    tests: tuple[Tested, ...],
+    adjusted: tuple[float | None, ...],
+    plan: Plan,
+    wanted_power: float,
+) -> Contrast:
+    gains = -differences if quantity.better == "lower" else differences
+    wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
+    effect = effects.effect(gains, plan.tie_tolerance)
+    margin = plan.margin
+    equivalent = None if margin is None else equivalence.equivalence(gains, margin)
+    difference = mean(differences)
+    needed = None
+    if effect.standardised is not None:
+        risen = -effect.standardised if quantity.better == "lower" else effect.standardised
+        needed = power.queries_needed(risen, plan.alpha, wanted_power, plan.alternative)
+    return Contrast(
+        baseline=baseline,
+        run=run,
+        differences=differences,
+        baseline_mean=means[0],
+        mean=means[1],
+        difference=difference,
+        relative=difference / means[0] if means[0] and math.isfinite(difference) else None,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        effect=effect,
+        interval=interval,
+        tests=tests,
+        adjusted=adjusted,
+        equivalent=equivalent,
+        needed=needed,
+        finding=_finding(differences, quantity.better, adjusted[0], equivalent, plan),
+    )
+
+
+def _finding(differences: Floats, better: str, p: float | None, equivalent: Equivalence | None, plan: Plan) -> str:
+    """What a contrast shows: equivalence first, since a difference within the margin does not matter."""
+    if equivalent is not None and equivalent.p is not None and equivalent.p <= plan.alpha:
+        return EQUIVALENT
+    if p is not None and p <= plan.alpha:
+        return BETTER if _shown_greater(differences, plan) == (better != "lower") else WORSE
+    if equivalent is not None and equivalent.p_not_worse is not None and equivalent.p_not_worse <= plan.alpha:
+        return NO_WORSE
+    return UNKNOWN if p is None else NOT_SHOWN
+
+
+def _shown_greater(differences: Floats, plan: Plan) -> bool:
+    """Whether the values of the run, and not those of the baseline, are greater by a test that shows a difference.
+
+    Tests of ranks and signs are not about the mean, which may lie on the other side.
+    """
+    if plan.alternative != "two-sided":
+        return plan.alternative == "greater"
+    if plan.tests[0] not in ("wilcoxon", "sign"):
+        return mean(differences) > 0
+    greater, less = (
+        paired.test(plan.tests[0], differences[:, None], replace(plan, alternative=side))[0].p
+        for side in ("greater", "less")
+    )
+    return greater is not None and less is not None and greater < less
+
+
+def nonfinite(measured: Measured) -> tuple[bytes, ...]:
+    """Queries for which some run has no finite value."""
+    finite = np.isfinite(measured.values)
+    return tuple(query for query, row in zip(measured.queries, finite, strict=True) if not row.all())

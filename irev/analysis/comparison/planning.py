@@ -1,0 +1,188 @@
+"""Planning: how many queries it takes to find a difference, from runs that were measured or from a variance.
+
+The designs are those of Sakai, Topic Set Size Design, Information Retrieval Journal 19(3), 2016: by a paired t-test, by
+analysis of variance for several runs, or by the width of an interval.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from irev.analysis.comparison.contrasts import Aligned, differences_of, pairs_of
+from irev.base.aggregates import mean
+from irev.base.segments import Floats
+from irev.errors import UsageError
+from irev.statistics import power
+from irev.statistics.rounding import constant
+
+T, ANOVA, INTERVAL = "t", "anova", "interval"
+DESIGNS = (T, ANOVA, INTERVAL)
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a set of queries is to make possible.
+
+    Attributes
+    ----------
+    kind : str
+        One of `DESIGNS`.
+    alpha, power : float
+        Level of significance, and the probability of finding a difference that is there.
+    alternative : str
+        ``two-sided``, ``greater`` or ``less``; of a t-test alone.
+    difference : float or None
+        The least difference that is to be found; None for the one that was measured.
+    variance : float or None
+        Of the differences of single queries for a t-test or an interval, of queries within a run for ANOVA; None
+        for the one that was measured.
+    systems : int or None
+        Runs to compare at a time; None for as many as were measured.
+    width : float or None
+        The width that an interval should have.
+    """
+
+    kind: str = T
+    alpha: float = 0.05
+    power: float = 0.8
+    alternative: str = "two-sided"
+    difference: float | None = None
+    variance: float | None = None
+    systems: int | None = None
+    width: float | None = None
+
+
+@dataclass(frozen=True)
+class Need:
+    """How many queries it takes.
+
+    Attributes
+    ----------
+    measure, baseline, run : str
+        What was measured, empty for a design from a variance.
+    queries : int or None
+        As many there are.
+    difference, variance : float or None
+        What the number was computed from.
+    effect : float or None
+        The difference over the standard deviation of differences.
+    present : float or None
+        The power that the queries that there are have to find the difference.
+    needed : int or None
+        None where no number of queries is enough, or the data say nothing.
+    """
+
+    measure: str
+    baseline: str
+    run: str
+    queries: int | None
+    difference: float | None
+    variance: float | None
+    effect: float | None
+    present: float | None
+    needed: int | None
+
+
+def from_variance(design: Design) -> Need:
+    """How many queries a design takes, without any data.
+
+    Raises
+    ------
+    UsageError
+        For a design that lacks a number.
+    """
+    _require_width(design)
+    if design.variance is None:
+        raise UsageError("without runs a variance is needed", remedy="give --variance, or judgments and runs")
+    if design.kind == INTERVAL:
+        return Need("", "", "", None, None, design.variance, None, None, _by_interval(design, design.variance))
+    if design.difference is None:
+        raise UsageError("without runs a difference is needed", remedy="give --difference, or judgments and runs")
+    return _need(design, ("", "", ""), None, design.difference, design.variance, design.systems or 2)
+
+
+def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Need]:
+    """How many queries it takes for runs as different as these, or with a variance as theirs.
+
+    For ``t`` and ``interval`` each pair of runs is looked at under every measure; for ``anova`` all runs together.
+
+    Raises
+    ------
+    UsageError
+        For a design that lacks a number, and one run alone.
+    """
+    _require_width(design)
+    if len(aligned.runs) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    pairs = pairs_of(len(aligned.runs), baseline)
+    found = []
+    for measured in aligned.measured:
+        name = measured.quantity.standard
+        if design.kind == ANOVA:
+            means = [mean(column) for column in measured.values.T]
+            spread = max(means) - min(means) if design.difference is None else design.difference
+            variance = _within(measured.values) if design.variance is None else design.variance
+            systems = design.systems or measured.values.shape[1]
+            found.append(_need(design, (name, "", ""), len(measured.queries), spread, variance, systems))
+            continue
+        for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
+            variance = _variance(differences) if design.variance is None else design.variance
+            about = (name, aligned.runs[base], aligned.runs[run])
+            difference = mean(differences) if design.difference is None else design.difference
+            found.append(_need(design, about, len(measured.queries), difference, variance, 2))
+    return found
+
+
+def _within(values: Floats) -> float | None:
+    """The variance of queries within a run, of all runs together."""
+    found = [_variance(column) for column in values.T]
+    known = [variance for variance in found if variance is not None]
+    return sum(known) / len(known) if len(known) == len(found) else None
+
+
+def _variance(differences: Floats) -> float | None:
+    """Of the differences as a sample, 0 where they are the same but for rounding; None for fewer than two, and where
+    some are not finite."""
+    if len(differences) < 2 or not np.isfinite(differences).all():
+        return None
+    if constant(differences):
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = float(differences.var(ddof=1))
+    return None if math.isnan(variance) else variance
+
+
+def _need(
+    design: Design,
+    about: tuple[str, str, str],
+    queries: int | None,
+    difference: float,
+    variance: float | None,
+    systems: int,
+) -> Need:
+    effect = present = needed = None
+    if variance is not None and math.isfinite(variance) and variance > 0 and math.isfinite(difference):
+        effect = difference / math.sqrt(variance)
+        if design.kind == INTERVAL:
+            needed = _by_interval(design, variance)
+        elif design.kind == ANOVA:
+            needed = power.needed_anova(systems, abs(difference), variance, design.alpha, design.power)
+        else:
+            # A difference that is asked for lies where the alternative looks for it, one that was measured may not.
+            toward = -effect if design.difference is not None and design.alternative == "less" else effect
+            needed = power.queries_needed(toward, design.alpha, design.power, design.alternative)
+            if queries is not None and queries > 1:
+                present = power.power_of(queries, toward, design.alpha, design.alternative)
+    return Need(*about, queries, difference, variance, effect, present, needed)
+
+
+def _by_interval(design: Design, variance: float) -> int | None:
+    return power.needed_interval(design.width or 0.0, variance, design.alpha)
+
+
+def _require_width(design: Design) -> None:
+    if design.kind == INTERVAL and design.width is None:
+        raise UsageError("the width of the interval is needed", remedy="give --width")

@@ -1,0 +1,234 @@
+"""Runs as systems that can be compared, whether just evaluated, saved before, or measured by another program."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from irev.analysis.comparison.contrasts import Quantity, System, Values
+from irev.base.registry import did_you_mean
+from irev.base.settings import Settings
+from irev.base.text import counted, named
+from irev.errors import InputError, UsageError
+from irev.evaluation import saved as record
+from irev.evaluation.result import Input, Outcome, Result
+from irev.evaluation.run_names import names_of
+from irev.measures import Request, parse
+from irev.reading import scores
+from irev.reading.formats import HEAD
+from irev.reading.scores import Table
+from irev.reading.sources import Source
+
+
+class Saved(NamedTuple):
+    """What files of scores hold.
+
+    Attributes
+    ----------
+    systems : tuple of System
+    inputs : tuple of Input
+        The files.
+    files : tuple of str
+        The file of each system.
+    notes : tuple of str
+        What makes a comparison doubtful.
+    """
+
+    systems: tuple[System, ...]
+    inputs: tuple[Input, ...]
+    files: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def of_outcome(outcome: Outcome) -> System:
+    """A run that was evaluated, by all measures that have numbers for single queries."""
+    queries = outcome.scores.queries
+    values = {
+        quantity_of(column.request): dict(zip(queries, map(float, column.values.tolist()), strict=True))
+        for column in outcome.columns
+        if column.request.measure.numeric
+    }
+    missing = () if outcome.scores.complete else outcome.facts.not_retrieved
+    return System(outcome.run, values, missing)
+
+
+def quantity_of(request: Request) -> Quantity:
+    """What a request measures."""
+    return Quantity(request.label, request.standard, request.measure.better)
+
+
+def hold_scores(paths: Sequence[str]) -> bool:
+    """Whether the first of some files has values of single queries, rather than judgments.
+
+    Only of files that can be opened again: what was read of a pipe to know it would be lost.
+
+    Raises `UsageError` when another one has, and the first has not.
+    """
+    first, *others = [path for path in paths if not path.startswith("@")] or [""]
+    if _has_scores(first):
+        return True
+    for path in others:
+        if _has_scores(path):
+            fact = f"{path} has values of queries, and {first} has judgments"
+            raise UsageError(fact, remedy="give judgments and runs, or results alone")
+    return False
+
+
+def _has_scores(path: str) -> bool:
+    return scores.kind(_head(path)) is not None
+
+
+def holds_pairs(path: str) -> bool:
+    """Whether a file begins with a query and its value, and nothing else, in a line; these are read when asked for."""
+    fields = _head(path).partition(b"\n")[0].split()
+    return len(fields) == 2 and re.fullmatch(rb"-?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?", fields[1]) is not None
+
+
+def _head(path: str) -> bytes:
+    """How a file begins; nothing of a pipe, which is read once."""
+    if not os.path.isfile(path):
+        return b""
+    with Source(path) as source:
+        return source.head(HEAD)
+
+
+def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]) -> Saved:
+    """The runs in files of scores: records of irev, what ``trec_eval -q`` printed, tables, lines of query and value.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    names : sequence of str
+        What to call the runs; empty to call them as the files do.
+    note : callable
+        Is told when names are not those in the files.
+
+    Raises
+    ------
+    InputError, UsageError
+        For a file that has no such values, and for names that are not as many as runs.
+    """
+    found: list[tuple[str, System]] = []
+    rounded: dict[str, int] = {}
+    inputs: list[Input] = []
+    qrels: dict[str, str] = {}
+    settings: list[Settings] = []
+    for path in paths:
+        with Source(path, digest=True) as source:
+            if scores.kind(source.head(HEAD)) == "record":
+                result = record.read(source)
+                found += [(path, system) for system in _of_result(result, source.name)]
+                settings.append(result.settings)
+                if result.precision is not None:
+                    rounded[path] = result.precision
+                qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
+            else:
+                found += [(path, _of_table(table, path)) for table in scores.read_scores(source)]
+                rounded[path] = _DIGITS
+            inputs.append(Input("scores", source.name, *source.digest()))
+    called = names_of([path for path, _ in found], [system.name for _, system in found], names, note)
+    systems = tuple(system._replace(name=name) for name, (_, system) in zip(called, found, strict=True))
+    notes = []
+    if len(qrels) > 1:
+        notes.append("the results were saved under different judgments; their difference may be that of the judgments")
+    if apart := [name for name in _CHANGING if len({getattr(each, name) for each in settings}) > 1]:
+        notes.append(
+            f"the results were saved with different options ({', '.join(apart)}); their difference may be that of the"
+            " options"
+        )
+    for (path, _), system in zip(found, systems, strict=True):
+        if path in rounded and _seems_rounded(system, rounded[path], systems):
+            digits = counted(rounded[path], "digit")
+            fact = f"values of {named(system.name)} seem to be rounded to {digits}, others are not"
+            notes.append(f"{fact}; small differences may be those of rounding")
+            break
+    return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
+
+
+_CHANGING = (
+    *("level", "depth", "judged_only", "collection_size", "compat", "order", "ties", "duplicates", "negative"),
+    *("drop_self", "gains"),
+)
+"""Settings that change the values of queries."""
+
+_DIGITS = 4
+"""Digits behind the point that values have which were printed and not saved."""
+
+
+def _seems_rounded(suspect: System, digits: int, systems: Sequence[System]) -> bool:
+    """Whether all values under some measure have so few digits, and those of another run have more."""
+
+    def longer(values: Values) -> bool:
+        return any(math.isfinite(value) and value != round(value, digits) for value in values.values())
+
+    return any(
+        not longer(values) and any(longer(system.values.get(quantity, {})) for system in systems)
+        for quantity, values in suspect.values.items()
+    )
+
+
+def _of_result(result: Result, name: str) -> list[System]:
+    if not result.per_query:
+        raise InputError("the values of single queries were not saved", name, "make it again with `irev eval -q`")
+    if result.several_qrels:
+        raise InputError("results under several judgments", name, "save those under one of them")
+    return [of_outcome(outcome) for outcome in result.outcomes]
+
+
+def _of_table(table: Table, path: str) -> System:
+    run = table.run or os.path.basename(path).split(".", 1)[0] or path
+    return System(run, {_quantity(label): values for label, values in table.measures.items()})
+
+
+def _quantity(label: str) -> Quantity:
+    """What a name stands for; one that irev does not know is better the higher."""
+    try:
+        requests = parse([label])
+    except UsageError:
+        return Quantity(label, label)
+    return quantity_of(requests[0]) if len(requests) == 1 else Quantity(label, label)
+
+
+def asked(names: Sequence[str], compat: str) -> tuple[Quantity, ...]:
+    """The quantities that runs are to be evaluated and compared by; of a set of measures those that tell runs apart.
+
+    Raises `UsageError` for a measure that has no numbers for single queries.
+    """
+    found: list[Quantity] = []
+    for name in names:
+        requests = parse([name], compat)
+        numeric = [request.base for request in requests if request.measure.numeric and request.measure.per_query]
+        if not numeric:
+            raise UsageError(f"{name} has no numbers for single queries", remedy="compare runs by another measure")
+        telling = [request for request in numeric if request.measure.better != "neither"]
+        found += map(quantity_of, telling if telling and len(requests) > 1 else numeric)
+    return tuple(dict.fromkeys(found))
+
+
+def wanted(systems: Sequence[System], names: Sequence[str]) -> tuple[Quantity, ...]:
+    """The quantities to compare by: those asked for, or all that every system has.
+
+    Raises `UsageError` for a name that not all of them have, and when they share none.
+    """
+    common = [quantity for quantity in systems[0].values if all(quantity in system.values for system in systems[1:])]
+    if not common:
+        raise UsageError("the results have no measure in common", remedy="save them with the same -m")
+    if not names:
+        return tuple(quantity for quantity in common if quantity.better != "neither") or tuple(common)
+    return tuple(dict.fromkeys(each for name in names for each in _named(common, name)))
+
+
+def _named(common: Sequence[Quantity], name: str) -> list[Quantity]:
+    try:
+        asked = [quantity_of(request) for request in parse([name])]
+    except UsageError:
+        asked = [Quantity(name, name)]
+    for each in asked:
+        if each not in common:
+            known = [text for quantity in common for text in (quantity.standard, quantity.label)]
+            near = did_you_mean(each.standard, known) or f"they share {', '.join(q.standard for q in common[:9])}"
+            raise UsageError(f"not all results have the measure '{each.standard}'", remedy=near)
+    return asked

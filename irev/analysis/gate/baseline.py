@@ -1,0 +1,132 @@
+"""Baselines: results that were saved to be compared with later.
+
+They are records as `irev.evaluation.saved` makes them, so that ``irev show`` shows them and ``irev compare`` reads
+them. To be small enough to be committed they are rounded, and say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from irev.base.settings import Settings
+from irev.errors import InputError, decimal
+from irev.evaluation.result import Input, Outcome, Result
+from irev.evaluation.scores import Column, Scores
+from irev.evaluation.summary import Summary
+
+PRECISION = 6
+"""Digits behind the point of a baseline that is not exact."""
+
+ROUNDING = 1e-12
+"""Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
+
+_SAME = (
+    *("level", "depth", "judged_only", "complete", "collection_size", "compat", "only", "order", "ties"),
+    *("duplicates", "negative", "drop_self", "queries", "gains"),
+)
+"""The settings that numbers depend on."""
+
+_AGAIN = "make it again with `irev check --update-baseline --force`"
+
+
+def rounded(result: Result, precision: int | None) -> Result:
+    """The result with its values rounded to so many digits behind the point, None for all of them."""
+    if precision is None:
+        return result
+    outcomes = tuple(_rounded(outcome, precision) for outcome in result.outcomes)
+    return replace(result, outcomes=outcomes, precision=precision)
+
+
+def _rounded(outcome: Outcome, precision: int) -> Outcome:
+    columns = tuple(
+        Column(each.request, np.round(each.values, precision), each.weights) if each.values.dtype.kind == "f" else each
+        for each in outcome.scores.columns
+    )
+    groups = tuple(group._replace(summary=_summary(group.summary, precision)) for group in outcome.groups)
+    return replace(
+        outcome,
+        scores=replace(outcome.scores, columns=columns),
+        summary=_summary(outcome.summary, precision),
+        groups=groups,
+    )
+
+
+def _summary(summary: Summary, precision: int) -> Summary:
+    return Summary(tuple(round(value, precision) if isinstance(value, float) else value for value in summary.values))
+
+
+def tolerance(baseline: Result | None) -> float:
+    """Differences up to this may come of rounding alone."""
+    return ROUNDING if baseline is None or baseline.precision is None else 0.51 * 10.0**-baseline.precision
+
+
+def require_comparable(
+    baseline: Result, name: str, settings: Settings, inputs: tuple[Input, ...], allow_changed: bool
+) -> str | None:
+    """Raise `InputError` for a baseline that was made otherwise, or under other judgments.
+
+    Parameters
+    ----------
+    baseline : Result
+    name : str
+        What messages call it.
+    settings : Settings
+        Those of now.
+    inputs : tuple of Input
+        The judgments of now.
+    allow_changed : bool
+        Whether other judgments are all right.
+
+    Returns
+    -------
+    str or None
+        What is to be said of judgments that changed, where that is allowed.
+    """
+    if settings.complete and not baseline.settings.complete:
+        remedy = "make it again with `irev eval -c -q -f json`"
+        raise InputError("the baseline lacks the judged queries that its run has no results for", name, remedy)
+    if baseline.settings.complete and not settings.complete:
+        raise InputError("the baseline counts every judged query", name, "leave --queries out")
+    for field in _SAME:
+        then, now = getattr(baseline.settings, field), getattr(settings, field)
+        if then != now:
+            option = field.replace("_", "-")
+            raise InputError(f"the baseline was made with {option} {_shown(then)}, not {_shown(now)}", name, _AGAIN)
+    if baseline.several_qrels:
+        raise InputError("the baseline has results under several judgments", name, _AGAIN)
+    then_qrels, now_qrels = (
+        {file.sha256 for file in files if file.role == "qrels"} for files in (baseline.inputs, inputs)
+    )
+    if then_qrels == now_qrels:
+        return None
+    if not allow_changed:
+        remedy = f"{_AGAIN}, or say --allow-changed-qrels"
+        raise InputError("the judgments are not those that the baseline was made under", name, remedy)
+    return "The judgments are not those that the baseline was made under; differences may be theirs."
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return decimal(value) if isinstance(value, float) else "none" if value is None else str(value)
+
+
+def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
+    """The outcome that a run is to be compared with: the one of its name, or the only one there is."""
+    named = [outcome for outcome in baseline.outcomes if outcome.run == run]
+    if named:
+        return named[0]
+    if len(baseline.outcomes) == 1:
+        return baseline.outcomes[0]
+    known = ", ".join(outcome.run for outcome in baseline.outcomes)
+    raise InputError(f"the baseline has no run '{run}' but {known}", name, "call the run as it was called, with --name")
+
+
+def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: str = _AGAIN) -> None:
+    """Raise `InputError` when a baseline was measured on other queries than a run."""
+    odd = set(outcome.scores.queries) ^ set(baseline.queries)
+    if odd:
+        count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in one of them alone"
+        raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, remedy)

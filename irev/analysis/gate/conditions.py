@@ -1,0 +1,209 @@
+"""Conditions of a check: what was written on a command line or in a configuration file, as records.
+
+A condition is split at its last ``=``, since names of measures may have some: ``nDCG@10=0.42``, ``AP(rel=2)=0.3``.
+Before the measure may stand what it is about: ``run:bm25/``, ``group:de/``, or both. Beside measures there are the
+`COUNTS`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from irev.base.registry import did_you_mean
+from irev.base.settings import CURRENT
+from irev.errors import UsageError, decimal
+from irev.evaluation.result import Facts
+from irev.measures import Request, parse
+
+MIN, MAX, EVERY_QUERY = "min", "max", "every-query"
+MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES = "max-drop", "no-worse-than", "max-query-losses"
+KINDS = (MIN, MAX, EVERY_QUERY, MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES)
+
+AGAINST = (MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES)
+"""Kinds that need a baseline."""
+
+COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
+    "queries": (
+        "judged queries that the run has results for",
+        lambda facts, queries: len({*queries} - {*facts.not_retrieved}),
+    ),
+    "missing": ("judged queries that the run has no results for", lambda facts, queries: len(facts.not_retrieved)),
+    "tied": ("queries with a judged document in a tie", lambda facts, queries: facts.tied),
+    "judged": ("retrieved documents that are judged", lambda facts, queries: facts.judged),
+    "unjudged": ("retrieved documents that are not judged", lambda facts, queries: facts.unjudged),
+}
+"""What conditions can be about beside measures: what each is, and how it comes of facts and the queries that count."""
+
+_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_COMPARES: dict[str, Callable[[float, float], bool]] = {
+    ">=": lambda value, limit: value >= limit,
+    "<=": lambda value, limit: value <= limit,
+    ">": lambda value, limit: value > limit,
+    "<": lambda value, limit: value < limit,
+    "=": lambda value, limit: value == limit,
+}
+
+
+_ABOUT = (r"run:(?P<run>.+?)(/group:(?P<group>.+))?", r"group:(?P<group>.+?)(/run:(?P<run>.+))?")
+"""What may stand before a measure."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One thing that is required.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    text : str
+        As it was written, with the option: ``--min nDCG@10=0.42``.
+    request : Request or None
+        The measure; None for a count.
+    count : str
+        One of `COUNTS`, or empty.
+    run, group : str
+        What it is about; empty for every run, and for all queries.
+    value : float
+        The number that was written; of a share, 0.02 for ``2%``.
+    relative : bool
+        Whether it is a share of the baseline's value.
+    sign : str
+        How every query is compared, one of ``> >= < <= =``.
+    """
+
+    kind: str
+    text: str
+    request: Request | None
+    count: str
+    run: str
+    group: str
+    value: float
+    relative: bool = False
+    sign: str = ""
+
+    @property
+    def measure(self) -> str:
+        """What is measured, as a finding calls it."""
+        return self.count if self.request is None else self.request.standard
+
+    def holds(self, value: float) -> bool:
+        """Whether a query's value is as required."""
+        return _COMPARES[self.sign](value, self.value)
+
+
+def read(kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CURRENT) -> list[Condition]:
+    """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none.
+
+    Raises
+    ------
+    UsageError
+        For a text that is no condition, and for a measure that does not exist.
+    """
+    written = f"--{kind} {text}"
+    subject, sign, number = _split(kind, text, written)
+    if not subject:
+        return [each for name in measures for each in _conditions(kind, written, name, sign, number, compat)]
+    return _conditions(kind, written, subject, sign, number, compat)
+
+
+_EXPECTED = {
+    MIN: "NAME=VALUE, such as nDCG@10=0.42",
+    MAX: "NAME=VALUE, such as unjudged=100",
+    EVERY_QUERY: "NAME, a sign and a value, such as RR>0",
+    MAX_DROP: "NAME=VALUE or NAME=SHARE, such as nDCG@10=0.01 or nDCG@10=2%",
+    NO_WORSE_THAN: "VALUE or NAME=VALUE, such as 0.01 or nDCG@10=2%",
+    MAX_QUERY_LOSSES: "a number of queries, or NAME=NUMBER, such as 5 or nDCG@10=5",
+}
+
+
+def _split(kind: str, text: str, written: str) -> tuple[str, str, str]:
+    """Subject, sign and number of a condition."""
+    if kind == EVERY_QUERY:
+        found = re.fullmatch(r"(.+?)\s*(>=|<=|>|<|=)\s*([^<>=]+)", text)
+        parts = found.groups() if found else None
+    elif "=" in text:
+        subject, _, number = text.rpartition("=")
+        parts = (subject.strip(), "=", number.strip())
+    else:
+        parts = ("", "=", text.strip()) if kind in (NO_WORSE_THAN, MAX_QUERY_LOSSES) else None
+    if parts is None or (not parts[0] and "=" in text):
+        raise UsageError(f"{written}: this is no condition", remedy=f"expected {_EXPECTED[kind]}")
+    return parts[0], parts[1], parts[2]
+
+
+def _conditions(kind: str, written: str, subject: str, sign: str, number: str, compat: str) -> list[Condition]:
+    value, relative = _value(kind, number, written)
+    run, group, name = _about(subject)
+    made = {"kind": kind, "text": written, "run": run, "group": group, "value": value, "relative": relative}
+    if name in COUNTS:
+        if kind not in (MIN, MAX) or group:
+            where, remedy = ("of a group", "leave the group out") if group else (f"with --{kind}", "use --min or --max")
+            raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
+        return [Condition(request=None, count=name, **made)]  # type: ignore[arg-type]
+    try:
+        requests = parse([name], compat)
+    except UsageError as error:
+        near = did_you_mean(name, COUNTS) or error.remedy
+        raise UsageError(f"{written}: {error.fact}", remedy=near) from None
+    for request in requests:
+        measure = request.measure
+        if measure.kind == "text" or (kind not in (MIN, MAX) and not measure.per_query):
+            each = "" if measure.kind == "text" else " for each query"
+            raise UsageError(f"{written}: '{request.standard}' is no number{each}", remedy="choose another")
+        if kind in AGAINST and request.measure.better == "neither":
+            raise UsageError(
+                f"{written}: '{request.standard}' is neither better high nor low", remedy="use --min or --max"
+            )
+    return [Condition(request=request, count="", sign=sign, **made) for request in requests]  # type: ignore[arg-type]
+
+
+def _about(subject: str) -> tuple[str, str, str]:
+    """The run, the group, and the measure that a subject names; names of runs and groups may have slashes."""
+    about, slash, measure = subject.rpartition("/")
+    if not slash:
+        return "", "", subject
+    for pattern in _ABOUT:
+        if (found := re.fullmatch(pattern, about)) and measure:
+            named = found.groupdict()
+            return named.get("run") or "", named.get("group") or "", measure
+    raise UsageError(f"'{subject}' names no measure", remedy="expected run:NAME/MEASURE or group:NAME/MEASURE")
+
+
+def _value(kind: str, number: str, written: str) -> tuple[float, bool]:
+    """The number of a condition, and whether it is a share."""
+    share = number.endswith("%") and kind in (MAX_DROP, NO_WORSE_THAN)
+    digits = number[:-1].strip() if share else number
+    if not re.fullmatch(_NUMBER, digits, re.ASCII) or not math.isfinite(float(digits)):
+        raise UsageError(f"{written}: '{number}' is no number", remedy=f"expected {_EXPECTED[kind]}")
+    value = float(digits)
+    if kind in AGAINST and value < 0:
+        raise UsageError(f"{written}: {number} is below 0", remedy=f"expected {_EXPECTED[kind]}")
+    if kind == NO_WORSE_THAN and value == 0:
+        raise UsageError(
+            f"{written}: no test can show a loss of 0", remedy="name the largest loss that does not matter"
+        )
+    if kind == MAX_QUERY_LOSSES and value != int(value):
+        raise UsageError(f"{written}: {number} is no number of queries", remedy=f"expected {_EXPECTED[kind]}")
+    return (value / 100, True) if share else (value, False)
+
+
+def required(condition: Condition) -> str:
+    """What a condition requires, in words."""
+    amount = f"{decimal(100 * condition.value)}%" if condition.relative else decimal(condition.value)
+    match condition.kind:
+        case "min":
+            return f"at least {amount}"
+        case "max":
+            return f"at most {amount}"
+        case "every-query":
+            return f"{condition.sign} {amount} for every query"
+        case "max-drop":
+            return f"a drop of at most {amount}"
+        case "no-worse-than":
+            return f"shown to be worse by less than {amount}"
+        case _:
+            return f"at most {amount} {'query' if condition.value == 1 else 'queries'} worse"

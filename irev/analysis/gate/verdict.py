@@ -1,0 +1,192 @@
+"""The record of a check: what was required, what was measured, and whether it holds.
+
+`irev.analysis.gate.judging` makes it; reports, and the files that services for continuous integration read, are made
+of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+State = Literal["pass", "fail", "undecided"]
+
+ORDER: dict[State, int] = {"fail": 0, "undecided": 1, "pass": 2}
+"""The order in which findings are told: what needs work comes first."""
+
+
+class Change(NamedTuple):
+    """What became of one query.
+
+    Attributes
+    ----------
+    query : bytes
+    before : float or None
+        Its value in the baseline; None where there is no baseline.
+    after : float
+        Its value now.
+    """
+
+    query: bytes
+    before: float | None
+    after: float
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one condition for one run.
+
+    Attributes
+    ----------
+    condition : str
+        The condition as it was written: ``--min nDCG@10=0.42``.
+    run : str
+        What the run is called.
+    group : str
+        The group of queries that it is about; empty for all of them.
+    measure : str
+        What was measured: ``nDCG@10``, ``judged@10``, ``queries``.
+    state : str
+        ``pass``, ``fail``, or ``undecided`` where the queries are too few to tell.
+    holds : bool
+        Whether it counts as passed: an undecided one counts as the condition says.
+    required : str
+        ``at least 0.42``, ``a drop of at most 2%``.
+    measured : float or None
+        The value of the run; None where there is none.
+    reason : str
+        One sentence for a person: what was required, measured, and what follows.
+    baseline, difference : float or None
+        The value of the baseline, and how much more the run has; None where a condition needs no baseline.
+    low, high : float or None
+        The interval of the difference, where significance was asked for.
+    p : float or None
+        The p-value of the condition's test, corrected.
+    queries : tuple of Change
+        The queries that are to blame, worst first.
+    """
+
+    condition: str
+    run: str
+    group: str
+    measure: str
+    state: State
+    holds: bool
+    required: str
+    measured: float | None
+    reason: str
+    baseline: float | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    queries: tuple[Change, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """The measure, with the group that it is about."""
+        return f"{self.group}/{self.measure}" if self.group else self.measure
+
+
+@dataclass(frozen=True)
+class Value:
+    """One measure of one run, whether or not a condition is about it.
+
+    Attributes
+    ----------
+    run, group, measure : str
+    queries : int
+        Over how many queries.
+    value : float
+    baseline : float or None
+    better : str
+        ``higher``, ``lower`` or ``neither``.
+    """
+
+    run: str
+    group: str
+    measure: str
+    queries: int
+    value: float
+    baseline: float | None
+    better: str
+
+    @property
+    def difference(self) -> float | None:
+        """How much more the run has than the baseline."""
+        return None if self.baseline is None else self.value - self.baseline
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The queries of a run that changed most in a measure, worst first.
+
+    Attributes
+    ----------
+    run, measure : str
+    queries : tuple of Change
+    """
+
+    run: str
+    measure: str
+    queries: tuple[Change, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a check holds, and why.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Those that fail first, then the undecided ones, then those that pass.
+    values : tuple of Value
+        The table of measures.
+    moved : tuple of Moved
+        The queries that changed most, at most ten of a run and measure; empty without a baseline.
+    policy : str
+        Which queries count, in words.
+    baseline : str
+        What the runs were compared with; empty when with nothing.
+    qrels : str
+        The file of the judgments, or what they are called.
+    files : tuple of (str, str)
+        The name of each run, and its file.
+    notes : tuple of str
+        What else is to be said: how tests were made, what was left out.
+    digits : int
+        How many follow the point in texts.
+    """
+
+    findings: tuple[Finding, ...]
+    values: tuple[Value, ...]
+    moved: tuple[Moved, ...]
+    policy: str
+    baseline: str
+    qrels: str
+    files: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 4
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether all of it holds."""
+        return all(finding.holds for finding in self.findings)
+
+    @property
+    def failed(self) -> int:
+        """How many conditions do not hold."""
+        return sum(not finding.holds for finding in self.findings)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        total = len(self.findings)
+        if not total:
+            return "No condition was checked"
+        if self.holds:
+            return "The condition holds" if total == 1 else f"All {total} conditions hold"
+        if total == 1:
+            return "The condition does not hold"
+        return f"{self.failed} of {total} conditions {'does' if self.failed == 1 else 'do'} not hold"

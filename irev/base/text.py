@@ -1,0 +1,112 @@
+"""How numbers are worded, wherever people read them: signs, intervals, p-values; and what JSON has no numbers for."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from irev.errors import decimal, printable
+
+EXACT = -1
+"""As a number of digits: as many as it takes to read back the same number."""
+
+MISSING = "–"
+"""Stands where there is no number."""
+
+
+def real(value: float | None, digits: int) -> str:
+    """A number with so many digits behind the point."""
+    return MISSING if value is None or math.isnan(value) else number(value, digits)
+
+
+def signed(value: float | None, digits: int) -> str:
+    """A difference with its sign; without one if none of its digits is other than 0."""
+    if value is None or math.isnan(value):
+        return MISSING
+    text = number(value, digits)
+    if not text.strip("-0."):
+        return text.lstrip("-")
+    return text if text.startswith("-") else f"+{text}"
+
+
+def percentage(value: float | None) -> str:
+    """A share as a percentage, with its sign."""
+    return MISSING if value is None or not math.isfinite(value) else f"{100 * value:+.1f}%"
+
+
+def interval(span: tuple[float, float] | None, digits: int, sign: bool = True) -> str:
+    """An interval: ``[-0.01, +0.05]``."""
+    if span is None:
+        return MISSING
+    word = signed if sign else real
+    return f"[{word(span[0], digits)}, {word(span[1], digits)}]"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value with four digits; one that would be shown as 0 as what it is below."""
+    if p is None:
+        return MISSING
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def percent(share: float) -> str:
+    """A share such as a confidence level: ``95%``."""
+    return f"{decimal(round(100 * share, 10))}%"
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """A count and what is counted: ``1 query``, ``2 queries``."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def plain(value: float | None) -> Any:
+    """A number as JSON has it."""
+    if value is None:
+        return None
+    return value if math.isfinite(value) else repr(float(value))
+
+
+def scipy_version() -> str:
+    """The version of scipy, whose distributions p-values are taken from."""
+    from importlib.metadata import version
+
+    return version("scipy")
+
+
+def decoded(query: bytes) -> str:
+    """A query as data."""
+    return query.decode("utf-8", "surrogateescape")
+
+
+def number(value: float | int, digits: int) -> str:
+    """A number in decimal digits, so many behind the point when it is no count.
+
+    Infinity is ``inf``, and what is no number ``nan``, in every output.
+    """
+    if isinstance(value, int):
+        return str(value)
+    if not math.isfinite(value):
+        return repr(value)
+    return repr(value) if digits == EXACT else f"{value:.{digits}f}"
+
+
+_LIKE_ALL = rb'"*all"*'
+_LIKE_A_GROUP = rb'"*all(:.*)?"*'
+
+
+def told_apart(query: bytes, grouped: bool = False) -> bytes:
+    """A query as outputs show it: as it is, but one called ``all`` in quotes, since ``all`` means all queries.
+
+    One that is called ``"all"`` gets another pair, so that no two look alike. Where there are groups, so does one that
+    looks like ``all:GROUP``.
+    """
+    if b"all" not in query:
+        return query
+    like = re.fullmatch(_LIKE_A_GROUP if grouped else _LIKE_ALL, query, re.DOTALL)
+    return b'"%b"' % query if like else query
+
+
+def named(text: str) -> str:
+    """The name of a run or a file as text that is safe to show."""
+    return printable(text.encode("utf-8", "surrogateescape"))

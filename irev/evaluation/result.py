@@ -1,0 +1,296 @@
+"""The one record that feeds every output: what was computed, from what, and what of it was asked for.
+
+A `Result` has an `Outcome` for every run under every set of judgments. `rows` gives its numbers one row after the
+other, for outputs that are lists or tables of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from irev import __version__
+from irev.base.settings import Settings
+from irev.base.text import number, told_apart
+from irev.evaluation.scores import Column, Scores
+from irev.evaluation.summary import Summarised, Summary
+from irev.measures import Request
+
+
+class Input(NamedTuple):
+    """A file that was read, as its content was after decompression.
+
+    Attributes
+    ----------
+    role : str
+        ``qrels`` or ``run``.
+    name : str
+        Its path as given, or ``<stdin>``.
+    sha256 : str
+        In hexadecimal digits.
+    size, lines : int
+        Bytes, and lines, of which the last need not end in a newline.
+    """
+
+    role: str
+    name: str
+    sha256: str
+    size: int
+    lines: int
+
+    def recorded(self) -> dict[str, str | int]:
+        """What records say of it."""
+        return {
+            "role": self.role,
+            "name": self.name,
+            "sha256": self.sha256,
+            "bytes": self.size,
+            "lines": self.lines,
+        }
+
+
+class Facts(NamedTuple):
+    """What the numbers of an outcome do not show.
+
+    Attributes
+    ----------
+    judged, unjudged : int
+        Retrieved documents of the evaluated queries with a grade of 0 or more, and without.
+    tied : int
+        Evaluated queries with a judged document in a tie.
+    not_retrieved, not_judged : tuple of bytes
+        Judged queries that the run lacks, and queries of the run without judgments.
+    """
+
+    judged: int
+    unjudged: int
+    tied: int
+    not_retrieved: tuple[bytes, ...]
+    not_judged: tuple[bytes, ...]
+
+    @property
+    def judged_share(self) -> float:
+        """Share of the retrieved documents that are judged; 0 when there are none."""
+        return self.judged / ((self.judged + self.unjudged) or 1)
+
+
+class Group(NamedTuple):
+    """Some of the queries, with a summary of their own.
+
+    Attributes
+    ----------
+    name : bytes
+    size : int
+        Number of its queries that count.
+    summary : Summary
+    queries : tuple of bytes
+        These queries.
+    """
+
+    name: bytes
+    size: int
+    summary: Summary
+    queries: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One run under one set of judgments.
+
+    Attributes
+    ----------
+    run, qrels : str
+        What the two are called.
+    scores : Scores
+        One value per query and measure.
+    summary : Summary
+        One value per measure.
+    facts : Facts
+    groups : tuple of Group
+        In the order of their names.
+    """
+
+    run: str
+    qrels: str
+    scores: Scores
+    summary: Summary
+    facts: Facts
+    groups: tuple[Group, ...] = ()
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that have values for single queries, those that differ in their aggregate alone as one."""
+        by_base = {column.request.base: column for column in self.scores.columns if column.request.measure.per_query}
+        return tuple(Column(base, column.values, column.weights) for base, column in by_base.items())
+
+    @cached_property
+    def group_of(self) -> dict[bytes, Group]:
+        """The group of each query that is in one."""
+        return {query: group for group in self.groups for query in group.queries}
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """The numbers of one query of one outcome, or of all of its queries.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    query : bytes or None
+        The query; None for all of them, or all of a group.
+    group : Group or None
+        The group that a row for several queries is about, None for all queries; or the one that the query is in.
+    values : tuple of (Request, value)
+        What each request gave.
+    """
+
+    outcome: Outcome
+    query: bytes | None
+    group: Group | None
+    values: tuple[tuple[Request, Summarised], ...]
+
+    @property
+    def name(self) -> bytes:
+        """The query as outputs show it, ``all``, or ``all`` with the name of the group."""
+        if self.query is not None:
+            return told_apart(self.query, bool(self.outcome.groups))
+        return b"all" if self.group is None else b"all:" + self.group.name
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Evaluations, ready to be shown.
+
+    Attributes
+    ----------
+    outcomes : tuple of Outcome
+        For every run in turn, one for every set of judgments. All have the same columns.
+    settings : Settings
+        How they were made.
+    policy : str
+        Which queries count, in words.
+    inputs : tuple of Input
+        The files, where they were asked for.
+    per_query, summarised : bool
+        Whether the values of single queries, and those for all of them, are wanted.
+    names : str or None
+        How measures are called: ``standard`` as in papers, ``nDCG@10``; ``trec`` as trec_eval does, ``ndcg_cut_10``;
+        None as suits the output.
+    digits : int
+        How many follow the point; `EXACT` for as many as it takes.
+    wide : bool
+        Whether a list of numbers has a row for each query rather than for each number.
+    sort : Request or None
+        The measure by whose values a table has its queries, worst first; None has them in their order.
+    version : str
+        The version of irev that computed it.
+    precision : int or None
+        Digits behind the point that its values were rounded to when they were saved; None where they were not.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    settings: Settings
+    policy: str = ""
+    inputs: tuple[Input, ...] = ()
+    per_query: bool = False
+    summarised: bool = True
+    names: str | None = None
+    digits: int = 4
+    wide: bool = False
+    sort: Request | None = None
+    version: str = __version__
+    precision: int | None = None
+
+    def name(self, request: Request) -> str:
+        """What a request is called."""
+        return request.standard if self.names == "standard" else request.label
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """What was asked for."""
+        return tuple(column.request for column in self.outcomes[0].scores.columns)
+
+    @property
+    def several_runs(self) -> bool:
+        """Whether there is more than one run."""
+        return len({outcome.run for outcome in self.outcomes}) > 1
+
+    @property
+    def several_qrels(self) -> bool:
+        """Whether there is more than one set of judgments."""
+        return len({outcome.qrels for outcome in self.outcomes}) > 1
+
+    def is_odd(self, outcome: Outcome) -> bool:
+        """Whether an outcome is averaged over other queries than most of those under the same judgments."""
+        return outcome.scores.queries != self._usual[outcome.qrels]
+
+    @cached_property
+    def _usual(self) -> dict[str, tuple[bytes, ...]]:
+        """The queries that most of the outcomes under each set of judgments are averaged over."""
+        counts: dict[str, Counter[tuple[bytes, ...]]] = {}
+        for outcome in self.outcomes:
+            counts.setdefault(outcome.qrels, Counter())[outcome.scores.queries] += 1
+        return {qrels: counted.most_common(1)[0][0] for qrels, counted in counts.items()}
+
+    @property
+    def grouped(self) -> bool:
+        """Whether queries are in groups."""
+        return any(outcome.groups for outcome in self.outcomes)
+
+    def text(self, value: Summarised) -> str:
+        """A number as text, with the digits that are wanted; a text decoded, None as nothing."""
+        if value is None:
+            return ""
+        if isinstance(value, bytes):
+            return value.decode("utf-8", "surrogateescape")
+        return number(value, self.digits)
+
+
+def rows(result: Result) -> Iterator[Row]:
+    """The numbers of a result: of every outcome in turn its queries, then all of them, then its groups."""
+    for outcome in result.outcomes:
+        if result.per_query:
+            yield from query_rows(outcome)
+        if result.summarised:
+            yield from summary_rows(outcome)
+
+
+def query_rows(outcome: Outcome) -> Iterator[Row]:
+    """A row for each query, with the measures that have a value for one."""
+    requests = [column.request for column in outcome.columns]
+    table = zip(outcome.scores.queries, *(column.values.tolist() for column in outcome.columns), strict=True)
+    for query, *values in table:
+        yield Row(outcome, query, outcome.group_of.get(query), tuple(zip(requests, values, strict=True)))
+
+
+def summary_rows(outcome: Outcome) -> Iterator[Row]:
+    """A row for all queries, and one for each group, with the measures that have a value for several."""
+    requests = [column.request for column in outcome.scores.columns]
+    for group in (None, *outcome.groups):
+        values = (outcome.summary if group is None else group.summary).values
+        yield Row(outcome, None, group, tuple((r, v) for r, v in zip(requests, values, strict=True) if v is not None))
+
+
+def order(outcome: Outcome, sort: Request | None) -> list[int]:
+    """The places of an outcome's queries as they are to stand: in their order, or by a measure, worst first.
+
+    What is no number stands last.
+    """
+    places = list(range(len(outcome.scores.queries)))
+    for column in outcome.columns:
+        if sort is not None and column.request == sort.base:
+            values = column.values.tolist()
+            sign = -1 if column.request.measure.better == "lower" else 1
+            places.sort(key=lambda i: (values[i] != values[i], sign * values[i]))
+    return places
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """What an output for people may use: columns of text, and colours."""
+
+    width: int = 80
+    colour: bool = False

@@ -1,0 +1,184 @@
+"""Evaluation: rankings and requests in, one number per query and request out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.base.segments import Floats
+from irev.errors import UsageError
+from irev.measures import Request
+from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
+from irev.ranking.ranked import Ranked
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What one request gives.
+
+    Attributes
+    ----------
+    request : Request
+        The measure and its parameter.
+    values : (q,)
+        One value per query: float64, int64 for a count, bytes (object) for a text.
+    weights : float (q,) or None
+        What each query weighs in the line for all queries; None where all weigh the same.
+    """
+
+    request: Request
+    values: npt.NDArray[Any]
+    weights: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of one run, query by query, with what their summary needs to know.
+
+    Attributes
+    ----------
+    queries : tuple of bytes, length q
+        The evaluated queries, in byte order.
+    columns : tuple of Column
+        One for each request, in order of output.
+    considered : int
+        Queries that averages divide by; more than q where some count without being evaluated.
+    complete : bool
+        Whether all judged queries are averaged over, including those that the run lacks.
+    positive_judgments : int
+        Judgments with a positive grade in the whole file, of whatever query.
+    tag : bytes
+        Run id of the last row of the run.
+    """
+
+    queries: tuple[bytes, ...]
+    columns: tuple[Column, ...]
+    considered: int
+    complete: bool
+    positive_judgments: int
+    tag: bytes
+
+    def of(self, queries: Sequence[bool]) -> Scores:
+        """The scores of some of the queries, as if there were no others."""
+        kept = np.flatnonzero(queries).tolist()
+        return Scores(
+            queries=tuple(self.queries[i] for i in kept),
+            columns=tuple(
+                Column(column.request, column.values[kept], None if column.weights is None else column.weights[kept])
+                for column in self.columns
+            ),
+            considered=len(kept),
+            complete=False,  # what is counted in the whole file is not counted by query
+            positive_judgments=self.positive_judgments,
+            tag=self.tag,
+        )
+
+
+def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
+    """Compute every request for every query.
+
+    Parameters
+    ----------
+    ranked : Ranked
+        The rankings, with relevance level, judged-only and depth already applied (`Ranked.at`).
+    requests : iterable of Request
+        What to compute, as `irev.measures.parse` gives it.
+
+    Raises
+    ------
+    UsageError
+        For a request without an expected value over ties where the settings ask for one, without bounds for these
+        judgments, or with a parameter that does not suit them.
+    """
+    requests = tuple(requests)
+    if ranked.settings.ties == "average":
+        _require_expected(requests, ranked)
+    made = _bounds(ranked, requests)
+    return Scores(
+        queries=ranked.queries,
+        columns=tuple(_column(ranked, request, made) for request in requests),
+        considered=ranked.considered,
+        complete=ranked.settings.complete,
+        positive_judgments=ranked.positive_judgments,
+        tag=ranked.tag,
+    )
+
+
+def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Column:
+    """Requests that differ in their aggregate alone share their values."""
+    base = request.base
+    if base not in made:
+        values = _values(ranked, base)
+        weights = values.weights if isinstance(values, Weighted) else None
+        made[base] = Column(base, summed(values, ranked.size), weights)
+    return Column(request, made[base].values, made[base].weights)
+
+
+def _values(ranked: Ranked, request: Request) -> Values:
+    measure = request.measure
+    view = _view(ranked, request)
+    if request.k is not None:
+        view = view.at(depth=request.k)
+    positional, named = measure.arguments(request.value.value, dict(request.options))
+    if ranked.settings.ties == "average" and callable(measure.expected):
+        return measure.expected(view, *positional, **named)
+    return measure.function(view, *positional, **named)
+
+
+def terms(ranked: Ranked, request: Request) -> Terms | None:
+    """The terms that the values of a request are the sums of; None for a measure that is no sum over ranks.
+
+    Their ranks are those of the rankings as the request sees them: without unjudged documents where it drops them.
+    """
+    values = None if request.bound else _values(ranked, request.base)
+    return values if isinstance(values, Terms) else None
+
+
+def _view(ranked: Ranked, request: Request) -> Ranked:
+    """The rankings at the relevance level of a request, or without gains below it, and without unjudged documents."""
+    view = ranked.at(level=request.level, judged_only=request.judged_only)
+    graded = request.measure.graded and request.level is not None
+    return view.without_gain_below(view.settings.level) if graded else view
+
+
+def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column]:
+    """All bounds that are asked for, those under one relevance level together."""
+    under: dict[tuple[float | None, bool], list[Request]] = {}
+    for request in requests:
+        if request.bound:
+            graded = request.measure.graded and request.level is not None
+            under.setdefault((request.level, graded), []).append(request.base)
+    if not under:
+        return {}
+    from irev.evaluation import bounds  # rarely wanted
+
+    return {
+        request: Column(request, values)
+        for group in under.values()
+        for request, values in bounds.bounds(_view(ranked, group[0]), group).items()
+    }
+
+
+def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
+    """Every measure has an expected value over ties, or the evaluation is refused."""
+    cut = ranked.settings.depth is not None
+    for request in requests:
+        if cut and (ranked.settings.judged_only or request.judged_only):
+            raise UsageError(
+                "a cut before unjudged documents are dropped has no expected values over ties",
+                remedy="leave out one of -M and -J, or choose another --ties",
+            )
+        expected = request.measure.expected
+        known = callable(expected) or (expected == ORDER_FREE and not cut and request.k is None)
+        if not known:
+            where = " of the first results" if expected == ORDER_FREE else ""
+            raise UsageError(
+                f"the expected value{where} over ties of the measure '{request.base.label}' has no closed form here",
+                remedy="ask for it with another --ties",
+            )
+        if request.bound:
+            raise UsageError("there are no bounds of expected values", remedy="choose another --ties")

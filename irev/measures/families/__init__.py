@@ -1,0 +1,1 @@
+"""A module per family of measures; each registers its own."""

@@ -1,0 +1,215 @@
+"""Average precision: precision at the rank of every relevant document, averaged over all of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.aggregates import logarithms
+from irev.base.segments import Floats, Ints
+from irev.measures.families.precision import CUTOFFS
+from irev.measures.measure import Terms, measure
+from irev.measures.parameters import Cutoffs
+from irev.measures.ties import opens_tie
+from irev.ranking.ranked import Ranked
+
+
+def _expected(ranked: Ranked, k: int | None, over: Ints) -> Terms:
+    """Expected value when tied documents stand in any order: one term for each tie with relevant documents.
+
+    In a tie of m documents from rank f on, r of them relevant, with c relevant documents above it, each rank j holds a
+    relevant document with probability r / m, and then c + 1 + (j - f)(r - 1) / (m - 1) are expected up to it.
+    """
+    ranked = ranked.at(depth=k)
+    depth = ranked.settings.depth or ranked.last_rank
+    opens = opens_tie(ranked)
+    owner, first = ranked.relevant_owner[opens], ranked.tie_first[ranked.relevant][opens]
+    size = ranked.tie_last[ranked.relevant][opens] - first + 1
+    above = segments.position(ranked.relevant_owner, ranked.size)[opens]
+    relevant = np.diff(np.append(np.flatnonzero(opens), len(opens)))
+    harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, ranked.last_rank + 1))))
+    seen = np.minimum(first + size - 1, depth) - first + 1
+    inverse = harmonic[first + seen - 1] - harmonic[first - 1]
+    inverse[size == 1] = 1.0 / first[size == 1]
+    pace = segments.ratio(relevant - 1, size - 1)
+    values = relevant / size * ((above + 1) * inverse + pace * (seen - first * inverse))
+    return Terms(owner, first, values, over)
+
+
+def _extremes(ranked: Ranked, k: int | None, cap: int | None) -> tuple[Floats, Floats]:
+    """Lowest and highest value over all that unjudged results may turn out to be; `cap` bounds the divisor.
+
+    For each number m of relevant ones among them, from 0 on, the sum of precisions grows by what the next one adds: its
+    own precision, and 1 / i for every relevant document at a rank i below it. That is a running sum from the top for
+    the highest and from the bottom for the lowest value.
+    """
+    every = ranked.every_rank()
+    unknown = ~(every.grade >= 0)
+    weight = 1.0 / every.rank
+    if k is not None:
+        weight[every.rank > k] = 0.0
+    judged_above = every.relevant_so_far - every.relevant
+    known = Terms(every.owner, every.rank, np.where(every.relevant, (judged_above + 1) * weight, 0.0)).total(every.size)
+    unknown_so_far = segments.running_count(unknown, every.owner, every.size)
+    owner, total = every.owner[unknown], every.relevant_total
+    lowest = segments.ratio(known, _capped(total, cap))
+    highest = lowest.copy()
+
+    below = _sum_below(np.where(every.relevant, weight, 0.0), every)
+    added = ((judged_above + unknown_so_far) * weight + below)[unknown]
+    values = known[owner] + segments.running_sum(added, owner, every.size)
+    number = unknown_so_far[unknown]
+    np.maximum.at(highest, owner, values / _capped(total[owner] + number, cap))
+
+    below = _sum_below(np.where(every.relevant | unknown, weight, 0.0), every)
+    added = ((judged_above + 1) * weight + below)[unknown]
+    values = known[owner] + _from_the_end(added, owner, every.size)
+    number = segments.count(owner, every.size)[owner] - number + 1
+    np.minimum.at(lowest, owner, values / _capped(total[owner] + number, cap))
+    return lowest, highest
+
+
+def _capped(total: Ints, cap: int | None) -> Ints:
+    return total if cap is None else np.minimum(total, cap)
+
+
+def _sum_below(values: Floats, every: Ranked) -> Floats:
+    """Sum of what stands at lower ranks of the same query, itself excluded."""
+    return _from_the_end(values, every.owner, every.size) - values
+
+
+def _from_the_end(values: Floats, owner: Ints, queries: int) -> Floats:
+    """Sum of each query from each row to its last, that row included."""
+    return segments.running_sum(values[::-1], (queries - 1 - owner)[::-1], queries)[::-1]
+
+
+def _expected_map(ranked: Ranked) -> Terms:
+    return _expected(ranked, None, ranked.relevant_total)
+
+
+def _expected_map_cut(ranked: Ranked, k: int) -> Terms:
+    return _expected(ranked, k, ranked.relevant_total)
+
+
+def _expected_map_cap(ranked: Ranked, k: int) -> Terms:
+    return _expected(ranked, k, np.minimum(ranked.relevant_total, k))
+
+
+@measure(
+    "map",
+    standard="AP",
+    cut="map_cut",
+    also=("ir_measures MAP",),
+    expected=_expected_map,
+    bounds="search",
+    extremes=lambda ranked: _extremes(ranked, None, None),
+)
+def average_precision(ranked: Ranked) -> Terms:
+    """Mean average precision.
+
+    map = (sum of r_i / i over the ranks i of relevant documents) / R: precision at every relevant document,
+    averaged over all of them, those not retrieved as 0. For one query this is its average precision, AP;
+    the line for all queries is the mean.
+
+    A query without relevant documents has 0. Documents without a judgment count as not relevant. With a
+    cutoff it is map_cut.
+
+    Source: Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC: Experiment and
+    Evaluation in Information Retrieval, MIT Press, 2005. Over ties: Frank McSherry and Marc Najork, Computing
+    Information Retrieval Performance Measures Efficiently in the Presence of Tied Scores, ECIR 2008.
+
+    Example: grades 1 0 1 0 1, R = 3: map 0.7556.
+    """
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, ranked.relevant_total)
+
+
+@measure("gm_map", standard="GMAP", bounds="search", summary="geometric mean", per_query=False)
+def average_precision_logarithm(ranked: Ranked) -> Floats:
+    """Geometric mean over queries of average precision.
+
+    gm_map = exp(mean of ln(max(AP, 0.00001))), where AP is what map gives for one query. Where the mean
+    looks at differences, this looks at ratios: doubling 0.05 counts as much as doubling 0.4, so hard
+    queries matter.
+
+    Printed for all queries together only. A query that found nothing, or has no relevant documents, or that
+    the run lacks while -c counts it, enters as 0.00001.
+
+    Source: Stephen Robertson, On GMAP: and other transformations, CIKM 2006.
+
+    Example: grades 1 | 0 1 | 0 0 0 0 0 0 0 0 0 1, R = 1: gm_map 0.3684.
+    """
+    return logarithms(average_precision(ranked).total(ranked.size))
+
+
+@measure(
+    "map_cut",
+    standard="AP",
+    over=Cutoffs(*CUTOFFS),
+    also=("ir_measures MAP@k", "BEIR MAP@k", "ranx map@k", "MTEB map_at_k"),
+    expected=_expected_map_cut,
+    bounds="search",
+    extremes=lambda ranked, k: _extremes(ranked, k, None),
+)
+def average_precision_at(ranked: Ranked, k: int) -> Terms:
+    """Average precision of the first k results.
+
+    map_cut_k = (sum of r_i / i over the ranks i ≤ k of relevant documents) / R.
+
+    The divisor is R, the number of relevant documents, also where k is smaller: with R > k even a perfect
+    ranking stays below 1. A query without relevant documents has 0.
+
+    Elsewhere: ir_measures, ranx, BEIR and MTEB divide by R too, under the names AP@k and MAP@k. Programs that
+    divide by min(k, R) compute map_cap.
+
+    Example: grades 1 0 1 0 1, R = 3: map_cut_3 0.5556, map_cut_5 0.7556, map_cut_1 0.3333.
+    """
+    return _cut(ranked, k, ranked.relevant_total)
+
+
+@measure(
+    "map_cap",
+    standard="AP_cap",
+    over=Cutoffs(*CUTOFFS),
+    expected=_expected_map_cap,
+    bounds="search",
+    extremes=lambda ranked, k: _extremes(ranked, k, k),
+)
+def capped_average_precision_at(ranked: Ranked, k: int) -> Terms:
+    """Average precision of the first k results, as a share of the best that any ranking could reach there.
+
+    map_cap_k = (sum of r_i / i over the ranks i ≤ k of relevant documents) / min(k, R).
+
+    A perfect ranking has 1 at every cutoff, also where R > k. A query without relevant documents has 0.
+
+    Elsewhere: what many call MAP@k. The programs that evaluate runs divide by R under that name, which is
+    map_cut.
+
+    Example: grades 1 0 1 0 1, R = 3: map_cap_1 1.0000, map_cap_2 0.5000, map_cap_5 0.7556.
+    """
+    return _cut(ranked, k, np.minimum(k, ranked.relevant_total))
+
+
+def _cut(ranked: Ranked, k: int, over: Ints) -> Terms:
+    within = ranked.relevant_rank <= k
+    return Terms(ranked.relevant_owner[within], ranked.relevant_rank[within], ranked.relevant_precision[within], over)
+
+
+@measure("yaap", standard="YAAP", bounds="search")
+def smoothed_average_precision(ranked: Ranked) -> Floats:
+    """Yet another average precision: its smoothed log odds.
+
+    yaap = ln((1 + s) / (1 + R - s)) with s = sum of r_i / i over the ranks i of relevant documents, which
+    is R times average precision. The scale is open at both ends, so the mean over queries does not favour
+    the middle; the smoothing keeps AP = 0 and AP = 1 finite.
+
+    It is negative below AP = 0.5. A query without relevant documents has 0.
+
+    Source: Stephen Robertson, On Smoothing Average Precision, ECIR 2012.
+
+    Example: grades 1 0 1 0 1, R = 3: yaap 0.6337.
+    """
+    found = Terms(ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision).total(ranked.size)
+    odds = (1.0 + found) / (1.0 + ranked.relevant_total - found)
+    return np.array([math.log(x) for x in odds.tolist()], dtype=np.float64)

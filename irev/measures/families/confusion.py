@@ -1,0 +1,196 @@
+"""Retrieval as a decision on every document of the collection, retrieved or not, relevant or not: the four counts, and
+how often the decision is right, for documents and for pairs of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.segments import Floats, Ints
+from irev.errors import UsageError, shown
+from irev.measures.measure import Terms, measure
+from irev.measures.ties import divided_ties, expected_relevant, opens
+from irev.ranking.ranked import Ranked
+
+
+@measure("tp", standard="TP", cut="depth", expected=expected_relevant, bounds="rising", kind="count")
+def true_positives(ranked: Ranked) -> Ints:
+    """True positives: relevant documents that were retrieved.
+
+    tp = r, the same as num_rel_ret. The line for all queries is the sum; agg=mean gives the average.
+
+    Example: grades 1 - 0 1, R = 3: tp 2, tp_3 1.
+    """
+    return ranked.relevant_retrieved
+
+
+@measure(
+    "fp",
+    better="lower",
+    standard="FP",
+    cut="depth",
+    expected=lambda ranked: ranked.retrieved - expected_relevant(ranked),
+    bounds="search",
+    kind="count",
+)
+def false_positives(ranked: Ranked) -> Ints:
+    """False positives: documents that were retrieved and are not relevant.
+
+    fp = n - r. Documents without a judgment count as not relevant; num_nonrel_judged_ret leaves them out. The
+    line for all queries is the sum.
+
+    Example: grades 1 - 0 1, R = 3: fp 2, fp_1 0.
+    """
+    return ranked.retrieved - ranked.relevant_retrieved
+
+
+@measure(
+    "fn",
+    better="lower",
+    standard="FN",
+    cut="depth",
+    expected=lambda ranked: ranked.relevant_total - expected_relevant(ranked),
+    bounds="search",
+    kind="count",
+)
+def false_negatives(ranked: Ranked) -> Ints:
+    """False negatives: relevant documents that were not retrieved.
+
+    fn = R - r. The line for all queries is the sum. A query that the run lacks has R.
+
+    Example: grades 1 - 0 1, R = 3: fn 1, fn_3 2.
+    """
+    return ranked.relevant_total - ranked.relevant_retrieved
+
+
+def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
+    """Documents of the collection that are neither retrieved nor relevant, when `found` relevant ones are retrieved."""
+    size = ranked.settings.collection_size
+    if size == 0:
+        raise UsageError(f"measure '{name}' needs the size of the collection", remedy="give it with -N")
+    known = ranked.retrieved + ranked.relevant_total - found
+    if (known > size).any():
+        query = int(np.argmax(known > size))
+        raise UsageError(
+            f"the collection has more than {size} documents: {int(known[query])} are retrieved or relevant for query"
+            f" {shown(ranked.queries[query])}",
+            remedy="give its size with -N",
+        )
+    left: Floats | Ints = size - known
+    return left
+
+
+@measure(
+    "tn",
+    standard="TN",
+    cut="depth",
+    expected=lambda ranked: _left_out(ranked, expected_relevant(ranked), "tn"),
+    bounds="search",
+    kind="count",
+)
+def true_negatives(ranked: Ranked) -> Ints:
+    """True negatives: documents of the collection that are neither retrieved nor relevant.
+
+    tn = N - n - R + r, where N is the number of documents in the collection, which -N gives: without it the
+    measure is refused, and so is a size below the number of documents that are retrieved or relevant.
+
+    The line for all queries is the sum. A query that the run lacks has N - R.
+
+    Example: grades 1 - 0 1, R = 3, N = 20: tn 15, tn_3 15, tn_1 17.
+    """
+    return _left_out(ranked, ranked.relevant_retrieved, "tn").astype(np.int64)
+
+
+def _accuracy(ranked: Ranked, found: Floats | Ints) -> Floats:
+    right = found + _left_out(ranked, found, "set_accuracy")
+    return segments.ratio(right, ranked.settings.collection_size)
+
+
+@measure(
+    "set_accuracy",
+    standard="SetAccuracy",
+    cut="depth",
+    also=("textbook accuracy",),
+    expected=lambda ranked: _accuracy(ranked, expected_relevant(ranked)),
+    bounds="search",
+)
+def set_accuracy(ranked: Ranked) -> Floats:
+    """Share of all documents of the collection on which retrieving them or not was right.
+
+    set_accuracy = (tp + tn) / N = (N - n - R + 2 r) / N, where N is the number of documents in the collection,
+    which -N gives: without it the measure is refused, and so is a size below the number of documents that are
+    retrieved or relevant.
+
+    In a large collection nearly everything is neither retrieved nor relevant, so the value is close to 1
+    whatever the run does: retrieving nothing at all has 1 - R / N. Precision and recall tell more.
+
+    Elsewhere: this is the accuracy of textbooks and classifiers. Three other measures bear the name: Accuracy
+    of ir_measures is pair_accuracy, Accuracy@k and top_k_accuracy@k of BEIR are success at k, and accuracy of
+    MTEB is recall at 1.
+
+    Source: Christopher D. Manning, Prabhakar Raghavan and Hinrich Schütze, Introduction to Information
+    Retrieval, Cambridge University Press, 2008, section 8.3.
+
+    Example: grades 1 - 0 1, R = 3, N = 20: set_accuracy 0.8500, set_accuracy_1 0.9000.
+    """
+    return _accuracy(ranked, ranked.relevant_retrieved)
+
+
+def _pairs(ranked: Ranked, above: Floats | Ints) -> Terms:
+    """From how many documents that are not relevant stand above each relevant hit."""
+    others = (ranked.retrieved - ranked.relevant_retrieved)[ranked.relevant_owner]
+    return Terms(
+        ranked.relevant_owner, ranked.relevant_rank, 1.0 - segments.ratio(above, others), ranked.relevant_retrieved
+    )
+
+
+def _expected_pair_accuracy(ranked: Ranked) -> Floats:
+    """Of two documents that tie each stands above the other in half of all orders."""
+    owner, first = ranked.relevant_owner, ranked.tie_first[ranked.relevant]
+    size = ranked.tie_last[ranked.relevant] - first + 1
+    place = segments.position(owner, ranked.size)
+    begins = opens(owner, first)
+    tie = np.cumsum(begins) - 1
+    higher = first - 1 - place[begins][tie]
+    above = higher + (size - segments.count(tie, int(begins.sum()))[tie]) / 2
+    values = _pairs(ranked, above).total(ranked.size)
+    for divided in divided_ties(ranked):
+        # Given how many relevant documents of the tie stand before the cut, the same holds for its ranks there.
+        mine = (owner == divided.query) & (first < divided.first)
+        before = int(mine.sum())
+        inside = np.arange(divided.relevant + 1)
+        found = before + inside
+        others = int(ranked.retrieved[divided.query]) - found
+        lost = above[mine].sum() + inside * (divided.first - 1 - before + (divided.inside - inside) / 2)
+        right = np.where(found > 0, 1.0 - segments.ratio(lost, found * others), 0.0)
+        values[divided.query] = (divided.chances() * right).sum()
+    return values
+
+
+@measure(
+    "pair_accuracy",
+    standard="Accuracy",
+    cut="depth",
+    expected=_expected_pair_accuracy,
+    bounds="search",
+)
+def pair_accuracy(ranked: Ranked) -> Terms:
+    """Share of the pairs of a relevant and another result that are in the right order.
+
+    pair_accuracy = 1 - (sum over the relevant documents retrieved of the others that stand above it) /
+    (r · (n - r)). It is the area under the ROC curve of the results: 1 when the relevant ones come first, 0
+    when they come last, 0.5 on average for a random order.
+
+    Documents without a judgment count as not relevant. Nothing is said about relevant documents that were not
+    retrieved. A query for which nothing relevant was retrieved has 0, one with nothing but relevant results 1.
+
+    Elsewhere: ir_measures calls it Accuracy. It keeps tied documents in the order of the file; it leaves
+    queries for which nothing relevant was retrieved out of the mean when it is asked for alone and counts them
+    as 0 when it is not; and it stops at a query with nothing but relevant results. Accuracy@k and
+    top_k_accuracy@k of BEIR are success at k, accuracy of MTEB is recall at 1, and the accuracy of textbooks is
+    set_accuracy.
+
+    Example: grades 1 0 1 - | 0 0 | 1 1, R = 2: pair_accuracy 0.5833, pair_accuracy_3 0.5000.
+    """
+    place = segments.position(ranked.relevant_owner, ranked.size)
+    return _pairs(ranked, ranked.relevant_rank - 1 - place)

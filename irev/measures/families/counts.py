@@ -1,0 +1,146 @@
+"""Counts: how many queries, and how many documents retrieved, judged and relevant.
+
+Most of them are their own expected value over ties, also where a cut goes through one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.segments import Ints
+from irev.measures.measure import measure
+from irev.measures.ties import expected_relevant, expected_within
+from irev.ranking.ranked import Ranked
+
+
+@measure(
+    "runid",
+    standard="RunID",
+    expected=lambda ranked: [ranked.tag] * ranked.size,
+    kind="text",
+    summary="run tag",
+    per_query=False,
+)
+def run_id(ranked: Ranked) -> list[bytes]:
+    """Name of the run: the run id in the last row of its file.
+
+    Printed for all queries together only. The last data row of the file decides, also when its query is not
+    evaluated, and also when other rows bear other names.
+
+    Example: grades 1 0, R = 1, run id bm25: runid bm25.
+    """
+    return [ranked.tag] * ranked.size
+
+
+@measure(
+    "num_q",
+    better="neither",
+    standard="NumQ",
+    expected=lambda ranked: np.ones(ranked.size, dtype=np.int64),
+    bounds="fixed",
+    kind="count",
+    summary="queries",
+    per_query=False,
+)
+def queries(ranked: Ranked) -> Ints:
+    """Number of queries that the averages divide by.
+
+    Printed for all queries together only. These are the queries that both files have; with -c they are all
+    judged queries, those that the run lacks included.
+
+    Elsewhere: ir_measures averages over all judged queries, as -c does, but its NumQ leaves out those that the
+    run lacks.
+
+    Example: grades 1 0 | 0 1, R = 1: num_q 2.
+    """
+    return np.ones(ranked.size, dtype=np.int64)
+
+
+@measure(
+    "num_ret",
+    better="neither",
+    standard="NumRet",
+    at_level="num_rel_ret",
+    cut="depth",
+    expected=lambda ranked: ranked.retrieved,
+    bounds="fixed",
+    kind="count",
+)
+def retrieved(ranked: Ranked) -> Ints:
+    """Number of documents retrieved, n.
+
+    Counted after the ranking was cut (-M) and unjudged documents were dropped (-J). The line for all
+    queries is the sum. A query that the run lacks has 0.
+
+    Elsewhere: in ir_measures NumRet(rel=1) is another measure, num_rel_ret.
+
+    Example: grades 1 - 0, R = 1: num_ret 3, num_ret_2 2.
+    """
+    return ranked.retrieved
+
+
+@measure(
+    "num_rel",
+    better="neither",
+    standard="NumRel",
+    expected=lambda ranked: ranked.relevant_total,
+    bounds="search",
+    kind="count",
+    summary="judged relevant",
+)
+def relevant(ranked: Ranked) -> Ints:
+    """Number of relevant documents in the judgments, R, whether retrieved or not.
+
+    A document is relevant when its grade is at least the relevance level (-l). The line for all queries is
+    the sum, with one exception that trec_eval makes: with -c it is the number of judgments with a grade
+    above 0 in the whole file, whatever the relevance level.
+
+    Elsewhere: ir_measures averages over all judged queries, as -c does, but its NumRel leaves out the relevant
+    documents of those that the run lacks.
+
+    Example: grades 1 - 0, R = 3: num_rel 3.
+    """
+    return ranked.relevant_total
+
+
+@measure(
+    "num_rel_ret",
+    standard="NumRelRet",
+    cut="depth",
+    also=("ranx hits@k agg=mean", "ranx hits agg=mean"),
+    expected=expected_relevant,
+    bounds="rising",
+    kind="count",
+)
+def relevant_retrieved(ranked: Ranked) -> Ints:
+    """Number of relevant documents retrieved, r.
+
+    A document is relevant when its grade is at least the relevance level (-l). The line for all queries is
+    the sum.
+
+    Elsewhere: ranx calls it hits and averages it over queries; ir_measures also writes NumRet(rel=1).
+
+    Example: grades 1 - 0 1 | 0 1 1, R = 3: num_rel_ret 4, num_rel_ret_2 2, num_rel_ret_agg=mean 2.0000.
+    """
+    return ranked.relevant_retrieved
+
+
+@measure(
+    "num_nonrel_judged_ret",
+    better="lower",
+    standard="NumNonRelJudgedRet",
+    cut="depth",
+    expected=lambda ranked: expected_within(ranked, ranked.nonrelevant),
+    bounds="search",
+    kind="count",
+)
+def nonrelevant_judged_retrieved(ranked: Ranked) -> Ints:
+    """Number of retrieved documents that are judged and not relevant.
+
+    Their grade is 0 or more and below the relevance level (-l). A document without a judgment, or with a
+    negative grade, is neither relevant nor judged nonrelevant. The line for all queries is the sum.
+
+    Example: grades 1 - 0 0, R = 1: num_nonrel_judged_ret 2.
+    """
+    return segments.count(ranked.owner[ranked.nonrelevant], ranked.size)

@@ -1,0 +1,49 @@
+"""The F measure of the first results: precision and recall at a cutoff in one number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.base.segments import Floats
+from irev.measures.families.precision import CUTOFFS
+from irev.measures.measure import Terms, measure
+from irev.measures.parameters import Cutoffs, Real
+from irev.ranking.ranked import Ranked
+
+
+def _terms(ranked: Ranked, k: int, beta: float, counted: Floats) -> Terms:
+    """F from how much each relevant hit counts: 1 within the cutoff, or how likely it stands there."""
+    # With P = r / k and R' = r / R the harmonic mean is linear in r.
+    divisor = beta * beta * ranked.relevant_total + k
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, counted, divisor, times=1.0 + beta * beta)
+
+
+@measure(
+    "F",
+    standard="F",
+    over=Cutoffs(*CUTOFFS),
+    options={"beta": Real(1.0, 0.0, 1e6)},
+    also=("ranx f1@k",),
+    expected=lambda ranked, k, beta: _terms(ranked, k, beta, ranked.chance_within(k)[ranked.relevant]),
+    bounds="search",
+)
+def f_measure(ranked: Ranked, k: int, beta: float) -> Terms:
+    """Weighted harmonic mean of the precision and the recall of the first k results.
+
+    F_k = (1 + beta²) · P · R' / (beta² · P + R') with P = r_k / k and R' = r_k / R, which is
+    (1 + beta²) · r_k / (beta² · R + k); 0 when nothing relevant stands among the first k.
+
+    With fewer than k results the missing ones count as not relevant: precision is divided by k. A query
+    without relevant documents has 0.
+
+    Parameters: beta, 1 unless given: recall matters beta times as much as precision. Above 1 it leans to
+    recall, below 1 to precision, and with 0 it is precision.
+
+    Elsewhere: ranx calls it f1. What it calls f1 without a cutoff is set_F, where precision is divided by
+    the number of results.
+
+    Source: C. J. van Rijsbergen, Information Retrieval, Butterworths, 1979.
+
+    Example: grades 1 1 0 1, R = 5: F_4 0.6667, F_10 0.4000, F_4,beta=2 0.6250, F_4,beta=0.5 0.7143.
+    """
+    return _terms(ranked, k, beta, (ranked.relevant_rank <= k).astype(np.float64))

@@ -1,0 +1,72 @@
+"""Interpolated precision: the highest from a given recall on, and its average over points of recall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.segments import Floats
+from irev.measures.measure import measure
+from irev.measures.parameters import Levels, Numbers
+from irev.ranking.ranked import Ranked
+
+TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+@measure("iprec_at_recall", standard="IPrec", bounds="search", over=Levels(*TENTHS))
+def interpolated_precision(ranked: Ranked, recall: float) -> Floats:
+    """Highest precision at any rank where recall is at least the given one.
+
+    iprec_at_recall_c = the highest of r_i / i over the ranks i of the k-th and every later relevant
+    document, where k is c · R rounded to the nearest whole number, half upwards, and at least 1. It never
+    increases with c. Version 9.0.8 of trec_eval rounds otherwise, k = c · R + 0.9 cut to a whole number,
+    which --compat 9.0.8 reproduces.
+
+    The value is 0 when fewer than k relevant documents are retrieved, and so without results or without
+    relevant documents.
+
+    Source: Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC: Experiment and
+    Evaluation in Information Retrieval, MIT Press, 2005.
+
+    Example: grades 0 1 1 0, R = 4: iprec_at_recall_0.00 0.6667, iprec_at_recall_0.50 0.6667,
+    iprec_at_recall_0.70 0.0000.
+    """
+    with np.errstate(over="ignore"):
+        exact = recall * ranked.relevant_total.astype(np.float64)
+    wanted = np.trunc(exact + 0.9) if ranked.settings.single_precision else _rounded(exact)
+    reached = (ranked.relevant_retrieved > 0) & (wanted <= ranked.relevant_retrieved)
+    first = segments.starts(ranked.relevant_retrieved)[reached]
+    place = first + np.maximum(wanted[reached], 1).astype(np.int64) - 1
+    value = np.zeros(ranked.size)
+    value[reached] = ranked.once(_highest_ahead)[place]
+    return value
+
+
+@measure("11pt_avg", standard="IPrecAvg", bounds="search", over=Numbers(*TENTHS, key="points"))
+def eleven_point_average(ranked: Ranked, points: tuple[float, ...]) -> Floats:
+    """Interpolated precision averaged over eleven points of recall.
+
+    11pt_avg = the mean of iprec_at_recall at recall 0.0, 0.1, … 1.0.
+
+    Parameter: other points of recall, in any order and number; the average is over all of them.
+
+    A query without results or without relevant documents has 0.
+
+    Example: grades 0 1 1 0, R = 4: 11pt_avg 0.4242, 11pt_avg_0,0.5,1 0.4444.
+    """
+    value = np.zeros(ranked.size)
+    # trec_eval meets the highest recall first, and the order of additions decides the last bit.
+    for point in reversed(points):
+        value += interpolated_precision(ranked, point)
+    return value / len(points)
+
+
+def _highest_ahead(ranked: Ranked) -> Floats:
+    return segments.highest_ahead(ranked.relevant_precision, ranked.relevant_owner, ranked.size)
+
+
+def _rounded(values: Floats) -> Floats:
+    """The nearest whole number, half away from zero."""
+    whole = np.trunc(values)
+    with np.errstate(invalid="ignore"):
+        return whole + np.copysign(np.abs(values - whole) >= 0.5, values)

@@ -1,0 +1,271 @@
+"""Precision and recall at ranks: how much of the top is relevant, and how much of the relevant is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.base import segments
+from irev.base.segments import Floats, Ints
+from irev.measures.measure import Terms, measure
+from irev.measures.parameters import Cutoffs, Levels
+from irev.measures.ties import opens_tie
+from irev.ranking.ranked import Ranked
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+
+def _relevant(ranked: Ranked, depth: int | Ints, over: npt.NDArray[Any] | float) -> Terms:
+    """r_k / `over` at k = `depth`: one term, 1, for each relevant hit within the depth."""
+    limit = depth if isinstance(depth, int) else depth[ranked.relevant_owner]
+    within = ranked.relevant_rank <= limit
+    owner, rank = ranked.relevant_owner[within], ranked.relevant_rank[within]
+    return Terms(owner, rank, np.ones(len(rank)), over)
+
+
+def _expected(ranked: Ranked, depth: int | Ints, over: npt.NDArray[Any] | float) -> Terms:
+    """The same when tied documents stand in any order: how likely each relevant hit is within the depth."""
+    return Terms(
+        ranked.relevant_owner, ranked.tie_first[ranked.relevant], ranked.chance_within(depth)[ranked.relevant], over
+    )
+
+
+def _expected_precision(ranked: Ranked, k: int) -> Terms:
+    return _expected(ranked, k, k)
+
+
+def _expected_recall(ranked: Ranked, k: int) -> Terms:
+    return _expected(ranked, k, ranked.relevant_total)
+
+
+def _expected_relative(ranked: Ranked, k: int) -> Terms:
+    return _expected(ranked, k, np.minimum(k, ranked.relevant_total))
+
+
+def _expected_r_precision(ranked: Ranked) -> Terms:
+    return _expected(ranked, ranked.relevant_total, ranked.relevant_total)
+
+
+def _multiple(ranked: Ranked, multiple: float) -> Floats:
+    """(q,) The rank that is so many times R; 0 where there is none."""
+    depth: Floats = np.clip(np.trunc(multiple * ranked.relevant_total + 0.9), 0, 2.0**62)
+    return depth
+
+
+def _expected_multiple(ranked: Ranked, multiple: float) -> Terms:
+    depth = _multiple(ranked, multiple)
+    return _expected(ranked, depth.astype(np.int64), depth)
+
+
+def _expected_success(ranked: Ranked, k: int) -> Floats:
+    """One minus the probability that no relevant document of any tie stands within k ranks.
+
+    Of m documents that tie, s within k, each further relevant one, after i others, misses with (m - s - i) / (m - i).
+    """
+    opens = opens_tie(ranked)
+    others = segments.position(np.cumsum(opens) - 1, int(opens.sum()))
+    size = (ranked.tie_last - ranked.tie_first + 1)[ranked.relevant]
+    within = np.rint(ranked.chance_within(k)[ranked.relevant] * size)
+    missed = np.ones(ranked.size)
+    np.multiply.at(missed, ranked.relevant_owner, np.maximum(size - within - others, 0) / (size - others))
+    return 1.0 - missed
+
+
+def _expected_reciprocal_rank(ranked: Ranked) -> Floats:
+    """Over the ranks that the first relevant document may have, all of them in its tie.
+
+    Of m documents that tie, r of them relevant, the first relevant one comes after t others with probability
+    r / m · (m - r)(m - r - 1)… / ((m - 1)(m - 2)…), t factors above and below.
+    """
+    opens = np.flatnonzero(opens_tie(ranked))
+    owners = ranked.relevant_owner[opens]
+    leads = np.ones(len(opens), dtype=bool)
+    leads[1:] = owners[1:] != owners[:-1]
+    counts = np.diff(np.append(opens, len(ranked.relevant_owner)))[leads]
+    first, last = (tie[ranked.relevant][opens][leads] for tie in (ranked.tie_first, ranked.tie_last))
+    values = 1.0 / first
+    depth = ranked.last_rank if ranked.settings.depth is None else ranked.settings.depth
+    for i in np.flatnonzero(last > first).tolist():
+        size, relevant = int(last[i] - first[i] + 1), int(counts[i])
+        others = np.arange(size - relevant)
+        passed = (size - relevant - others) / (size - 1.0 - others)
+        chance = relevant / size * np.cumprod(np.concatenate(([1.0], passed)))
+        rank = first[i] + np.arange(len(chance))
+        values[i] = float((chance / rank)[rank <= depth].sum())
+    expected = np.zeros(ranked.size)
+    expected[owners[leads]] = values
+    return expected
+
+
+def _extremes_of_recall(ranked: Ranked, k: int) -> tuple[Floats, Floats]:
+    """Lowest when what is not judged turns out relevant below k alone, highest when above k alone."""
+    found, total = ranked.relevant_within(k), ranked.relevant_total
+    unjudged = ranked.retrieved - segments.count(ranked.owner[ranked.grade >= 0], ranked.size)
+    near = np.minimum(ranked.retrieved, k) - ranked.within(k, ranked.grade >= 0)
+    return segments.ratio(found, total + unjudged - near), segments.ratio(found + near, total + near)
+
+
+@measure(
+    "P",
+    standard="P",
+    also=("ir_measures Precision@k", "BEIR P@k", "ranx precision@k", "MTEB precision_at_k"),
+    expected=_expected_precision,
+    bounds="rising",
+    over=Cutoffs(*CUTOFFS),
+)
+def precision(ranked: Ranked, k: int) -> Terms:
+    """Share of the first k results that are relevant.
+
+    P_k = r_k / k, where r_k is the number of relevant documents among the first k.
+
+    A query with fewer than k results counts the missing ones as not relevant: the divisor stays k.
+    Documents without a judgment count as not relevant.
+
+    Source: Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC: Experiment and
+    Evaluation in Information Retrieval, MIT Press, 2005.
+
+    Example: grades 1 0 1 0 1, R = 3: P_3 0.6667, P_4 0.5000, P_5 0.6000, P_10 0.3000.
+    """
+    return _relevant(ranked, k, k)
+
+
+@measure(
+    "recall",
+    standard="R",
+    also=("ir_measures Recall@k", "BEIR Recall@k", "ranx recall@k", "MTEB recall_at_k"),
+    expected=_expected_recall,
+    bounds="search",
+    extremes=_extremes_of_recall,
+    over=Cutoffs(*CUTOFFS),
+)
+def recall(ranked: Ranked, k: int) -> Terms:
+    """Share of all relevant documents that stand among the first k results.
+
+    recall_k = r_k / R, where r_k is the number of relevant documents among the first k and R the number of
+    relevant documents in the judgments.
+
+    A query with fewer than k results is judged by what it has. A query without relevant documents has 0.
+
+    Example: grades 1 0 1 1 0, R = 4: recall_5 0.7500, recall_1 0.2500.
+    """
+    return _relevant(ranked, k, ranked.relevant_total)
+
+
+@measure(
+    "relative_P",
+    standard="R_cap",
+    also=("BEIR R_cap@k", "MTEB R_cap_at_k"),
+    expected=_expected_relative,
+    bounds="search",
+    over=Cutoffs(*CUTOFFS),
+)
+def relative_precision(ranked: Ranked, k: int) -> Terms:
+    """Precision at k as a share of the best that any ranking could reach there.
+
+    relative_P_k = r_k / min(k, R). With fewer than k relevant documents it is recall, otherwise precision, so
+    a perfect ranking has 1 at every cutoff.
+
+    A query without relevant documents has 0.
+
+    Elsewhere: R_cap@k or capped recall in BEIR, which fails for a query without relevant documents, and in MTEB, which
+    leaves such a query out of the mean.
+
+    Example: grades 1 0 1 0, R = 3: relative_P_2 0.5000, relative_P_4 0.6667.
+    """
+    return _relevant(ranked, k, np.minimum(k, ranked.relevant_total))
+
+
+@measure(
+    "success",
+    standard="Success",
+    also=("ranx hit_rate@k", "MTEB hit_rate_at_k", "MTEB cv_recall_at_k", "BEIR top_k_accuracy@k"),
+    expected=_expected_success,
+    bounds="rising",
+    over=Cutoffs(1, 5, 10),
+)
+def success(ranked: Ranked, k: int) -> Floats:
+    """Whether a relevant document stands among the first k results: 1 or 0.
+
+    Its average is the share of queries that found something. A query without relevant documents has 0.
+
+    Elsewhere: hit rate; BEIR prints it as Accuracy@k, which is another measure in ir_measures (pair_accuracy) and here;
+    work on question answering often calls it recall@k, which is another measure everywhere else.
+
+    Example: grades 0 0 1, R = 4: success_1 0.0000, success_5 1.0000.
+    """
+    return (ranked.relevant_within(k) > 0).astype(np.float64)
+
+
+@measure(
+    "Rprec",
+    standard="Rprec",
+    also=("ir_measures RPrec", "ranx r-precision"),
+    expected=_expected_r_precision,
+    bounds="search",
+)
+def r_precision(ranked: Ranked) -> Terms:
+    """Precision at rank R, the number of relevant documents.
+
+    Rprec = r_R / R. At that rank precision and recall coincide, and a perfect ranking has 1 for every
+    query, however many relevant documents the query has.
+
+    With fewer than R results the missing ones count as not relevant. A query without relevant documents has
+    0.
+
+    Source: Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC: Experiment and
+    Evaluation in Information Retrieval, MIT Press, 2005.
+
+    Example: grades 1 0 1 1, R = 3: Rprec 0.6667.
+    """
+    return _relevant(ranked, ranked.relevant_total, ranked.relevant_total)
+
+
+@measure(
+    "Rprec_mult",
+    standard="RprecMult",
+    expected=_expected_multiple,
+    bounds="search",
+    over=Levels(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+)
+def r_precision_at_multiples(ranked: Ranked, multiple: float) -> Terms:
+    """Precision at a multiple of R, the number of relevant documents.
+
+    Rprec_mult_c = r_k / k with k = c · R + 0.9 cut to a whole number. Low multiples show how precise the
+    top is, high ones how much is found in the end, at comparable places for every query.
+
+    With fewer than k results the missing ones count as not relevant. The value is 0 where k is 0 or less,
+    and so for a query without relevant documents.
+
+    Example: grades 1 0 1 1, R = 3: Rprec_mult_0.20 1.0000, Rprec_mult_1.00 0.6667, Rprec_mult_2.00 0.5000.
+    """
+    depth = _multiple(ranked, multiple)
+    return _relevant(ranked, depth.astype(np.int64), depth)
+
+
+@measure(
+    "recip_rank",
+    standard="RR",
+    cut="depth",
+    also=("ir_measures MRR", "BEIR MRR@k", "ranx mrr@k", "ranx mrr", "MTEB mrr_at_k"),
+    expected=_expected_reciprocal_rank,
+    bounds="rising",
+)
+def reciprocal_rank(ranked: Ranked) -> Floats:
+    """One over the rank of the first relevant document.
+
+    recip_rank = 1 / (rank of the first relevant document), and 0 when none is retrieved. Its average over
+    queries is the mean reciprocal rank, MRR. Without a cutoff a document at rank 500 still earns 0.002; with one,
+    recip_rank_10, the value is 0 when no relevant document stands among the first 10.
+
+    Elsewhere: RR@k or MRR@k. trec_eval reads recip_rank.10 and ignores the 10. ir_measures breaks ties by rising
+    document id for RR@k and by falling id for RR, ranx and BEIR by the order of their input. BEIR and the script of
+    MS MARCO divide by all judged queries (-c), MTEB by all queries of the run (--queries run).
+
+    Source: Ellen Voorhees, The TREC-8 Question Answering Track Report, TREC-8, 1999.
+
+    Example: grades 1 | 0 0 1 | 0 1, R = 1: recip_rank 0.6111, recip_rank_2 0.5000.
+    """
+    first = segments.first(ranked.relevant_rank, ranked.relevant_owner, ranked.size, missing=0)
+    return segments.ratio(1.0, first)

@@ -1,0 +1,181 @@
+"""Measures as papers and other tools write them, ``nDCG@10``, ``AP(rel=2)``, ``hit_rate@5``, ``recall_at_100``.
+
+    call      = name [ "(" argument { "," argument } ")" ] [ "@" number ] [ "-l" number ]
+              | name "_at_" number
+              | "rbp." number
+    argument  = key "=" value
+    value     = number | word | 'text' | "text" | "[" numbers "]" | "{" grade ":" gain { "," grade ":" gain } "}"
+
+Every name belongs to the record of one measure: its standard name, and those that it lists as other tools'. Where one
+spelling means different things in two tools, the record of a measure has it for the tool whose spelling it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from irev.base.registry import did_you_mean
+from irev.errors import UsageError, decimal
+from irev.measures.measure import MEASURES, Measure
+from irev.measures.parameters import Cutoffs, Levels
+from irev.measures.sets import SETS
+
+
+@dataclass(frozen=True)
+class Call:
+    """A measure, how it is to be taken, and whose spelling it is.
+
+    Attributes
+    ----------
+    measure : Measure
+    arguments : tuple of (str, str)
+        Keys and texts, ``k`` for the cutoff.
+    tool : str
+        ``ranx`` and the like, or ``standard``.
+    """
+
+    measure: Measure
+    arguments: tuple[tuple[str, str], ...]
+    tool: str
+
+
+_CALL = re.compile(
+    r"(?P<name>[^\W\d][\w.-]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
+)
+_AT = re.compile(r"(?P<name>\w+)_at_(?P<cut>[0-9]+)", re.ASCII)
+_PERSISTENCE = re.compile(r"rbp[.@](?P<digits>[0-9]+)(-l(?P<level>[0-9]+))?", re.ASCII)
+_ARGUMENT = re.compile(
+    r"""\s*(\w+)\s*=\s*('[^']*'|"[^"]*"|\{[^{}]*\}|\[[^\[\]]*\]|[^\s,'"{}\[\]]+)\s*(?:,(?=.)|$)""", re.DOTALL
+)
+_OTHER_KEYS = {"cutoff": "k", "dcg": "gain"}
+
+_OTHER_NAMES = {("SetP", "relative", "True"): "SetRelP"}
+"""A measure of ir_measures that an argument turns into another one."""
+
+ABSENT = {
+    "diversity": (
+        *("alpha_nDCG", "alpha_DCG", "α_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "MAP_IA", "P_IA", "NRBP", "nNRBP"),
+        *("STREC", "StRecall", "SDCG_IA"),
+    ),
+    "C/W/L": ("SDCG", "BPM", "INSQ", "IPM", "NERR8", "NERR9", "NERR10", "NERR11", "TBG", "U-measure"),
+    "preference": ("ABNDCG", "Pref"),
+}
+"""Names that people will look for and that irev does not have, by family."""
+
+
+def read(text: str) -> Call:
+    """What `text` calls. Raises `UsageError` with the nearest name."""
+    if of_ranx := _PERSISTENCE.fullmatch(text):
+        level = (("rel", of_ranx["level"]),) if of_ranx["level"] else ()
+        return Call(MEASURES["rbp"], (("p", decimal(float(f"0.{of_ranx['digits']}"))), ("gmax", "1"), *level), "ranx")
+    found = _AT.fullmatch(text) or _CALL.fullmatch(text)
+    if found is None:
+        raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+    parts: dict[str, str | None] = {"inside": None, "level": None, **found.groupdict()}
+    spelling = _spelling(text, found["name"], parts["cut"] is not None, at=found.re is _AT)
+    arguments = _arguments(text, parts["inside"])
+    for (name, key, value), other in _OTHER_NAMES.items():
+        if found["name"] == name and (key, value) in arguments:
+            spelling = _spelling(text, other, parts["cut"] is not None, at=False)
+            arguments = [(k, v) for k, v in arguments if (k, v) != (key, value)]
+    if parts["cut"] is not None:
+        arguments.append(("k", parts["cut"]))
+    if parts["level"] is not None:
+        arguments.append(("rel", parts["level"]))
+    given = {key for key, _ in arguments}
+    presets = [(key, value) for key, value in spelling.arguments if key not in given]
+    return Call(spelling.measure, (*presets, *arguments), spelling.tool)
+
+
+def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
+    known = spellings()
+    written = f"{name}_at_" if at else name
+    for key in ((written, cut), (written, False)):
+        if key in known:
+            return known[key]
+    if name in MEASURES:
+        return Call(MEASURES[name], (), "trec_eval")
+    for key in ((written, not cut), (name, cut)):
+        if key in known:
+            return known[key]
+    for family, names in ABSENT.items():
+        if name in names:
+            raise UsageError(f"'{name}' is a {family} measure, which irev does not have")
+    raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+
+
+def _arguments(text: str, inside: str | None) -> list[tuple[str, str]]:
+    found, place = [], 0
+    while inside and inside.strip() and place < len(inside):
+        argument = _ARGUMENT.match(inside, place)
+        if argument is None:
+            raise UsageError(
+                f"'{inside[place:].strip()}' in '{text}' is no argument", remedy="expected NAME=VALUE, as in AP(rel=2)"
+            )
+        key, value = argument[1], argument[2]
+        value = re.sub(r"\s", "", value[1:-1] if value[0] in "'\"" else value)
+        found.append((_OTHER_KEYS.get(key, key), value))
+        place = argument.end()
+    return found
+
+
+@cache
+def spellings() -> dict[tuple[str, bool], Call]:
+    """Every spelling, and whether a cutoff belongs to it, with what it calls."""
+    known: dict[tuple[str, bool], Call] = {}
+    for measure in MEASURES.values():
+        cut = isinstance(measure.parameter, Cutoffs | Levels)
+        _add(known, measure.standard, cut, Call(measure, (), "standard"))
+    for measure in MEASURES.values():
+        for tool, template, presets in also(measure):
+            name, at, _ = template.partition("@k")
+            if template.endswith("_at_k"):
+                name, at = template[:-1], "_at_k"
+            _add(known, name, bool(at), Call(measure, presets, tool))
+    return known
+
+
+def _add(known: dict[tuple[str, bool], Call], name: str, cut: bool, call: Call) -> None:
+    """Several tools may share a spelling that means the same; one with two meanings is a fault of the table."""
+    first = known.setdefault((name, cut), call)
+    if (first.measure, first.arguments) != (call.measure, call.arguments):
+        raise ValueError(f"{name!r} would call both {first.measure.name!r} and {call.measure.name!r}")
+
+
+def names() -> list[tuple[str, str]]:
+    """Every name that ``-m`` takes, an ``@`` after those that a cutoff follows, and what it is in a sentence."""
+    found: dict[str, str] = {name: "set of measures: " + ", ".join(members) for name, members in SETS.items()}
+    for measure in MEASURES.values():
+        found.setdefault(measure.name, measure.documentation.strip().partition("\n")[0])
+    for (name, cut), call in spellings().items():
+        sentence = call.measure.documentation.strip().partition("\n")[0]
+        found.setdefault(f"{name}@" if cut and not name.endswith("_at_") else name, sentence)
+    return list(found.items())
+
+
+def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]:
+    """Tool, spelling and what is to be chosen, for every other name of a measure."""
+    found = []
+    for line in measure.also:
+        tool, template, *presets = line.split()
+        found.append((tool, template, tuple((key, value) for key, _, value in (p.partition("=") for p in presets))))
+    return found
+
+
+def _suggestion(text: str) -> str:
+    if "," in text.partition(".")[0].partition("(")[0]:
+        return "give -m once for each measure"
+    name, mark, rest = _stem(text)
+    names = [*SETS, *MEASURES, *(spelled for spelled, _ in spellings())]
+    near = did_you_mean(name, dict.fromkeys(names))
+    if near and mark:
+        return near.replace("?", f", followed by '{mark}{rest}'?")
+    return near or "`irev measures` lists them all"
+
+
+def _stem(text: str) -> tuple[str, str, str]:
+    """A name, the first sign that ends it, and the rest."""
+    found = re.search(r"[.@(]", text)
+    return (text[: found.start()], found[0], text[found.end() :]) if found else (text, "", "")

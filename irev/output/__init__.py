@@ -1,0 +1,1 @@
+"""Findings to bytes: reports, the styles they are written in, services that take them, figures."""

@@ -1,0 +1,71 @@
+"""Figures of comparisons: mean differences with their intervals, and the differences of single queries, sorted.
+
+A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``), a page with the picture and its numbers, or
+plain text, which needs nothing. It can be read without colours: which run is better shows in the side of the line at
+zero that something stands on. The same panels give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irev.errors import IrevError, UsageError
+from irev.output.figures.panels import Panel
+from irev.output.figures.text import text
+
+__all__ = ["ENDINGS", "Panel", "figure", "require_drawable", "text"]
+
+ENDINGS = ("svg", "png", "pdf", "html", "txt")
+"""Endings of the names of files that a figure can be written to."""
+
+
+def figure(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
+    """A figure as the content of a file.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        What it shows. Of very many some are left out, and the caption says so.
+    ending : str
+        One of `ENDINGS`: what kind of file it is.
+    caption : str
+        What is said about it.
+
+    Raises
+    ------
+    UsageError
+        There is no such kind of file.
+    IrevError
+        There is no panel, or matplotlib is not installed.
+    """
+    require_drawable(ending)
+    if not panels:
+        raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
+    if ending == "txt":
+        return text(panels, caption).encode("utf-8")
+    from irev.output.figures.picture import picture
+
+    if ending == "html":
+        from irev.output.figures.page import page
+
+        return page(panels, picture(panels, "svg", caption))
+    return picture(panels, ending, caption)
+
+
+def require_drawable(ending: str) -> None:
+    """Raise what `figure` would raise for such a file, to be told before a long computation."""
+    if ending not in ENDINGS:
+        known = ", ".join(f".{each}" for each in ENDINGS[:-1])
+        called = f"called '.{ending}'" if ending else "whose name has no ending"
+        raise UsageError(
+            f"no figure can be written to a file {called}",
+            remedy=f"name one that ends in {known} or .{ENDINGS[-1]}",
+        )
+    if ending != "txt":
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            raise IrevError(
+                "matplotlib is needed to draw figures",
+                remedy="pip install 'irev[plot]', or name a file that ends in .txt for a figure in plain text",
+            ) from None

@@ -1,0 +1,260 @@
+"""Figures by matplotlib: means with their intervals above, bars for single queries below.
+
+Nothing of matplotlib's global state is used or left changed: no pyplot, and a style that does not depend on anyone's
+settings. Names are never read as formulas. Text in SVG is text, which can be searched, copied and read aloud.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import textwrap
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.base.text import named
+from irev.errors import printable
+from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_ABOVE, _BELOW, _INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
+"""Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""
+
+_WIDTH = 8.0
+_LINE = 0.17
+_ROW = 0.1
+_AXIS = 0.75
+_BARS = 2.1
+"""Sizes in inches: of a figure, a line of text, what is between rows, what is around them, and bars."""
+
+_LABEL, _TITLE, _CAPTION = 34, 96, 135
+"""Signs in a line: of a label at the left, a title as wide as the figure, a caption."""
+
+_LINES = 3
+"""No name has more lines."""
+
+_ACROSS = 3
+"""No more bars stand side by side."""
+
+_MOST_POINTS = 800
+"""More bars than this cannot be told apart."""
+
+_IDENTIFIED = 20
+"""So many queries are called by their names."""
+
+_QUERY = 12
+"""Of longer names of queries the middle is left out."""
+
+_STYLE = {
+    "svg.hashsalt": "irev",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "text.color": _INK,
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "path.simplify": False,
+}
+
+_METADATA: dict[str, dict[str, str | None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+"""What a file says of itself, without the time at which it was made."""
+
+
+def picture(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
+    """The figure as ``svg``, ``png`` or ``pdf``."""
+    file = io.BytesIO()
+    with _own_style():
+        _drawn(panels, caption).savefig(file, format=ending, metadata=_METADATA[ending])
+    return _titled(file.getvalue(), caption) if ending == "svg" else file.getvalue()
+
+
+@contextmanager
+def _own_style() -> Iterator[None]:
+    import matplotlib.style
+
+    with matplotlib.style.context(["default", _STYLE]), warnings.catch_warnings():
+        # A name in a script that the font lacks is drawn as boxes, and in SVG by the fonts of whoever looks at it.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def _titled(svg: bytes, caption: str) -> bytes:
+    """With a title for those who have it read to them."""
+    title = escape(caption).encode("utf-8", "replace")
+    return re.sub(
+        rb"<svg ([^>]*)>", lambda tag: b'<svg role="img" %b>\n <title>%b</title>' % (tag[1], title), svg, count=1
+    )
+
+
+def _drawn(panels: Sequence[Panel], caption: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    intervals, bars, notes = admitted(panels)
+    groups = by_measure(intervals)
+    heights = [_forest_height(group) for group in groups.values()]
+    across = _across(bars)
+    down = math.ceil(len(bars) / across)
+    titles = [_pair(panel, _TITLE // across) for panel in bars]
+    if any(panel.interval for panel in intervals):
+        notes.insert(0, "A dot is filled where zero is outside its interval.")
+    sentences = [line for sentence in (caption, *notes) for line in textwrap.wrap(sentence, _CAPTION)]
+    foot = _LINE * (len(sentences) + 0.5)
+    below = (_BARS + _LINE * max(title.count("\n") for title in titles)) * down
+    figure = Figure(figsize=(_WIDTH, sum(heights) + below + foot), layout="constrained", facecolor="white")
+    top, middle, end = figure.subfigures(3, 1, squeeze=False, height_ratios=[sum(heights), below, foot])[:, 0]
+    upper = top.subplots(len(groups), 1, squeeze=False, height_ratios=heights)
+    for axes, (measure, group) in zip(upper[:, 0], groups.items(), strict=True):
+        _draw_intervals(axes, measure, group)
+    lower = middle.subplots(down, across, squeeze=False)
+    reaches = {measure: reach(group) for measure, group in by_measure(bars).items()}
+    for axes, title, panel in zip(lower.flat, titles, bars, strict=False):
+        measure = named(panel.measure)
+        axes.set_title(f"{_wrapped(measure, _TITLE // across)}\n{title}")
+        _draw_bars(axes, panel, reaches[measure])
+    for axes in lower.flat[len(bars) :]:
+        axes.set_axis_off()
+    for axes in (*upper.flat, *lower.flat):
+        for artist in axes.get_children():
+            artist.set_clip_on(False)  # nothing sticks out, and matplotlib would call a clip by where it is in memory
+    end.text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
+    return figure
+
+
+def _across(panels: list[Panel]) -> int:
+    """How many bars stand side by side: those of a measure, where that is possible."""
+    most = max(map(len, by_measure(panels).values()))
+    return most if most <= _ACROSS else 2 if most == 4 else _ACROSS
+
+
+def _pair(panel: Panel, width: int) -> str:
+    """What is subtracted from what, on one line or several."""
+    whole = pair(panel)
+    if len(whole) <= width:
+        return whole
+    return f"{_wrapped(named(panel.run), width)}\n− {_wrapped(named(panel.baseline), width - 2)}"
+
+
+def _wrapped(name: str, width: int) -> str:
+    """A name on a few lines; of a very long one what is before its end is left out, since ends tell names apart."""
+    lines: list[str] = []
+    while len(name) > width and len(lines) < _LINES - 1:
+        end = max((place for place in range(width // 2, width) if name[place] in "-_./+ "), default=width - 1) + 1
+        lines.append(name[:end])
+        name = name[end:]
+    lines.append(name if len(name) <= width else "…" + name[1 - width :])
+    return "\n".join(lines)
+
+
+# Means with their intervals
+
+
+def _labels(panels: list[Panel]) -> list[str]:
+    if one_baseline(panels):
+        return [_wrapped(named(panel.run), _LABEL) for panel in panels]
+    return [_pair(panel, _LABEL) for panel in panels]
+
+
+def _forest_height(panels: list[Panel]) -> float:
+    return _AXIS + sum(_ROW + _LINE * (text.count("\n") + 1) for text in _labels(panels))
+
+
+def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:
+    labels = _labels(panels)
+    sizes = np.array([_ROW + _LINE * (text.count("\n") + 1) for text in labels])
+    places = np.cumsum(sizes) - sizes / 2
+    margin = panels[0].margin
+    if margin is not None:
+        axes.axvspan(-margin, margin, color=_SHADE, linewidth=0, zorder=0)
+    axes.axvline(0, color=_INK, linewidth=0.8, zorder=1)
+    low, high = span(panels)
+    room = high - low
+    for place, panel in zip(places, panels, strict=True):
+        colour = _ABOVE if panel.mean > 0 else _BELOW if panel.mean < 0 else _INK
+        if not math.isfinite(panel.mean):
+            axes.annotate(panel.endless, (0, place), (4, 0), textcoords="offset points", va="center")
+            continue
+        if panel.interval is not None:
+            axes.plot(panel.interval, [place, place], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
+            axes.plot(panel.interval, [place, place], color=colour, linestyle="", marker="|", markersize=6, zorder=2)
+        else:
+            right = panel.mean
+            axes.annotate("no interval", (right, place), (6, 0), textcoords="offset points", va="center", alpha=0.7)
+        clear = panel.interval is not None and (panel.interval[0] > 0 or panel.interval[1] < 0)
+        face = colour if clear else "white"
+        axes.plot([panel.mean], [place], color=colour, marker="o", markersize=5, markerfacecolor=face, zorder=3)
+    axes.set_xlim(low - 0.05 * room, high + 0.05 * room)
+    axes.set_ylim(float(sizes.sum()), 0)
+    axes.set_yticks(places, labels)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_title(_wrapped(measure, _TITLE), fontweight="bold")
+    shade = f"; shaded: within {margin:g}" if margin is not None else ""
+    axes.set_xlabel(_wrapped(subject(panels) + shade, _TITLE))
+
+
+# Single queries
+
+
+def _short(query: bytes) -> str:
+    name = printable(query)
+    return name if len(name) <= _QUERY else f"{name[: _QUERY // 2]}…{name[-(_QUERY // 2) :]}"
+
+
+def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
+    values = panel.finite
+    count = len(values)
+    axes.set_xlabel(panel.counts)
+    axes.axhline(0, color=_INK, linewidth=0.8, zorder=3)
+    extent = max(count, 10)
+    axes.set_xlim((count - extent) / 2, (count + extent) / 2)
+    axes.set_ylim(-1.08 * (most or 1), 1.08 * (most or 1))
+    names = [_short(panel.queries[place]) for place in panel.order] if count <= _IDENTIFIED else []
+    axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
+    axes.tick_params(axis="x", length=0)
+    if not values.any():
+        axes.text(0.5, 0.75, panel.still if count else "no query", transform=axes.transAxes, ha="center")
+        axes.set_yticks([0])
+        return
+    if count > _MOST_POINTS:
+        heights = thinned(values, _MOST_POINTS)
+        edges = np.linspace(0, count, len(heights) + 1)
+        for part, colour in ((np.maximum(heights, 0), _ABOVE), (np.minimum(heights, 0), _BELOW)):
+            axes.stairs(part, edges, fill=True, color=colour, linewidth=0, zorder=2)
+    else:
+        colours = np.where(values > 0, _ABOVE, _BELOW)
+        gap = 0.0 if count > 100 else 0.2
+        axes.bar(np.arange(count) + 0.5, values, width=1 - gap, color=colours.tolist(), linewidth=0, zorder=2)
+    if math.isfinite(panel.mean):
+        axes.axhline(panel.mean, color=_INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
+        axes.annotate(
+            "mean",
+            (1, panel.mean),
+            (2, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+            fontsize=7,
+        )

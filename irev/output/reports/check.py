@@ -1,0 +1,214 @@
+"""A verdict as a report: tables for people, a row for each finding for programs, and a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from irev import __version__
+from irev.analysis.gate.verdict import Change, Finding, Moved, Value, Verdict
+from irev.base.text import named, plain
+from irev.errors import printable
+from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.reports.verdict_words import TITLE, details, direction, reason, run_told, shown, signed, word
+
+FORMAT, VERSION = TITLE, 1
+
+_TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
+
+
+def report(verdict: Verdict) -> Report:
+    """The verdict as a report: its reasons, conditions, measures and changed queries.
+
+    Rows and record call states ``pass``, ``fail`` and ``undecided``, and have unrounded numbers.
+    """
+    sheets = [_conditions(verdict), _measures(verdict), *(_moved(moved, verdict) for moved in verdict.moved)]
+    compared = f"Baseline: {named(verdict.baseline)}." if verdict.baseline else ""
+    return Report(
+        title=TITLE,
+        lead=(f"{verdict.headline}.", *_reasons(verdict)),
+        sheets=tuple(sheet for sheet in sheets if sheet.sections),
+        notes=tuple(filter(None, (f"Queries: {named(verdict.policy)}.", compared, *map(named, verdict.notes)))),
+        columns=_COLUMNS,
+        rows=tuple(_row(finding) for finding in verdict.findings),
+        record=record(verdict),
+        digits=verdict.digits,
+        exact=frozenset({"p"}),
+    )
+
+
+def _reasons(verdict: Verdict) -> Iterator[str]:
+    """What became of each condition that does not hold, and of each that cannot be told."""
+    for finding in verdict.findings:
+        if not finding.holds or finding.state == "undecided":
+            yield f"{word(finding)}: {reason(finding)}"
+
+
+# Tables
+
+
+def _sheet(
+    title: str,
+    labels: Sequence[str],
+    numbers: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    texts: Sequence[str] = (),
+) -> Sheet:
+    """A table without the columns that are empty; `texts` are those of `numbers` that hold texts."""
+    header = [*labels, *numbers]
+    kept = [place for place in range(len(header)) if any(row[place].text for row in rows)]
+    held = [header[place] for place in kept]
+    return Sheet(
+        title=title,
+        header=tuple(held),
+        labels=sum(place < len(labels) for place in kept),
+        texts=frozenset(i for i, place in enumerate(kept) if place < len(labels) or header[place] in texts),
+        sections=(tuple(tuple(row[place] for place in kept) for row in rows),) if rows else (),
+    )
+
+
+def _conditions(verdict: Verdict) -> Sheet:
+    columns = ("required", "measured", "baseline", "difference", "interval", "p")
+    rows = []
+    for finding in verdict.findings:
+        about = details(finding, verdict)
+        # What the condition says stands under `measure` and `required`; as it was written it stands in rows and record.
+        rows.append(
+            [
+                Cell(word(finding), tone=_TONES[finding.state]),
+                Cell(named(finding.subject)),
+                Cell(run_told(finding.run, verdict)),
+                *(Cell(about.get(column, "")) for column in columns),
+            ]
+        )
+    return _sheet("Conditions", ("state", "measure", "run"), columns, rows, ("required",))
+
+
+def _measures(verdict: Verdict) -> Sheet:
+    digits = verdict.digits
+    rows = []
+    for value in verdict.values:
+        change = direction(value, digits)
+        rows.append(
+            [
+                Cell(run_told(value.run, verdict)),
+                Cell(named(value.group)),
+                Cell(named(value.measure)),
+                Cell(str(value.queries)),
+                Cell(shown(value.value, digits)),
+                Cell(shown(value.baseline, digits)),
+                Cell(signed(value.difference, digits)),
+                Cell(change, tone={"better": "good", "worse": "bad"}.get(change, "")),
+            ]
+        )
+    numbers = ("queries", "value", "baseline", "difference", "change")
+    return _sheet("Measures", ("run", "group", "measure"), numbers, rows, ("change",))
+
+
+def _moved(moved: Moved, verdict: Verdict) -> Sheet:
+    rows = [
+        [
+            Cell(printable(change.query)),
+            Cell(shown(change.before, verdict.digits)),
+            Cell(shown(change.after, verdict.digits)),
+            Cell(signed(_difference(change), verdict.digits)),
+        ]
+        for change in moved.queries
+    ]
+    of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
+    title = f"Queries{of_run} that changed most in {named(moved.measure)}"
+    return _sheet(title, ("query",), ("before", "after", "difference"), rows)
+
+
+def _difference(change: Change) -> float | None:
+    return None if change.before is None else change.after - change.before
+
+
+# For programs
+
+_COLUMNS = (
+    "state",
+    "holds",
+    "condition",
+    "run",
+    "group",
+    "measure",
+    "required",
+    "measured",
+    "baseline",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "reason",
+)
+
+
+def _row(finding: Finding) -> tuple[Plain, ...]:
+    return tuple(getattr(finding, column) for column in _COLUMNS)
+
+
+def record(verdict: Verdict) -> dict[str, Any]:
+    """The whole verdict as dictionaries and lists; what is no finite number is ``"inf"``, ``"-inf"`` or ``"nan"``."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "irev": __version__,
+        "holds": verdict.holds,
+        "headline": verdict.headline,
+        "failed": verdict.failed,
+        "policy": verdict.policy,
+        "qrels": verdict.qrels,
+        "baseline": verdict.baseline or None,
+        "runs": [{"name": name, "file": file} for name, file in verdict.files],
+        "findings": [_finding(finding) for finding in verdict.findings],
+        "values": [_value(value) for value in verdict.values],
+        "moved": [
+            {"run": moved.run, "measure": moved.measure, "queries": _changes(moved.queries)} for moved in verdict.moved
+        ],
+        "notes": list(verdict.notes),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    bounded = finding.low is not None and finding.high is not None
+    return {
+        "condition": finding.condition,
+        "run": finding.run,
+        "group": finding.group,
+        "measure": finding.measure,
+        "state": finding.state,
+        "holds": finding.holds,
+        "required": finding.required,
+        "measured": plain(finding.measured),
+        "baseline": plain(finding.baseline),
+        "difference": plain(finding.difference),
+        "interval": {"low": plain(finding.low), "high": plain(finding.high)} if bounded else None,
+        "p": plain(finding.p),
+        "reason": finding.reason,
+        "queries": _changes(finding.queries),
+    }
+
+
+def _value(value: Value) -> dict[str, Any]:
+    return {
+        "run": value.run,
+        "group": value.group,
+        "measure": value.measure,
+        "queries": value.queries,
+        "value": plain(value.value),
+        "baseline": plain(value.baseline),
+        "difference": plain(value.difference),
+        "better": value.better,
+    }
+
+
+def _changes(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    return [
+        {
+            "query": change.query.decode("utf-8", "surrogateescape"),
+            "before": plain(change.before),
+            "after": plain(change.after),
+        }
+        for change in changes
+    ]

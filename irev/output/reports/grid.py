@@ -1,0 +1,235 @@
+"""Numbers as a table for people: the form that markdown, latex and html share.
+
+One run has its measures as rows. Several runs, sets of judgments or groups are rows, and measures columns; so are
+queries, where each is wanted. The best of the runs is marked in each column, for every query where there are any.
+Ids are text in which control characters are shown escaped; what else a format forbids, its renderer escapes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from irev.base.text import named, number, told_apart
+from irev.errors import printable
+from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows
+from irev.evaluation.summary import Summarised
+from irev.measures import Request
+from irev.output.report import Cell, Sheet
+from irev.output.reports.tidy import size_of
+
+MARK = "*"
+"""Follows the name of a run that is averaged over other queries than most."""
+
+
+def grid(result: Result) -> Sheet:
+    """The numbers of a result, laid out."""
+    if len(result.outcomes) == 1 and not result.per_query and not result.grouped:
+        return _measures_as_rows(result)
+    return _measures_as_columns(result)
+
+
+# Measures as rows
+
+
+def _measures_as_rows(result: Result) -> Sheet:
+    """Measures as rows, aggregates and bounds as columns."""
+    (outcome,) = result.outcomes
+    found: dict[Request, dict[str, str]] = {}
+    for row in summary_rows(outcome) if result.summarised else ():
+        for request, value in row.values:
+            texts = found.setdefault(replace(request.base, bound=""), {})
+            texts[heading(request, result)] = shown(value, result)
+    headings = list(dict.fromkeys(heading for texts in found.values() for heading in texts))
+    rows = [
+        (Cell(result.name(request)), *(Cell(texts.get(heading, "")) for heading in headings))
+        for request, texts in found.items()
+    ]
+    return _made(result, ["measure", *headings], 1, frozenset({0}), [rows])
+
+
+def heading(request: Request, result: Result) -> str:
+    """What a number for all queries is: ``all queries``, or its aggregate where there are several; and which bound."""
+    several = any(each.aggregate for each in result.requests)
+    name = request.aggregate or (request.measure.summary if several and request.measure.numeric else "")
+    return " ".join(filter(None, (name, request.bound))) or "all queries"
+
+
+# Measures as columns
+
+
+_Subject = tuple[str, bytes | None, bytes | None, str]
+_Compared = tuple[_Subject, Request]
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """A row of the table: what it is about, its values, and how these were made of those of single queries."""
+
+    row: Row
+    values: dict[Request, Summarised]
+    aggregate: str = ""
+
+    @property
+    def subject(self) -> _Subject:
+        """What runs are compared on: judgments, query, group, aggregate."""
+        group = None if self.row.group is None else self.row.group.name
+        return self.row.outcome.qrels, self.row.query, group, self.aggregate
+
+
+def _measures_as_columns(result: Result) -> Sheet:
+    sections = [lines for lines in _sections(result) if lines]
+    lines = [line for section in sections for line in section]
+    asked = [request.base if result.per_query else request for request in result.requests]
+    present = {request for line in lines for request in line.values}
+    requests = [request for request in dict.fromkeys(asked) if request in present]
+    best = _best(lines, requests, result)
+    runs = {outcome: named(outcome.run) + (MARK if result.is_odd(outcome) else "") for outcome in result.outcomes}
+
+    labels = _labels(result)
+    header = [*labels, *(result.name(request) for request in requests)]
+    texts = frozenset(
+        [*(place for place, label in enumerate(labels) if label in _TEXTS)]
+        + [place for place, request in enumerate(requests, len(labels)) if request.measure.kind == "text"]
+    )
+    rows = [
+        [
+            (
+                *(Cell(_about(line, label, runs)) for label in labels),
+                *(_cell(line, request, best, result) for request in requests),
+            )
+            for line in section
+        ]
+        for section in sections
+    ]
+    return _made(result, header, len(labels), texts, rows)
+
+
+def _sections(result: Result) -> Iterator[list[_Line]]:
+    """Single queries and all of them apart, run by run; else runs together, unless they have groups."""
+    if not result.per_query:
+        each = [[_Line(row, _numbers(row)) for row in summary_rows(outcome)] for outcome in result.outcomes]
+        each = each if result.summarised else []
+        yield from each if result.grouped else [[line for lines in each for line in lines]]
+        return
+    for outcome in result.outcomes:
+        yield [_Line(row, dict(row.values)) for row in _sorted_rows(outcome, result)]
+        if result.summarised:
+            yield [line for row in summary_rows(outcome) for line in _by_aggregate(row, result)]
+
+
+def _numbers(row: Row) -> dict[Request, Summarised]:
+    """The values of a row for all queries without the run tag, which is no number."""
+    return {request: value for request, value in row.values if request.measure.kind != "text"}
+
+
+def _sorted_rows(outcome: Outcome, result: Result) -> list[Row]:
+    found = list(query_rows(outcome))
+    return [found[place] for place in order(outcome, result.sort)]
+
+
+def _by_aggregate(row: Row, result: Result) -> Iterable[_Line]:
+    """A line for each aggregate, each with values in the columns of single queries."""
+    found: dict[str, _Line] = {}
+    for request, value in _numbers(row).items():
+        above = heading(replace(request, bound=""), result)
+        aggregate = "" if above == "all queries" else above
+        found.setdefault(aggregate, _Line(row, {}, aggregate)).values[request.base] = value
+    return found.values()
+
+
+_TEXTS = frozenset({"run", "qrels", "group", "query"})
+
+
+def _labels(result: Result) -> list[str]:
+    wanted = {
+        "run": result.several_runs,
+        "qrels": result.several_qrels,
+        "group": result.grouped,
+        "query": result.per_query,
+        "queries": result.grouped,
+        "judged": result.several_qrels,
+    }
+    return [label for label, has in wanted.items() if has]
+
+
+def _about(line: _Line, label: str, runs: dict[Outcome, str]) -> str:
+    """What stands in a column of labels."""
+    row = line.row
+    outcome, several = row.outcome, row.query is None
+    match label:
+        case "run":
+            return runs[outcome]
+        case "qrels":
+            return named(outcome.qrels)
+        case "group":
+            return printable(told_apart(row.group.name)) if row.group else "all" if several else ""
+        case "query":
+            return ", ".join(filter(None, ("all", line.aggregate))) if several else printable(row.name)
+        case "queries":
+            return str(size_of(row)) if several else ""
+        case _:
+            return number(outcome.facts.judged_share, 2) if several and row.group is None else ""
+
+
+def _cell(line: _Line, request: Request, best: dict[_Compared, str], result: Result) -> Cell:
+    text = shown(line.values.get(request), result)
+    return Cell(text, text != "" and text == best.get((line.subject, request)))
+
+
+def _best(lines: Sequence[_Line], requests: Sequence[Request], result: Result) -> dict[_Compared, str]:
+    """The best number of several runs for the same queries, as it is shown: what looks alike is marked alike."""
+    found: dict[_Compared, list[float]] = {}
+    for line in lines if result.several_runs else ():
+        for request in requests:
+            value = line.values.get(request)
+            merit = request.measure.better != "neither" and "sd" not in (line.aggregate, request.aggregate)
+            if isinstance(value, float | int) and merit:
+                found.setdefault((line.subject, request), []).append(value)
+    best = {}
+    for (subject, request), values in found.items():
+        lower = request.measure.better == "lower"
+        worst = math.inf if lower else -math.inf
+        known = [value for value in values if not math.isnan(value) and value != worst]
+        if len(values) > 1 and known:
+            best[subject, request] = shown(min(known) if lower else max(known), result)
+    return best
+
+
+# Both
+
+
+def _made(
+    result: Result,
+    header: Sequence[str],
+    labels: int,
+    texts: frozenset[int],
+    sections: Iterable[list[tuple[Cell, ...]]],
+) -> Sheet:
+    return Sheet(
+        "" if result.several_runs else named(result.outcomes[0].run),
+        tuple(header),
+        labels,
+        texts,
+        tuple(tuple(rows) for rows in sections),
+        tuple(filter(None, notes(result))),
+    )
+
+
+def notes(result: Result) -> tuple[str, str]:
+    """Which queries count, and what `MARK` means; each empty where there is nothing to say."""
+    counts = sorted({outcome.scores.considered for outcome in result.outcomes})
+    count = "1 query" if counts == [1] else " or ".join(map(str, counts)) + " queries"
+    odd = any(result.is_odd(outcome) for outcome in result.outcomes)
+    return (
+        f"{count}: {result.policy}" if result.policy else "",
+        f"{MARK} averaged over other queries than most" if odd else "",
+    )
+
+
+def shown(value: Summarised, result: Result) -> str:
+    """A value as text that is safe to show."""
+    if value is None:
+        return ""
+    return printable(value) if isinstance(value, bytes) else number(value, result.digits)

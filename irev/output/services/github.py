@@ -1,0 +1,267 @@
+"""What GitHub shows: annotations of a workflow, the summary of a step, a comment on a pull request.
+
+All three are limited, and what is left out is said. Limits are those that GitHub states: ten errors and ten warnings
+of a step, 1 MiB for its summary, 65,536 characters for a comment. Sizes are counted in bytes of UTF-8, which are never
+fewer than characters.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from irev.analysis.gate.verdict import Finding, Value, Verdict
+from irev.base.text import named
+from irev.errors import printable
+from irev.output.markdown import apart, literal, paragraph
+from irev.output.reports.verdict_words import (
+    TITLE,
+    blamed,
+    cut,
+    details,
+    direction,
+    reason,
+    run_told,
+    shown,
+    signed,
+    word,
+)
+from irev.reading.sources import STANDARD_INPUT
+
+ANNOTATIONS = 10
+SUMMARY = 1_048_576
+COMMENT = 65_536
+
+_TITLE, _MESSAGE = 255, 2000
+"""Characters of an annotation's title, which GitHub limits, and of what it says."""
+
+_NAME, _REASON = 100, 1000
+"""Characters of a name and of a reason in Markdown."""
+
+_MOST, _NAMED = 10, 3
+"""Queries that are named for a condition, and how many of these its reason names itself."""
+
+
+# Annotations
+
+
+def annotations(verdict: Verdict) -> str:
+    """Workflow commands: an error for what does not hold, a warning for what cannot be told, and the verdict.
+
+    Of more than ten errors, or warnings, the tenth says how many are left out, since GitHub drops them unsaid.
+    """
+    errors = [finding for finding in verdict.findings if not finding.holds]
+    warnings = [finding for finding in verdict.findings if finding.holds and finding.state == "undecided"]
+    lines = [
+        *_limited("error", errors, "more conditions do not hold", verdict),
+        *_limited("warning", warnings, "more conditions cannot be told", verdict),
+        _command("notice", "", TITLE, f"{verdict.headline}."),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Verdict) -> Iterator[str]:
+    files = dict(verdict.files)
+    shown = findings if len(findings) <= ANNOTATIONS else findings[: ANNOTATIONS - 1]
+    for finding in shown:
+        title = f"{TITLE}: {word(finding)} {named(finding.condition)}"
+        yield _command(kind, files.get(finding.run, ""), title, reason(finding))
+    if len(findings) > len(shown):
+        rest = findings[len(shown) :]
+        conditions = ", ".join(cut(named(finding.condition), _NAME) for finding in rest[:_MOST])
+        more = ", …" if len(rest) > _MOST else ""
+        yield _command(kind, "", f"{TITLE}: {len(rest)} {what}", f"{len(rest)} {what}: {conditions}{more}")
+
+
+def _command(kind: str, file: str, title: str, message: str) -> str:
+    """A workflow command; what stands in it must not end or forge one."""
+    place = f"file={_property(named(file))}," if file not in ("", STANDARD_INPUT, "<stdin>") else ""
+    return f"::{kind} {place}title={_property(cut(title, _TITLE))}::{_data(cut(message, _MESSAGE))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# Markdown
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a page, of which lines may be left out from the end.
+
+    `what` the lines are; what stands before and after them, if there are any.
+    """
+
+    what: str
+    lines: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    def size(self) -> int:
+        return _size([*self.before, *self.lines, *self.after]) if self.lines else 0
+
+    def within(self, room: int) -> list[str]:
+        """As much of it as there is room for."""
+        room -= _size(self.before) + _size(self.after)
+        kept = []
+        for line in self.lines:
+            room -= _size([line])
+            if room < 0:
+                break
+            kept.append(line)
+        return kept
+
+
+def summary(verdict: Verdict) -> str:
+    """The Markdown summary of a step: the reasons, measures, conditions and changed queries."""
+    return _page((), [_reasons(verdict), _measures(verdict), _conditions(verdict), *_moved(verdict)], verdict, SUMMARY)
+
+
+def comment(verdict: Verdict, marker: str = TITLE) -> str:
+    """The body of a comment on a pull request: the reasons, measures and changed queries.
+
+    It begins with the `marker` in a comment of HTML, which is not shown: by it the comment is found and replaced next
+    time. Only letters, digits and ``_ . / :`` and single blanks and hyphens are left of it.
+    """
+    return _page(
+        (f"<!-- {_marker(marker)} -->",), [_reasons(verdict), _measures(verdict), *_moved(verdict)], verdict, COMMENT
+    )
+
+
+def _marker(text: str) -> str:
+    """A text that does not end the comment that it stands in."""
+    return re.sub(r"([ -])\1+", r"\1", re.sub(r"[^\w./: -]+", " ", text)).strip(" -") or TITLE
+
+
+def _page(first: Sequence[str], parts: Sequence[_Part], verdict: Verdict, limit: int) -> str:
+    """The parts in a page of at most `limit` bytes.
+
+    If they are too much, each but the last may take half of the room that is left, so that a long one leaves some to
+    those that follow.
+    """
+    compared = f"Baseline: {verdict.baseline}." if verdict.baseline else ""
+    policy = f"Queries: {verdict.policy}." if verdict.policy else ""
+    head = [*first, f"### {TITLE}: {literal(verdict.headline)}", ""]
+    notes = [cut(named(text), _REASON) for text in (policy, compared, *verdict.notes) if text]
+    foot = [line for note in notes[:_MOST] for line in (paragraph(note), "")]
+    left_out = _left_out({part.what: (len(part.lines), len(part.lines)) for part in parts}, limit)
+    room = limit - _size(head) - _size(foot) - _size([left_out, ""])
+    whole = sum(part.size() for part in parts) <= room
+    body: list[str] = []
+    missing: dict[str, tuple[int, int]] = {}
+    for place, part in enumerate(parts, start=1):
+        kept = part.within(room if whole or place == len(parts) else room // 2)
+        if kept:
+            written = [*part.before, *kept, *part.after]
+            body += written
+            room -= _size(written)
+        out, of = missing.get(part.what, (0, 0))
+        missing[part.what] = out + len(part.lines) - len(kept), of + len(part.lines)
+    cuts = {what: counts for what, counts in missing.items() if counts[0]}
+    lines = [*head, *body, *foot, *([_left_out(cuts, limit)] if cuts else [])]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _left_out(missing: dict[str, tuple[int, int]], limit: int) -> str:
+    listed = ", ".join(f"{out:,} of {of:,} {what}" for what, (out, of) in missing.items())
+    return f"Left out, since GitHub takes no more than {limit:,} bytes here: {listed}."
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
+
+
+def _reasons(verdict: Verdict) -> _Part:
+    told = [finding for finding in verdict.findings if not finding.holds or finding.state == "undecided"]
+    return _Part("reasons", tuple(_told(finding, verdict) for finding in told), after=("",))
+
+
+def _told(finding: Finding, verdict: Verdict) -> str:
+    text = f"- **{word(finding)}** {literal(reason(finding, _REASON))}"
+    if len(finding.queries) <= _NAMED or any(change.before is not None for change in finding.queries):
+        return text  # those that changed have tables of their own
+    queries = [literal(query) for query in blamed(finding, verdict, _MOST, _NAME)]
+    return f"{text}. Queries: {', '.join(queries)}"
+
+
+def _measures(verdict: Verdict) -> _Part:
+    header = ("run", "group", "measure", "queries", "value", "baseline", "difference")
+    rows = [
+        (
+            _name(run_told(value.run, verdict)),
+            _name(value.group),
+            _name(value.measure),
+            str(value.queries),
+            shown(value.value, verdict.digits),
+            shown(value.baseline, verdict.digits),
+            _difference(value, verdict.digits),
+        )
+        for value in verdict.values
+    ]
+    return _table("measures", header, rows, ("run", "group", "measure"))
+
+
+def _difference(value: Value, digits: int) -> str:
+    """The difference, and in words whether it is for the better; the worse is bold."""
+    text = signed(value.difference, digits)
+    change = direction(value, digits)
+    return f"**{text} {change}**" if change == "worse" else f"{text} {change}".rstrip()
+
+
+def _conditions(verdict: Verdict) -> _Part:
+    header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "p")
+    rows = []
+    for finding in verdict.findings:
+        about = details(finding, verdict)
+        state = word(finding) if finding.holds else f"**{word(finding)}**"
+        numbers = (_name(about.get(column, "")) for column in header[3:])
+        rows.append((state, _name(finding.condition), _name(run_told(finding.run, verdict)), *numbers))
+    return _table("conditions", header, rows, header[:4], "All conditions")
+
+
+def _moved(verdict: Verdict) -> list[_Part]:
+    parts = []
+    for moved in verdict.moved:
+        rows = [
+            (
+                literal(cut(printable(change.query), _NAME)),
+                shown(change.before, verdict.digits),
+                shown(change.after, verdict.digits),
+                signed(None if change.before is None else change.after - change.before, verdict.digits),
+            )
+            for change in moved.queries
+        ]
+        of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
+        title = f"The queries{of_run} that changed most in {moved.measure}"
+        parts.append(_table("changed queries", ("query", "before", "after", "difference"), rows, ("query",), title))
+    return parts
+
+
+def _table(
+    what: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], folded: str = ""
+) -> _Part:
+    """A table without its empty columns, in a section that is closed at first where `folded` is its title."""
+    kept = [place for place in range(len(header)) if any(row[place] for row in rows)]
+    before = [_row([header[i] for i in kept]), _row([":--" if header[i] in texts else "--:" for i in kept])]
+    after = [""]
+    if folded:
+        before = ["<details>", f"<summary>{_html(cut(named(folded), _NAME))}</summary>", "", *before]
+        after += ["</details>", ""]
+    return _Part(what, tuple(_row([row[i] for i in kept]) for row in rows), tuple(before), tuple(after))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _name(text: str) -> str:
+    return literal(cut(named(text), _NAME))
+
+
+def _html(text: str) -> str:
+    """Text inside of an element of HTML."""
+    return apart(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,128 @@
+"""A page of tables, which needs no other file; the best number of each column is bold.
+
+Ids are text, never markup, and one in a script that runs from right to left moves nothing around it. Screen readers are
+told which cells are headings, and of what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from irev.evaluation.result import Result, Screen
+from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.reports.grid import grid
+
+NAMES = "standard"
+
+_STYLE = """\
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+table { border-collapse: collapse; }
+caption { text-align: left; padding-bottom: 0.6em; }
+th, td { padding: 0.2em 0.8em; text-align: left; font-weight: normal; white-space: pre-wrap; }
+th[scope="col"] { font-weight: bold; vertical-align: bottom; }
+tbody { border-top: 1px solid; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }"""
+
+_REPORT_STYLE = f"""\
+{_STYLE}
+body {{ margin: 1.5em; line-height: 1.4; }}
+h1 {{ font-size: 1.4em; }}
+p {{ max-width: 45em; margin: 0.6em 0; }}
+table {{ margin-top: 1.5em; }}
+caption {{ font-weight: bold; }}
+.note, .quiet {{ color: #595959; }}
+.good {{ color: #00632b; }}
+.bad {{ color: #b00020; }}
+@media (prefers-color-scheme: dark) {{
+.note, .quiet {{ color: #a8a8a8; }}
+.good {{ color: #6fd68f; }}
+.bad {{ color: #ff8f8f; }}
+}}"""
+"""Colours that can be read on a light and on a dark page."""
+
+
+def render(result: Result, screen: Screen) -> bytes:
+    """The page. The screen has no influence."""
+    table = grid(result)
+    caption = filter(None, (table.title, *table.notes))
+    return _page(table.title or "Evaluation", _STYLE, _table(table, caption))
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The page of a report. The screen has no influence."""
+    return _page(report.title or "Report", _REPORT_STYLE, _body(report))
+
+
+def _body(report: Report) -> Iterator[str]:
+    yield "<body>"
+    if report.title:
+        yield f"<h1>{_isolated(report.title)}</h1>"
+    yield from _paragraphs(report.lead)
+    for sheet in report.sheets:
+        if sheet.header:
+            yield from _table(sheet, [sheet.title] if sheet.title else [])
+        yield from _paragraphs(sheet.notes, ' class="note"')
+    yield from _paragraphs(report.notes)
+    yield "</body>"
+
+
+def _paragraphs(sentences: Sequence[str], attributes: str = "") -> Iterator[str]:
+    yield from (f"<p{attributes}>{_isolated(sentence)}</p>" for sentence in sentences)
+
+
+def _isolated(text: str) -> str:
+    """Text that moves nothing around it, in whatever direction its script runs."""
+    return f"<bdi>{escape(text)}</bdi>"
+
+
+def _page(title: str, style: str, body: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in _lines(title, style, body)).encode("utf-8", "replace")
+
+
+def _lines(title: str, style: str, body: Iterable[str]) -> Iterator[str]:
+    yield "<!DOCTYPE html>"
+    yield '<html lang="en">'
+    yield '<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width">'
+    yield f"<title>{escape(title)}</title>"
+    yield f"<style>\n{style}\n</style>"
+    yield from body
+    yield "</html>"
+
+
+def _table(table: Sheet, caption: Iterable[str]) -> Iterator[str]:
+    yield "<table>"
+    above = "<br>".join(map(_isolated, caption))
+    if above:
+        yield f"<caption>{above}</caption>"
+    yield "<thead>"
+    yield _row(_heading(label, place, table) for place, label in enumerate(table.header))
+    yield "</thead>"
+    for section in table.sections:
+        yield "<tbody>"
+        for row in section:
+            yield _row(_cell(cell, place, table) for place, cell in enumerate(row))
+        yield "</tbody>"
+    yield "</table>"
+
+
+def _row(cells: Iterator[str]) -> str:
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _heading(label: str, place: int, table: Sheet) -> str:
+    return f'<th scope="col"{_class(place, table)}>{escape(label)}</th>'
+
+
+def _cell(cell: Cell, place: int, table: Sheet) -> str:
+    text = escape(cell.text)
+    if place < table.labels:
+        return f'<th scope="row"{_class(place, table, cell.tone)}><bdi>{text}</bdi></th>' if text else "<td></td>"
+    mark = MARK if cell.significant else ""
+    return f"<td{_class(place, table, cell.tone)}>{f'<strong>{text}</strong>' if cell.best else text}{mark}</td>"
+
+
+def _class(place: int, table: Sheet, tone: str = "") -> str:
+    classes = " ".join(filter(None, ("" if place in table.texts else "number", tone)))
+    return f' class="{classes}"' if classes else ""

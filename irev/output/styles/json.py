@@ -1,0 +1,42 @@
+"""The whole record as JSON (`irev.evaluation.saved`), for programs: unrounded, with everything that `irev show` needs.
+
+The digits and order of other outputs have no influence. All of it is ASCII. Each query of a run has a line.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from irev.evaluation.result import Result, Screen
+from irev.evaluation.saved import record
+from irev.output.report import Report
+
+NAMES = "trec"
+INPUTS = True
+
+_DEEPEST = 3
+"""Containers that are nested deeper stand in one line, as lists of plain values do."""
+
+
+def render(result: Result, screen: Screen) -> bytes:
+    """The record of a result. The screen has no influence."""
+    return _laid_out(record(result), 0).encode("ascii") + b"\n"
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The record of a report. The screen has no influence."""
+    return _laid_out(dict(report.record), 0).encode("ascii") + b"\n"
+
+
+def _laid_out(value: Any, depth: int) -> str:
+    if isinstance(value, dict) and value and depth <= _DEEPEST:
+        inside = [f"{json.dumps(key)}: {_laid_out(member, depth + 1)}" for key, member in value.items()]
+    elif isinstance(value, list) and depth <= _DEEPEST and any(isinstance(member, dict) for member in value):
+        inside = [_laid_out(member, depth + 1) for member in value]
+    else:
+        return json.dumps(value, allow_nan=False)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    margin = "  " * depth
+    lines = ",".join(f"\n{margin}  {line}" for line in inside)
+    return f"{opening}{lines}\n{margin}{closing}"

@@ -1,0 +1,120 @@
+"""A table for a paper: a ``tabular`` with the rules of the package booktabs; the best number of each column is bold.
+
+Whatever LaTeX could take for a command, in ids too, is written so that it prints as it is. Letters outside ASCII stand
+as they are, in UTF-8. A report has a ``tabular`` for each of its tables, with what is to be said about it below.
+"""
+
+from __future__ import annotations
+
+import re
+
+from irev.evaluation.result import Result, Screen
+from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.reports.grid import grid, notes
+
+NAMES = "standard"
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",  # these three are other signs in the fonts of old
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",  # begins a command in German texts
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",  # after the end of a row these two are taken for its arguments
+    "*": "{*}",
+    **{sign: "\\" + sign for sign in "{}&%$#_"},
+    "−": "$-$",  # pdfTeX has these in mathematics alone
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "∞": r"$\infty$",
+    "α": r"$\alpha$",
+    "τ": r"$\tau$",
+    "Δ": r"$\Delta$",
+}
+_SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)")
+"""Between signs that are drawn as another one where they meet."""
+
+
+def render(result: Result, screen: Screen) -> bytes:
+    """The table, with what is to be said about it as comments above. The screen has no influence."""
+    table = grid(result)
+    policy, remark = notes(result)
+    about = [rf"\multicolumn{{{len(table.header)}}}{{l}}{{\footnotesize {_text(remark)}}} \\"] if remark else []
+    lines = [*_comments(table.title, policy), _NEEDS, *_tabular(table, about)]
+    return _written(lines)
+
+
+def report(report: Report, screen: Screen) -> bytes:
+    """The tables, with titles and leading sentences as comments; a dagger is the mark of significance.
+
+    The screen has no influence.
+    """
+    lines = [*_comments(report.title, *report.lead), _NEEDS]
+    for count, sheet in enumerate(report.sheets):
+        lines += [*([""] if count else []), *_comments(sheet.title)]
+        lines += _tabular(sheet, [], minus="$-$") if sheet.header else []
+        lines += [_small(_text(note)) for note in sheet.notes]
+    return _written([*lines, *map(_legend, report.notes)])
+
+
+_MINUS = re.compile(r"(?<![\w)])-(?=[\d.])")
+"""A hyphen that is the sign of a number."""
+
+_DAGGER = r"\textdagger{}"
+_NEEDS = r"% needs \usepackage{booktabs}"
+
+
+def _comments(*texts: str) -> list[str]:
+    return [f"% {text}" for text in texts if text]
+
+
+def _legend(note: str) -> str:
+    """A note of a report, which may be the one that says what the mark of significance means."""
+    said = note.removeprefix(MARK)
+    return _small(_text(note) if said == note else rf"\textsuperscript{{{_DAGGER}}}" + _text(said))
+
+
+def _small(text: str) -> str:
+    """A paragraph below what it is about, no wider than the page."""
+    return rf"\par{{\footnotesize {text}\par}}"
+
+
+def _written(lines: list[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode("utf-8", "replace")
+
+
+def _tabular(table: Sheet, end: list[str], minus: str = "-") -> list[str]:
+    """The lines of a table, the last of which are given; in columns of numbers with a sign for minus."""
+    columns = "".join("l" if place in table.texts else "r" for place in range(len(table.header)))
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+    lines.append(_row([_text(label) for label in table.header]))
+
+    def signed(place: int, text: str) -> str:
+        return text if place in table.texts else _MINUS.sub(lambda _: minus, text)
+
+    for section in table.sections:
+        lines += [
+            r"\midrule",
+            *(_row([signed(place, _cell(cell)) for place, cell in enumerate(row)]) for row in section),
+        ]
+    return [*lines, r"\bottomrule", *end, r"\end{tabular}"]
+
+
+def _row(cells: list[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _cell(cell: Cell) -> str:
+    text = rf"\textbf{{{_text(cell.text)}}}" if cell.best else _text(cell.text)
+    return text + rf"\rlap{{\textsuperscript{{{_DAGGER}}}}}" if cell.significant else text
+
+
+def _text(text: str) -> str:
+    return _LIGATURE.sub("{}", _SPECIAL.sub(lambda found: _ESCAPES[found[0]], text))

@@ -1,0 +1,93 @@
+"""trec_eval's lines, byte for byte: label, query or ``all``, and value, with tabs between them.
+
+For each query in turn come its measures, then all of them for ``all``. The label is padded to 22 characters and never
+cut; reals have four decimals unless others are asked for, counts none; ids and run tags are the bytes of the file, but
+for a query called ``all``, which stands in quotes. Several runs follow each other; the line ``runid`` tells whose lines
+these are, and a line ``qrels`` under which judgments, where there are several. The lines of a group are for
+``all:GROUP``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.base.text import EXACT, number, told_apart
+from irev.evaluation.result import Outcome, Result, Screen, summary_rows
+from irev.evaluation.summary import Summarised
+
+NAMES = "trec"
+
+_RUN_ID, _QRELS, _SIZE = "runid", "qrels", "num_q"
+
+
+def render(result: Result, screen: Screen) -> bytes:
+    """The lines of a result. The screen has no influence: these lines are for machines."""
+    wanted = {request.measure.name for request in result.requests}
+    lines: list[bytes] = []
+    for outcome in result.outcomes:
+        if not result.summarised and result.several_runs:
+            lines.append(_line(_RUN_ID, b"all", outcome.run.encode("utf-8", "surrogateescape")))
+        if result.several_qrels:
+            lines.append(_line(_QRELS, b"all", outcome.qrels.encode("utf-8", "surrogateescape")))
+        if result.per_query:
+            lines += _per_query(outcome, result)
+        if result.summarised:
+            lines += _summary(outcome, result, wanted)
+    return b"".join(lines)
+
+
+def _summary(outcome: Outcome, result: Result, wanted: set[str]) -> Iterator[bytes]:
+    tag = outcome.run.encode("utf-8", "surrogateescape")
+    if result.several_runs and _RUN_ID not in wanted:
+        yield _line(_RUN_ID, b"all", tag)
+    for row in summary_rows(outcome):
+        if row.group is not None and _SIZE not in wanted:
+            yield _line(_SIZE, row.name, b"%d" % row.group.size)
+        for request, value in row.values:
+            of_several = request.measure.name == _RUN_ID and result.several_runs
+            yield _line(result.name(request), row.name, tag if of_several else _text(value, result.digits))
+
+
+def _line(label: str, query: bytes, value: bytes) -> bytes:
+    return b"%-22s\t%s\t%s\n" % (label.encode(), query, value)
+
+
+def _text(value: Summarised, digits: int) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, float) and digits == 4:
+        # The C library prints the sign of a NaN, and the one that arithmetic makes is negative.
+        return b"%6.4f" % value if value == value else b"  -nan"
+    return number(value or 0, digits).encode()
+
+
+def _per_query(outcome: Outcome, result: Result) -> Iterator[bytes]:
+    """The lines of one query after the other.
+
+    One format makes all the lines of a query, several times faster than a format for each; the query takes the place of
+    a NUL byte, which no id has. Bytes pass through Latin-1, which leaves them as they are.
+    """
+    real = {4: "%6.4f", EXACT: "%r"}.get(result.digits, f"%.{result.digits}f")
+    forms = {"f": real, "i": "%d", "O": "%s"}
+    cells = [_cells(column.values, result.digits) for column in outcome.columns]
+    lines = "".join(
+        f"{result.name(column.request):22}\t\0\t{forms[values.dtype.kind]}\n"
+        for column, values in zip(outcome.columns, cells, strict=True)
+    )
+    table = zip(*(values.tolist() for values in cells), strict=True)
+    for query, row in zip(outcome.scores.queries, table, strict=False):
+        name = told_apart(query, bool(outcome.groups)).decode("latin-1")
+        yield (lines % row).replace("\0", name).encode("latin-1")
+
+
+def _cells(values: npt.NDArray[Any], digits: int) -> npt.NDArray[Any]:
+    """Values that a format can take: texts decoded, and reals as texts where there is a NaN among them."""
+    odd = values.dtype.kind == "f" and not np.isfinite(values).all()
+    if values.dtype.kind == "O" or odd:
+        texts = [_text(value, digits).decode("latin-1") for value in values.tolist()]
+        return np.array([*texts, None], dtype=object)[:-1]
+    return values

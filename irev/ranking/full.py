@@ -1,0 +1,112 @@
+"""What explanations and differences see of a run: the rankings of a few chosen queries, with every document.
+
+Everything else keeps of a ranking what `irev.ranking.ranked` has, the judged documents and their ranks. A `Whole`
+keeps the ids too, and what the run wrote as scores. Its views follow the same rules, so that the document at a rank of
+a `Ranked` is the one at the same rank of the `Whole` that was cut alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import overload
+
+import numpy as np
+
+from irev.base.segments import Floats, Ints
+
+
+class Texts(Sequence[bytes]):
+    """Many short texts in one piece of memory, in which each takes little more than its bytes."""
+
+    def __init__(self, texts: Iterable[bytes] = ()) -> None:
+        texts = list(texts)
+        self._joined = b"".join(texts)
+        self._ends = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(text) for text in texts], out=self._ends[1:])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+    @overload
+    def __getitem__(self, place: slice) -> Texts: ...
+    def __getitem__(self, place: int | slice) -> bytes | Texts:
+        if isinstance(place, slice):
+            return Texts(self[i] for i in range(len(self))[place])
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        place %= len(self)
+        return self._joined[self._ends[place] : self._ends[place + 1]]
+
+    def at(self, places: Ints) -> Texts:
+        """The texts at these places."""
+        return Texts(self[place] for place in places.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """The ranking of one query, of `n` documents; its ranks are 1, 2, 3, … in their order.
+
+    Attributes
+    ----------
+    query : bytes
+    documents : Texts, length n
+        Their ids.
+    scores : Texts, length n
+        What ranks them, as it is written in the run; empty texts where it has no scores.
+    grade : float (n,)
+        NaN for a document that the judgments do not name; below 0 for one in the pool that is not judged.
+    tie_first, tie_last : int (n,)
+        First and last rank of the documents of equal score.
+    judged : Texts, length j
+        All documents that the judgments name for the query, best grade first: in the order of `Ranked.judged_grade`.
+    judged_grade : float (j,)
+        Their grades.
+    averaged : bool
+        Whether measures have their expected value over ties: then a cut keeps whatever may stand before it.
+    """
+
+    query: bytes
+    documents: Texts
+    scores: Texts
+    grade: Floats
+    tie_first: Ints
+    tie_last: Ints
+    judged: Texts
+    judged_grade: Floats
+    averaged: bool = False
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def at(self, depth: int | None = None, judged_only: bool = False) -> Whole:
+        """The ranking cut at a depth, and then without unjudged documents, as `irev.ranking.ranked.Ranked.at`."""
+        view = self
+        if depth is not None:
+            last = int(np.count_nonzero(self.tie_first <= depth)) if self.averaged else depth
+            view = view._with(np.arange(min(last, len(self))))
+        if judged_only:
+            view = view._only_judged()
+        return view
+
+    def _only_judged(self) -> Whole:
+        kept = self._with(np.flatnonzero(self.grade >= 0))
+        # A tie shrinks to its judged members.
+        opens, group = np.unique(kept.tie_first, return_inverse=True)
+        sizes = np.bincount(group, minlength=len(opens))
+        last = np.cumsum(sizes)[group]
+        return replace(kept, tie_first=last - sizes[group] + 1, tie_last=last)
+
+    def _with(self, places: Ints) -> Whole:
+        if len(places) == len(self):
+            return self
+        return replace(
+            self,
+            documents=self.documents.at(places),
+            scores=self.scores.at(places),
+            grade=self.grade[places],
+            tie_first=self.tie_first[places],
+            tie_last=self.tie_last[places],
+        )

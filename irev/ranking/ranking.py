@@ -1,0 +1,538 @@
+"""Judgments and run to rankings: the only place that orders documents, breaks ties, joins with the judgments, and cuts.
+
+Documents are ordered by score, highest first, and documents of equal score by id, highest bytes first; the rank column
+and the order of rows mean nothing. A block of complete queries is ranked in full, and then only its judged hits are
+kept (see `irev.ranking.ranked`): the rest of the block is let go, so memory does not grow with the run. Of a few
+queries, those that someone wants to look at, everything is kept (see `irev.ranking.full`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.segments import Bools, Floats, Ints
+from irev.base.settings import Settings
+from irev.errors import InputError, decimal, shown
+from irev.ranking.full import Texts, Whole
+from irev.ranking.ranked import Ranked
+from irev.reading import ids, runs
+from irev.reading.chunks import processors
+from irev.reading.numbers import TOLERANCE, Decimals
+from irev.reading.qrels import Judgments
+from irev.reading.runs import Block, Reading
+from irev.reading.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What is kept of a block: per query how much was retrieved, and its judged documents.
+
+    Attributes
+    ----------
+    queries : list of bytes
+        The queries of the block, s of them.
+    retrieved : int (s,)
+        Documents retrieved for each.
+    query, judgment : int (h,)
+        For each hit its query and its judgment, as indices into the judgments; -1 for a document that only other
+        queries' judgments name, kept under `Settings.elsewhere` alone.
+    rank, tie_first, tie_last : int (h,)
+        Its rank, and the first and last rank of its tie.
+    """
+
+    queries: list[bytes]
+    retrieved: Ints
+    query: Ints
+    judgment: Ints
+    rank: Ints
+    tie_first: Ints
+    tie_last: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Queries that are not in both files: judged ones that the run lacks, and ones of the run without judgments.
+
+    Either kind counts, as queries with nothing found or nothing to find, or is left out.
+    """
+
+    not_retrieved: list[bytes]
+    not_judged: list[bytes]
+    not_retrieved_count: bool
+    not_judged_count: bool
+
+
+def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
+    """Rank a run under judgments.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    source : Source
+        The run.
+    settings : Settings
+        Level, depth, judged-only and the queries to evaluate; all are applied to what is returned.
+
+    Returns
+    -------
+    ranked : Ranked
+    reading : Reading
+        What reading the run found.
+    left_out : LeftOut
+
+    Raises
+    ------
+    InputError
+        For a grade without a gain where gains are given, a run that cannot be read or that shares no query with the
+        judgments, or a query that would be left out under `Settings.strict`.
+    """
+    ((ranked, left_out),), reading = rank_under((judgments,), source, settings)
+    return ranked, reading, left_out
+
+
+def rank_under(
+    sets: Sequence[Judgments], source: Source, settings: Settings
+) -> tuple[list[tuple[Ranked, LeftOut]], Reading]:
+    """Rank a run under several sets of judgments, reading it once; the rankings under each, as `rank` gives them."""
+    for judgments in sets:
+        _require_gains(judgments, settings)
+    blocks, reading = runs.read(source, lambda block: [hits(block, each, settings) for each in sets], settings)
+    ranked = [
+        _ranked(judgments, [under[number] for under in blocks], source.name, reading.tag, settings)
+        for number, judgments in enumerate(sets)
+    ]
+    return ranked, reading
+
+
+def rank_keeping(
+    judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]
+) -> tuple[Ranked, Reading, LeftOut, dict[bytes, Whole]]:
+    """Rank a run as `rank` does, and keep the chosen queries whole; the latter as `keep` gives them."""
+    _require_gains(judgments, settings)
+    wanted = frozenset(chosen)
+    blocks, reading = runs.read(
+        source,
+        lambda block: (hits(block, judgments, settings), wholes(block, judgments, settings, wanted)),
+        settings,
+    )
+    ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
+    return ranked, reading, left_out, _all_of(chosen, [kept for _, kept in blocks], judgments, settings)
+
+
+def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]) -> dict[bytes, Whole]:
+    """The full rankings of chosen queries alone, for whoever has ranked the run before and has rewound it.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    source : Source
+        The run.
+    settings : Settings
+        Depth and judged-only are applied to what is returned; which queries are evaluated plays no part.
+    chosen : collection of bytes
+        The queries.
+
+    Returns
+    -------
+    whole : dict of bytes to Whole
+        One for each of them, without documents where the run has none.
+    """
+    wanted = frozenset(chosen)
+    blocks, _ = runs.read(source, lambda block: wholes(block, judgments, settings, wanted), settings, only=wanted)
+    return _all_of(chosen, blocks, judgments, settings)
+
+
+def _all_of(
+    chosen: Collection[bytes], blocks: Iterable[list[Whole]], judgments: Judgments, settings: Settings
+) -> dict[bytes, Whole]:
+    found = {whole.query: whole for block in blocks for whole in block}
+    return {
+        query: (found[query] if query in found else _nothing(query, judgments)).at(settings.depth, settings.judged_only)
+        for query in chosen
+    }
+
+
+def _nothing(query: bytes, judgments: Judgments) -> Whole:
+    """The ranking of a query for which nothing was retrieved."""
+    none = np.empty(0, dtype=np.int64)
+    return Whole(query, Texts(), Texts(), np.empty(0), none, none, *_judged(query, judgments))
+
+
+def _judged(query: bytes, judgments: Judgments) -> tuple[Texts, Floats]:
+    """The documents that the judgments name for a query, and their grades, best first."""
+    if query not in judgments.index:
+        return Texts(), np.empty(0)
+    rows = judgments.by_query[judgments.query[judgments.by_query] == judgments.index[query]]
+    return _texts(judgments.text, judgments.document_start[rows], judgments.document_length[rows]), judgments.grade[
+        rows
+    ]
+
+
+def _texts(text: ids.Bytes, start: Ints, length: Ints) -> Texts:
+    return Texts(ids.at(text, begin, size) for begin, size in zip(start.tolist(), length.tolist(), strict=True))
+
+
+def rank_blocks(
+    judgments: Judgments, blocks: Iterable[Block], name: str, tag: bytes, settings: Settings
+) -> tuple[Ranked, LeftOut]:
+    """Rank a run that is in memory already, as `rank` does a file.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    blocks : iterable of Block
+        The blocks of the run, ranked as they come. No query is in two of them.
+    name : str
+        What messages call the run.
+    tag : bytes
+        Its run id.
+    settings : Settings
+        As for `rank`.
+
+    Raises
+    ------
+    InputError
+        As `rank`.
+    """
+    _require_gains(judgments, settings)
+    found = list(_one_ahead(lambda block: hits(block, judgments, settings), blocks))
+    return _ranked(judgments, found, name, tag, settings)
+
+
+def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterator[Hits]:
+    """What work makes of each block, in order: another thread works on one while this one makes the next."""
+    if processors() == 1:
+        yield from map(work, blocks)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as worker:
+        waiting: deque[Future[Hits]] = deque()
+        for block in blocks:
+            waiting.append(worker.submit(work, block))
+            if len(waiting) > 2:  # blocks are large
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _ranked(
+    judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings
+) -> tuple[Ranked, LeftOut]:
+    """The rankings of all blocks together, and which queries are not in both."""
+    retrieved = {
+        query: count for block in blocks for query, count in zip(block.queries, block.retrieved.tolist(), strict=True)
+    }
+    listed = None if isinstance(settings.queries, str) else settings.queries
+    left_out = LeftOut(
+        sorted(query for query in listed or judgments.queries if query not in retrieved),
+        sorted(query for query in listed or retrieved if query not in judgments.index),
+        not_retrieved_count=settings.complete or listed is not None,
+        not_judged_count=settings.queries == "run" or listed is not None,
+    )
+    require_common(judgments, run, retrieved, settings)
+    if settings.strict and settings.only is None:
+        _refuse_left_out(left_out, run)
+    evaluated = _evaluated(judgments, retrieved, settings)
+    ranked = _joined(judgments, blocks, retrieved, evaluated, tag, settings)
+    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
+
+
+def require_common(judgments: Judgments, run: str, retrieved: dict[bytes, int], settings: Settings) -> None:
+    """Refuse files that share no query, unless every judged query is scored, as trec_eval 10 does with -c."""
+    scores_missing = settings.complete and not settings.single_precision
+    if retrieved.keys().isdisjoint(judgments.queries) and not scores_missing:
+        raise InputError(
+            f"{judgments.name} and {run} have no query in common: judgments begin with query"
+            f" {shown(judgments.queries[0])}, results with query {shown(next(iter(retrieved)))}",
+            remedy="do the two files belong together?",
+        )
+
+
+def _refuse_left_out(left_out: LeftOut, run: str) -> None:
+    for queries, count, what in (
+        (left_out.not_retrieved, left_out.not_retrieved_count, "has no results for"),
+        (left_out.not_judged, left_out.not_judged_count, "has results without judgments for"),
+    ):
+        if queries and not count:
+            named = ", ".join(shown(query) for query in queries[:5])
+            more = f" and {len(queries) - 5} more" if len(queries) > 5 else ""
+            raise InputError(f"it {what} {named}{more}", run, "--strict leaves no query out")
+
+
+def _require_gains(judgments: Judgments, settings: Settings) -> None:
+    """With --gains every grade needs one."""
+    if settings.gains is not None:
+        given = [grade for grade, _ in settings.gains]
+        lacking = np.setdiff1d(judgments.grade[judgments.grade >= 0], given)
+        if len(lacking):
+            grade = decimal(lacking[0])
+            raise InputError(f"grade {grade} has no gain", judgments.name, f"add {grade}=… to --gains")
+
+
+def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
+    """Rank the documents of a block, and keep those that the judgments name."""
+    score = _scores(block.score, settings)
+    boundary = _boundary(block)
+    order = _order(block, score, boundary, stable=settings.ties == "file")
+    in_order = score if order is None else score[order]
+
+    # Queries of the block as indices into the judgments; -1 for one without judgments.
+    of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
+    rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    if settings.elsewhere:
+        others = np.setdiff1d(_elsewhere(block, judgments, score, order, settings.elsewhere), rows)
+        others = others[of_block[block.query[others]] >= 0]
+        rows = np.concatenate((rows, others))
+        judgment = np.concatenate((judgment, np.full(len(others), -1)))
+    place = rows if order is None else _inverse(order)[rows]
+
+    first = last = place
+    if _any_tied(in_order, boundary, place):
+        group_start = _tie_starts(in_order, boundary)
+        group = np.searchsorted(group_start, place, "right") - 1
+        first, last = group_start[group], group_start[group + 1] - 1
+        if settings.ties != "file":
+            place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
+
+    query_start = block.first[block.query[rows]]
+    by_rank = np.argsort(place)
+    return Hits(
+        block.queries,
+        np.diff(np.append(block.first, len(score))),
+        of_block[block.query[rows]][by_rank],
+        judgment[by_rank],
+        (place - query_start)[by_rank] + 1,
+        (first - query_start)[by_rank] + 1,
+        (last - query_start)[by_rank] + 1,
+    )
+
+
+def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: frozenset[bytes]) -> list[Whole]:
+    """The full rankings of those queries of a block that are chosen, neither cut nor without unjudged documents."""
+    numbers = [number for number, query in enumerate(block.queries) if query in chosen]
+    if not numbers:
+        return []
+    block = block.without(np.flatnonzero(~np.isin(block.query, numbers)))
+    score = _scores(block.score, settings)
+    boundary = _boundary(block)
+    order = _order(block, score, boundary, stable=settings.ties == "file")
+    rows = np.arange(len(score)) if order is None else order
+
+    group_start = _tie_starts(score[rows], boundary)
+    sizes = np.diff(group_start)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    first, last = group_start[group], group_start[group + 1] - 1
+    if settings.ties != "file":
+        place = _break_ties(block, order, np.arange(len(score)), group, group_start, rows, settings.ties == "docid-asc")
+        rows = rows[np.argsort(place)]
+
+    of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
+    found, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    grade = np.full(len(score), np.nan)
+    grade[found] = judgments.grade[judgment]
+    written = next((field for field in ("score", "rank") if field in block.fields.layout.fields), None)
+    kept = []
+    for number in numbers:
+        begin = int(block.first[number])
+        end = begin + int(np.count_nonzero(block.query == number))
+        mine = rows[begin:end]
+        scores = Texts([b""] * len(mine))
+        if written is not None:
+            starts, stops = (offsets[block.row[mine]] for offsets in block.fields.span(written))
+            scores = _texts(block.text, starts, stops - starts)
+        kept.append(
+            Whole(
+                block.queries[number],
+                _texts(block.text, block.start[mine], block.length[mine]),
+                scores,
+                grade[mine],
+                first[begin:end] - begin + 1,
+                last[begin:end] - begin + 1,
+                *_judged(block.queries[number], judgments),
+                averaged=settings.ties == "average",
+            )
+        )
+    return kept
+
+
+def _boundary(block: Block) -> Bools:
+    """(n,) Where the rows of each query begin."""
+    boundary = np.zeros(len(block.query) + 1, dtype=bool)
+    boundary[block.first] = True  # one past the end for a query without rows
+    return boundary[:-1]
+
+
+def _tie_starts(score: Floats, boundary: Bools) -> Ints:
+    """Where each group of documents of equal score begins, in the order of ranks, and where the last one ends."""
+    opens = boundary.copy()
+    opens[1:] |= score[1:] != score[:-1]
+    return np.append(np.flatnonzero(opens), len(score))
+
+
+def _elsewhere(block: Block, judgments: Judgments, score: Floats, order: Ints | None, near: int) -> Ints:
+    """Rows that may stand within the first `near` ranks and whose document is judged for some query; rising.
+
+    Ids are looked at one by one: few measures want this, and they look at the top only.
+    """
+    sizes = np.diff(np.append(block.first, len(score)))
+    last = np.minimum(near, sizes) - 1 + block.first
+    some = sizes > 0
+    lowest = np.full(len(sizes), np.inf)
+    lowest[some] = score[last[some] if order is None else order[last[some]]]
+    rows: Ints = np.flatnonzero(score >= lowest[block.query])
+    starts, lengths = block.start[rows].tolist(), block.length[rows].tolist()
+    known = [ids.at(block.text, start, n) in judgments.documents for start, n in zip(starts, lengths, strict=True)]
+    found: Ints = rows[np.array(known, dtype=bool)]
+    return found
+
+
+def _scores(column: Decimals, settings: Settings) -> Floats:
+    """The scores to order by: doubles, or what single precision leaves of them."""
+    if not settings.single_precision or settings.order != "score":
+        return column.value
+    with np.errstate(over="ignore"):  # beyond 3.4e38 a score is infinite in single precision
+        if column.uncertain is not None:
+            # Rounding twice differs from rounding once only near the middle between two single-precision numbers.
+            low, high = (column.value * (1 + side * TOLERANCE) for side in (-1, 1))
+            near = column.uncertain & (low.astype(np.float32) != high.astype(np.float32))
+            column.settle(np.flatnonzero(near))
+        return column.value.astype(np.float32).astype(np.float64)
+
+
+def _order(block: Block, score: Floats, boundary: Bools, stable: bool) -> Ints | None:
+    """Rows by query and falling score; None when they already stand so. `stable`: equal scores in the order of rows."""
+    order = None
+    if not ((score[1:] <= score[:-1]) | boundary[1:]).all():
+        order = _falling(block, score, stable)
+    uncertain = block.score.uncertain
+    if uncertain is None or score is not block.score.value:
+        return order
+    # Values that are known only within a tolerance: neighbours closer than that are read again exactly, unless all that
+    # are close are close because they are written alike.
+    rows = np.arange(len(score)) if order is None else order
+    above, below = rows[:-1], rows[1:]
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities, and differences beyond the largest double
+        close = np.abs(score[above] - score[below]) <= 4 * TOLERANCE * np.abs(score[above])
+    close &= (uncertain[above] | uncertain[below]) & ~boundary[1:]
+    if not (close & ~block.score.written_alike(above, below)).any():
+        return order
+    block.score.settle(segments.distinct(np.concatenate((above[close], below[close]))))
+    return _falling(block, score, stable)
+
+
+_FEW = 64
+"""Rows of a query, on average, below which all queries are sorted at once."""
+
+
+def _falling(block: Block, score: Floats, stable: bool) -> Ints:
+    """Rows by query and falling score."""
+    if len(score) < _FEW * len(block.queries):
+        return np.lexsort((-score, block.query))
+    order = np.empty(len(score), dtype=np.int64)
+    ends = [*block.first[1:].tolist(), len(score)]
+    for begin, end in zip(block.first.tolist(), ends, strict=True):
+        # numpy sorts numbers several times faster when equal ones may change places.
+        order[begin:end] = np.argsort(-score[begin:end], kind="stable" if stable else None)
+        order[begin:end] += begin
+    return order
+
+
+def _any_tied(score: Floats, boundary: Bools, place: Ints) -> bool:
+    """Whether a document at one of the places has the score of a neighbour in its query."""
+    above, below = np.maximum(place - 1, 0), np.minimum(place + 1, len(score) - 1)
+    tied_above = (score[place] == score[above]) & ~boundary[place]
+    tied_below = (score[place] == score[below]) & ~boundary[below] & (below > place)
+    return bool((tied_above | tied_below).any())
+
+
+def _inverse(order: Ints) -> Ints:
+    inverse = np.empty_like(order)
+    inverse[order] = np.arange(len(order))
+    return inverse
+
+
+def _break_ties(
+    block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints, rising: bool
+) -> Ints:
+    """The places of the hits with documents of equal score ordered by id; only ties that hold a hit are looked at."""
+    sizes = group_start[group + 1] - group_start[group]
+    tied = segments.distinct(group[sizes > 1])
+    counts = group_start[tied + 1] - group_start[tied]
+    owner = np.repeat(np.arange(len(tied)), counts)
+    places = group_start[tied][owner] + segments.position(owner, len(tied))
+    members = places if order is None else order[places]
+    placed = np.full(len(block.query), -1, dtype=np.int64)
+    by_id = ids.falling(block.text, block.start[members], block.length[members], -owner if rising else owner)
+    # Rising ids are falling ones, read backwards.
+    placed[members[by_id[::-1] if rising else by_id]] = places
+    broken = placed[rows]
+    return np.where(broken >= 0, broken, place)
+
+
+def _evaluated(judgments: Judgments, retrieved: dict[bytes, int], settings: Settings) -> tuple[bytes, ...]:
+    """The queries to evaluate. trec_eval 9 does not score a query that the run lacks, only divides by it."""
+    if not isinstance(settings.queries, str):
+        queries = set(settings.queries)
+    elif settings.queries == "run":
+        queries = set(retrieved)
+    elif settings.complete and not settings.single_precision:
+        queries = set(judgments.queries)
+    else:
+        queries = retrieved.keys() & set(judgments.queries)
+    if settings.only is not None:
+        queries &= {settings.only}
+        if not queries:
+            raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
+    return tuple(sorted(queries))
+
+
+def _joined(
+    judgments: Judgments,
+    blocks: list[Hits],
+    retrieved: dict[bytes, int],
+    queries: tuple[bytes, ...],
+    tag: bytes,
+    settings: Settings,
+) -> Ranked:
+    """The hits of all blocks, in the order of the queries."""
+    place = np.full(len(judgments.queries), -1, dtype=np.int64)
+    for i, query in enumerate(queries):
+        if query in judgments.index:
+            place[judgments.index[query]] = i
+
+    def joined(name: str) -> Ints:
+        return np.concatenate([getattr(block, name) for block in blocks])
+
+    judgment = joined("judgment")
+    owner = place[joined("query")]
+    # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
+    order = segments.gathered(np.where(judgment >= 0, owner, -1))
+    elsewhere = segments.gathered(np.where(judgment < 0, owner, -1))
+    # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
+    judged_owner = place[judgments.query[judgments.by_query]]
+    evaluated = judged_owner >= 0
+    return Ranked(
+        settings=replace(settings, depth=None, judged_only=False),
+        queries=queries,
+        missing=np.array([query not in retrieved for query in queries], dtype=bool),
+        retrieved=np.array([retrieved.get(query, 0) for query in queries], dtype=np.int64),
+        owner=owner[order],
+        rank=joined("rank")[order],
+        grade=judgments.grade[judgment[order]],
+        tie_first=joined("tie_first")[order],
+        tie_last=joined("tie_last")[order],
+        judged_owner=judged_owner[evaluated],
+        judged_grade=judgments.grade[judgments.by_query[evaluated]],
+        considered=len(judgments.queries) if settings.complete else len(queries),
+        positive_judgments=int(np.count_nonzero(judgments.grade > 0)),
+        highest_grade=float(judgments.grade.max()),
+        tag=tag,
+        elsewhere_owner=owner[elsewhere],
+        elsewhere_rank=joined("rank")[elsewhere],
+    )

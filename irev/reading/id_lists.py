@@ -1,0 +1,101 @@
+"""Lists of ids: one on each line, as in a file of queries to evaluate; and the groups that queries are in."""
+
+from __future__ import annotations
+
+from irev.errors import InputError, Problem, ProblemError, shown
+from irev.reading.chunks import read_all
+from irev.reading.fields import LONGEST, too_long
+from irev.reading.ids import PAD
+from irev.reading.sources import Source
+
+
+def read_ids(source: Source) -> list[bytes]:
+    """The first field of every line, in order; what follows it, such as the text of a topic, is ignored.
+
+    Raises
+    ------
+    ProblemError
+        For an id that stands twice, and for a line that is too long.
+    InputError
+        For a file without ids.
+    """
+    buffer = read_all(source)
+    found: dict[bytes, int] = {}
+    for number, line in enumerate(buffer.text[PAD : buffer.end].tobytes().split(b"\n"), start=1):
+        if len(line) > LONGEST:
+            raise ProblemError(source.name, too_long(number))
+        fields = line.split(None, 1)
+        if fields and fields[0] in found:
+            fact = f"{shown(fields[0])} stands twice"
+            raise ProblemError(
+                source.name, Problem(number, "E107", fact, "keep one of the two lines", found[fields[0]])
+            )
+        if fields:
+            found[fields[0]] = number
+    if not found:
+        raise InputError("the file lists no ids", source.name, "expected one on each line")
+    return list(found)
+
+
+def read_lines(source: Source) -> list[bytes]:
+    """The lines that are not blank, in order, without blanks around them."""
+    buffer = read_all(source)
+    lines = (line.strip() for line in buffer.text[PAD : buffer.end].tobytes().split(b"\n"))
+    return [line for line in lines if line]
+
+
+def read_groups(source: Source) -> dict[bytes, bytes]:
+    """The group of each query: lines of two columns with a tab between them, or a JSON object ``{"query": "group"}``.
+
+    Raises
+    ------
+    ProblemError
+        For a line without two columns, and a query that stands in two groups.
+    InputError
+        For a file without groups, and one that begins as JSON and is none.
+    """
+    buffer = read_all(source)
+    content = buffer.text[PAD : buffer.end].tobytes()
+    if content.lstrip().startswith(b"{"):
+        return _groups_of_json(content, source.name)
+    groups: dict[bytes, bytes] = {}
+    first: dict[bytes, int] = {}
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        query, _, group = (part.strip() for part in line.rstrip(b"\r").partition(b"\t"))
+        if not (query and group) or b"\t" in group:
+            fact = f"expected a query, a tab and its group, found {shown(line)}"
+            raise ProblemError(
+                source.name, Problem(number, "E101", fact, "write the two in a line, a tab between them")
+            )
+        if query in groups:
+            fact = f"query {shown(query)} stands twice"
+            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first[query]))
+        groups[query], first[query] = group, number
+    if not groups:
+        raise InputError("the file lists no groups", source.name, "expected a query, a tab and its group on each line")
+    return groups
+
+
+def _groups_of_json(content: bytes, name: str) -> dict[bytes, bytes]:
+    import json
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for query, group in pairs:
+            if query in found:
+                raise InputError(f"query '{query}' stands twice", name, "keep one of the two")
+            found[query] = group
+        return found
+
+    try:
+        read = json.loads(content, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is no JSON ({error})", name, 'expected {"query": "group"}') from None
+    for query, group in read.items():
+        if not isinstance(group, str) or not group:
+            raise InputError(f"the group of query '{query}' is no text", name, 'expected {"query": "group"}')
+    if not read:
+        raise InputError("the file lists no groups", name, 'expected {"query": "group"}')
+    return {q.encode("utf-8", "surrogatepass"): g.encode("utf-8", "surrogatepass") for q, g in read.items()}

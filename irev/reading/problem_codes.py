@@ -1,0 +1,289 @@
+"""The codes of problems: one record each, from which the documentation of errors is generated.
+
+``E1xx`` are faults of a file that every command refuses, ``E3xx`` breaches of a track's rules, ``W2xx`` what is legal
+and usually a mistake. A code keeps its meaning for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from irev.base.registry import Registry
+
+
+@dataclass(frozen=True)
+class Code:
+    """A kind of problem.
+
+    Attributes
+    ----------
+    title : str
+        What it is, in a few words.
+    example : str
+        A line or a state that has it, in Markdown.
+    cause, remedy : str
+        Where it usually comes from, and what to do, in Markdown.
+    """
+
+    title: str
+    example: str
+    cause: str
+    remedy: str
+
+
+CODES: Registry[Code] = Registry("code")
+
+
+def severity(code: str) -> Literal["error", "warning"]:
+    """Whether a code is an error or a warning."""
+    return "warning" if code.startswith("W") else "error"
+
+
+def _add(code: str, title: str, example: str, cause: str, remedy: str) -> None:
+    CODES.add(code, Code(title, example, cause, remedy))
+
+
+_add(
+    "E100",
+    "unusable file",
+    "a file that is not there, is empty, or is an archive cut short",
+    "The name is misspelt, or a job that was to write the file failed.",
+    "Do what the message says. The exit status is 2.",
+)
+_add(
+    "E101",
+    "wrong number of fields",
+    "`q1 Q0 d01 1 12.5`",
+    "A line was cut, a field is missing, an id holds a blank, or the file is of another format.",
+    "Write all the fields of the format; name the format with `--qrels-format` or `--run-format`.",
+)
+_add(
+    "E102",
+    "unusable grade",
+    "`q1 0 d01 x`",
+    "The fields stand in another order, or the grade is a word. trec_eval would read it as 0.",
+    "Write a decimal number.",
+)
+_add(
+    "E103",
+    "duplicate document",
+    "`q1 Q0 d01 1 12.5 a`, and again `q1 Q0 d01 7 9.1 a`",
+    "Two runs were put together, passages were mapped to their documents, or a search was repeated.",
+    "Keep one of the lines, or choose with `--duplicates first` or `best`.",
+)
+_add(
+    "E104",
+    "NUL byte",
+    "`q1 Q0 d\\0 1 12.5 a`, where `\\0` is the byte 0",
+    "The file is binary, or was damaged.",
+    "Write it again as text.",
+)
+_add(
+    "E105",
+    "unusable score or rank",
+    "`q1 Q0 d01 1 nan a`",
+    "A computation failed (nan), or the fields stand in another order. trec_eval would read a word as 0.",
+    "Write a decimal number; find out where a nan came from.",
+)
+_add(
+    "E106",
+    "negative grade",
+    "`q1 0 d01 -1`",
+    "The judgments mark documents that are in the pool and not judged, and `--negative error` refuses them.",
+    "Say what they mean: `--negative unjudged` or `nonrelevant`.",
+)
+_add("E107", "id listed twice", "q1, and again q1", "A list of queries was put together.", "Keep one of the lines.")
+_add(
+    "E108",
+    "line too long",
+    "a line of more than 4 MiB",
+    "The file is binary, or its newlines were lost. It is not read further than the line.",
+    "Write it again as lines of text.",
+)
+_add(
+    "E109",
+    "byte order mark",
+    "the bytes EF BB BF before the first query id",
+    "A program on Windows wrote the file. Left in place, the mark would make another query of the first one. Before"
+    " CSV, TSV and JSON it means nothing and is skipped.",
+    "Write the file as UTF-8 without a byte order mark.",
+)
+_add(
+    "E110",
+    "unusable id",
+    '`{"query_id": "q1", "doc_id": "red bricks", "score": 2}`',
+    "An id from CSV, TSV, JSON or Parquet is empty, null or no string, or holds a blank, a tab, a newline or a control"
+    " character: in lines of fields it would make another field or another line.",
+    "Replace such characters, in the judgments and the run alike.",
+)
+_add(
+    "E111",
+    "unreadable record",
+    '`{"query_id": "q1", "doc_id": "d01", "score": NaN}`',
+    "This is no JSON (NaN and Infinity are not, nor is what is not UTF-8, or was cut), or a quotation mark in CSV is"
+    " missing.",
+    "Write the file with a library for its format.",
+)
+_add(
+    "E112",
+    "repeated key",
+    '`{"q1": {"d01": 1, "d01": 0}}`',
+    "Two files were put together by hand. Most readers take the last value and say nothing.",
+    "Keep one of the two.",
+)
+_add(
+    "E113",
+    "value missing or of another type",
+    '`{"query_id": "q1", "doc_id": "d01", "score": "high"}`',
+    "A field is missing, empty or null, or a number stands in quotation marks.",
+    "Write a number, or name the right field with `--columns`.",
+)
+_add(
+    "E120",
+    "no query in common",
+    "judgments of q1 to q50, results for 1 to 50",
+    "The files belong to different test collections, or query ids were changed in one of them.",
+    "Compare the first lines of both files.",
+)
+_add(
+    "E301",
+    "missing topic",
+    "a topic without results",
+    "The run failed on it, or was made for other topics (`--topics`).",
+    "Submit results for every topic.",
+)
+_add(
+    "E302",
+    "extra topic",
+    "results for a query that is no topic",
+    "The run was made for other topics, or for training queries too (`--topics`).",
+    "Leave them out.",
+)
+_add(
+    "E303",
+    "too many results",
+    "1001 results under `--max-depth 1000`",
+    "The run was not cut.",
+    "Keep the best of each query.",
+)
+_add(
+    "E304",
+    "unknown document",
+    "an id that `--docids` does not list",
+    "The run was made over another version of the collection, or its ids were changed.",
+    "Submit documents of the collection only.",
+)
+_add(
+    "E305",
+    "wrong run id",
+    "the tag `x` under `--tag '[a-z]+-[0-9]+'`",
+    "The run was not renamed.",
+    "Name it as the track asks.",
+)
+_add(
+    "E306",
+    "not sorted",
+    "a score above that of the line before, under `--sorted`",
+    "The rows were not sorted, or sorted by something else.",
+    "Sort each query by falling score.",
+)
+_add(
+    "W201",
+    "scores and ranks disagree",
+    "rank 1 with score 2.0, rank 2 with score 3.0",
+    "Scores are distances, or ranks were not made again after scores were changed.",
+    "Evaluation goes by scores: check which of the two is meant, and use `--order rank` for the ranks.",
+)
+_add(
+    "W202",
+    "all scores equal",
+    "every result of a query has score 1",
+    "The run has ranks only, or a failed model.",
+    "Write scores that fall with the rank, or use `--order rank`.",
+)
+_add(
+    "W203",
+    "mixed run ids",
+    "tags a and b in one file",
+    "Two runs were put together.",
+    "Keep runs in files of their own.",
+)
+_add(
+    "W204",
+    "fewer results for some queries",
+    "12 results where most queries have 1000",
+    "A search ended early, or few documents match.",
+    "Make sure that nothing was lost.",
+)
+_add(
+    "W205",
+    "judged queries missing",
+    "a judged query without results",
+    "The run failed on it, or was made for other queries.",
+    "Average over all judged queries with `-c`, or find the missing results.",
+)
+_add(
+    "W206",
+    "fields look shifted",
+    "`q1 Q0 d 01 1 12.5 a`",
+    "A document id holds a blank, so that what follows is read from the wrong column.",
+    "Replace blanks in ids.",
+)
+_add(
+    "W207",
+    "id differs in letter case",
+    "D01 where d01 is judged",
+    "Ids were changed to small or capital letters on the way.",
+    "Keep ids as the collection has them.",
+)
+_add(
+    "W213",
+    "id differs by a blank",
+    "d01 with a no-break space or a zero-width space where d01 is judged",
+    "The ids were copied from a page or a spreadsheet.",
+    "Remove the blanks that cannot be seen.",
+)
+_add(
+    "W208",
+    "no judged document",
+    "a run that shares no document with the pool",
+    "Judgments and run belong to different collections, or ids were changed.",
+    "Compare the ids of both files.",
+)
+_add("W209", "not UTF-8", "an id in Latin-1", "The file was written in another encoding.", "Write it in UTF-8.")
+_add(
+    "W210",
+    "unreadable rank",
+    "`q1 Q0 d01 first 12.5 a`",
+    "The fields are shifted, or ranks were left out.",
+    "Write ranks.",
+)
+_add(
+    "W211",
+    "byte order mark skipped",
+    "the bytes EF BB BF before the header of a CSV file",
+    "A program saved the file as UTF-8 with a signature.",
+    "Save it as UTF-8 without one: other tools take it for a part of what follows.",
+)
+_add(
+    "W212",
+    "queries without judgments",
+    "results for a query that the qrels lack",
+    "The run was made for more queries than were judged.",
+    "None is needed: they are left out.",
+)
+_add(
+    "W221",
+    "queries without relevant documents",
+    "a query whose grades are all 0",
+    "Nothing relevant was found, or `--level` is high.",
+    "Know that such queries score 0 in nearly every measure.",
+)
+_add(
+    "W222",
+    "no grade reaches the level",
+    "grades 0 to 0.9 under level 1",
+    "Grades are fractions, or on another scale.",
+    "Lower `--level`.",
+)

@@ -1,0 +1,405 @@
+"""The only module that opens input: a path, ``-`` or a compressed file becomes a stream that can be read twice.
+
+Compression is recognised by content, not by name (see `irev.reading.compression`). A pipe cannot be rewound,
+so what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
+descriptor. A file that changes while it is read is refused: half of the old one and half of the new one is a file that
+nobody wrote.
+
+Whoever needs to say later what was read asks for a `Digest`, which is computed on the way.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import stat
+import sys
+from collections.abc import Callable
+from typing import IO, NamedTuple, Protocol
+
+from irev.errors import InputError
+from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
+
+STANDARD_INPUT = "-"
+
+PIECE = 1 << 16
+"""Compressed bytes that are read at a time."""
+
+MOST = 1 << 18
+"""Decompressed bytes that are held at a time, whatever a piece swells to."""
+
+
+class Stream(Protocol):
+    """What readers read: a `Source`, or one rewritten as lines."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that there probably are, 0 when unknown."""
+
+    def fill(self, room: memoryview) -> int:
+        """Read into `room` until it is full or the input ends; the number of bytes read."""
+
+    def rewind(self) -> None:
+        """Go back to the first byte."""
+
+
+class Digest(NamedTuple):
+    """What an input was, after decompression.
+
+    Attributes
+    ----------
+    sha256 : str
+        In hexadecimal digits.
+    size, lines : int
+        Bytes, and lines, of which the last need not end in a newline.
+    """
+
+    sha256: str
+    size: int
+    lines: int
+
+
+class Source:
+    """An open input.
+
+    Parameters
+    ----------
+    path : str
+        A path, or ``-`` for standard input.
+    digest : bool
+        Whether its `Digest` is wanted.
+    watch : callable, optional
+        Told how many bytes further the file itself has been read, compressed or not, perhaps from another thread; a
+        number below 0 when it is read again, so that their sum is where the reading stands.
+
+    Raises
+    ------
+    InputError
+        When it cannot be opened or, later, read: damaged, cut short, changed while it was read.
+    """
+
+    def __init__(self, path: str, digest: bool = False, watch: Callable[[int], None] | None = None) -> None:
+        self.name = "<stdin>" if path == STANDARD_INPUT else path
+        self._ahead = b""
+        self._tally = _Tally() if digest else None
+        try:
+            file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
+            self._bytes = _Bytes(file, self.name, watch)
+        except FileNotFoundError:
+            raise InputError("there is no such file", self.name) from None
+        except IsADirectoryError:
+            raise InputError("this is a directory", self.name, "expected a file") from None
+        except (OSError, ValueError, AttributeError) as error:  # a NUL in the path; standard input closed, or none
+            raise InputError(f"cannot be opened ({_reason(error)})", self.name) from None
+        try:
+            self._stream = self._decoded()
+        except BaseException:
+            self._bytes.close()
+            raise
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bytes.close()
+
+    def _decoded(self) -> _Bytes | _Decoded:
+        head = self._bytes.peek(LONGEST_MARK)
+        for kind in COMPRESSIONS:
+            if head.startswith(kind.marks):
+                return _Decoded(self._bytes, kind)
+        for mark, what in UNREADABLE.items():
+            if head.startswith(mark):
+                names = ", ".join(kind.name for kind in COMPRESSIONS)
+                raise InputError(f"this is {what}", self.name, f"unpack it; of compressed files {names} are read")
+        return self._bytes
+
+    @property
+    def size(self) -> int:
+        """Bytes that there probably are, to make room for; 0 when unknown."""
+        return self._bytes.size if self._stream is self._bytes else 0
+
+    def head(self, size: int) -> bytes:
+        """The first `size` bytes, or all if there are fewer, to be looked at before anything is read."""
+        if len(self._ahead) < size:
+            room = bytearray(size)
+            self._ahead = bytes(room[: self.fill(memoryview(room))])
+        return self._ahead[:size]
+
+    def fill(self, room: memoryview) -> int:
+        """Read into `room` until it is full or the input ends; the number of bytes read."""
+        ahead = self._ahead[: len(room)]
+        self._ahead = self._ahead[len(ahead) :]
+        room[: len(ahead)] = ahead
+        rest = room[len(ahead) :]
+        got = self._stream.fill(rest)
+        if self._tally is not None:
+            self._tally.add(rest[:got], last=got < len(rest))
+        return len(ahead) + got
+
+    def digest(self) -> Digest:
+        """What the whole input is, of which the rest is read now; only for a source that was opened for it."""
+        if self._tally is None:
+            raise ValueError("the source was opened without digest=True")
+        room = memoryview(bytearray(1 << 20))
+        while self._tally.digest is None:
+            self.fill(room)
+        return self._tally.digest
+
+    def seekable(self) -> IO[bytes]:
+        """All of it as a file in which one can seek, for formats that are read from their end. The caller closes it.
+
+        Called before anything is read, unless by `head`.
+        """
+        file = self._bytes.again() if self._stream is self._bytes else None
+        if file is not None:
+            if self._tally is not None:
+                self.digest()
+            self._bytes.count_rest()
+            return file
+        import tempfile
+
+        room = memoryview(bytearray(1 << 20))
+        try:
+            file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+            while got := self.fill(room):
+                file.write(room[:got])
+            file.seek(0)
+        except OSError as error:
+            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+        self._bytes.count_rest()
+        return file
+
+    def rewind(self) -> None:
+        """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
+        self._ahead = b""
+        if self._tally is not None:
+            self._tally.begin()
+        self._bytes.rewind()
+        self._stream = self._decoded()
+
+
+class _Tally:
+    """Makes the `Digest` of bytes that come piece by piece. Once it is made, it stays."""
+
+    def __init__(self) -> None:
+        self.digest: Digest | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with the first byte again."""
+        import hashlib  # rarely needed
+
+        self._hash = hashlib.sha256()
+        self._size = self._newlines = 0
+        self._end = b"\n"
+
+    def add(self, data: memoryview, last: bool) -> None:
+        """Take what comes next; `last` says that nothing follows."""
+        if self.digest is not None:
+            return
+        for begin in range(0, len(data), MOST):
+            piece = bytes(data[begin : begin + MOST])
+            self._hash.update(piece)
+            self._size += len(piece)
+            self._newlines += piece.count(b"\n")
+            self._end = piece[-1:]
+        if last:
+            self.digest = Digest(self._hash.hexdigest(), self._size, self._newlines + (self._end != b"\n"))
+
+
+class _Bytes:
+    """The bytes of an open file or pipe, compressed or not, from where it stands."""
+
+    def __init__(self, file: io.FileIO, name: str, watch: Callable[[int], None] | None = None) -> None:
+        self.name = name
+        self._watch = watch
+        self._counted = 0
+        self._file: IO[bytes] = file
+        self._ahead = b""
+        self._ended = False
+        status = os.fstat(file.fileno())
+        # Anything else that says it can seek, as terminals and devices do, may not mean it.
+        self._regular = stat.S_ISREG(status.st_mode)
+        self._origin = file.tell() if self._regular else 0
+        self._state = self._fingerprint()
+        self._pipe: IO[bytes] | None = None if self._regular else file
+        self._spool: IO[bytes] | None = None
+
+    def _fingerprint(self) -> tuple[int, int]:
+        status = os.fstat(self._file.fileno())
+        return status.st_size, status.st_mtime_ns
+
+    @property
+    def size(self) -> int:
+        """Bytes that there are and one more, so that whoever makes that much room meets the end; 0 when unknown."""
+        return self._state[0] - self._origin + 1 if self._regular else 0
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input.
+
+        After Ctrl-C a thread may still be reading from a pipe; as the file has no buffer, nobody waits for it.
+        """
+        for file in (self._file, self._pipe, self._spool):
+            if file is not None:
+                file.close()
+
+    def again(self) -> IO[bytes] | None:
+        """The file once more, if it is one that can be read from any place; the two share where they stand."""
+        return os.fdopen(os.dup(self._file.fileno()), "rb") if self._regular and not self._origin else None
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes, or all if there are fewer, which stay to be read. A pipe may give them one by one."""
+        ahead = bytearray(size)
+        self._ahead = bytes(ahead[: self.fill(memoryview(ahead))]) + self._ahead
+        return self._ahead[:size]
+
+    def fill(self, room: memoryview) -> int:
+        """Read into `room` until it is full or the file ends; the number of bytes read."""
+        filled = 0
+        while filled < len(room):
+            got = self.readinto(room[filled:])
+            if not got:
+                break
+            filled += got
+        return filled
+
+    def readinto(self, room: memoryview) -> int:
+        """Read what there is into `room`, waiting for at least one byte; 0 at the end of the file."""
+        ahead = self._ahead[: len(room)]
+        if ahead:
+            room[: len(ahead)] = ahead
+            self._ahead = self._ahead[len(ahead) :]
+            return len(ahead)
+        if self._ended:
+            return 0
+        try:
+            while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
+                select.select([self._file], [], [])  # a pipe that somebody has set not to block
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot be read ({_reason(error)})", self.name) from None
+        if not got:
+            self._ended = True  # a terminal would have to be told twice
+            self.check_unchanged()
+        elif self._file is self._pipe:
+            self._keep(room[:got])
+        self._count(int(got))
+        return int(got)
+
+    def _count(self, size: int) -> None:
+        if self._watch is not None and size:
+            self._counted += size
+            self._watch(size)
+
+    def count_rest(self) -> None:
+        """Count as read what somebody else is going to read, for good."""
+        if self._regular:
+            self._count(self._state[0] - self._origin - self._counted)
+        self._counted = 0
+
+    def check_unchanged(self) -> None:
+        """Raise `InputError` when the file is another one than it was when it was opened."""
+        if self._regular and self._fingerprint() != self._state:
+            raise InputError("the file changed while it was being read", self.name, "wait until it is complete")
+
+    def _keep(self, data: memoryview) -> None:
+        try:
+            if self._spool is None:
+                import tempfile
+
+                self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the source
+            self._spool.write(data)
+        except OSError as error:
+            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+
+    def rewind(self) -> None:
+        """Go back to where the file stood. Raises `InputError` when it has changed."""
+        self._ahead = b""
+        if self._file is self._pipe:
+            rest = memoryview(bytearray(1 << 20))
+            while self.fill(rest):
+                continue
+            if self._spool is None:
+                return  # nothing came
+            self._file = self._spool
+        self._count(-self._counted)
+        self._ended = False
+        self.check_unchanged()
+        try:
+            self._file.seek(self._origin)
+        except OSError as error:  # the last of a spool is written only now
+            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+
+
+class _Decoded:
+    """What the streams of a compressed file hold, one after the other."""
+
+    def __init__(self, source: _Bytes, kind: Compression) -> None:
+        self._source, self._kind = source, kind
+        try:
+            self._decoder, self._error = kind.decoding()
+        except ImportError:
+            raise self._refused("cannot be read", kind.remedy) from None
+        self._piece = memoryview(bytearray(PIECE))
+        self._stream: Decoder | None = None
+
+    def _refused(self, fact: str, remedy: str = "fetch or make the file again") -> InputError:
+        self._source.check_unchanged()  # which would be the better explanation
+        return InputError(f"the {self._kind.name} data {fact}", self._source.name, remedy)
+
+    def fill(self, room: memoryview) -> int:
+        """Decompress into `room` until it is full or the file ends; the number of bytes."""
+        filled = 0
+        while filled < len(room):
+            found = self._some(min(len(room) - filled, MOST))
+            if not found:
+                break
+            room[filled : filled + len(found)] = found
+            filled += len(found)
+        return filled
+
+    def _some(self, most: int) -> bytes:
+        """At least one and at most `most` bytes, none at the end of the file."""
+        while True:
+            data = b""
+            if self._stream is None or self._stream.eof:
+                data = self._next(b"" if self._stream is None else self._stream.unused_data)
+                if not data:
+                    return b""
+                self._stream = self._decoder()
+            elif self._stream.needs_input:
+                data = self._read()
+                if not data:
+                    raise self._refused("are cut short")
+            try:
+                found = self._stream.decompress(data, most)
+            except (self._error, EOFError, ValueError) as error:
+                raise self._refused(f"are damaged ({_reason(error)})") from None
+            if found:
+                return found
+
+    def _read(self) -> bytes:
+        return bytes(self._piece[: self._source.readinto(self._piece)])
+
+    def _next(self, data: bytes) -> bytes:
+        """How the next stream begins, given what stood behind the last one; nothing at the end of the file."""
+        while True:
+            data = data.lstrip(b"\0") if self._kind.padded else data
+            if len(data) >= LONGEST_MARK:
+                break
+            more = self._read()
+            if not more:
+                break
+            data += more
+        if data and not data.startswith(self._kind.marks):
+            raise self._refused("are followed by something else")
+        return data
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

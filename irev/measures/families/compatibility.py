@@ -9,7 +9,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures import gains, ties
-from irev.measures.families.persistence import weights
+from irev.measures.families.rank_biased import weights
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Real, Whole
 from irev.ranking.ranked import Ranked

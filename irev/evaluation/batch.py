@@ -21,8 +21,8 @@ from irev.base.settings import Settings
 from irev.errors import InputError, IrevError, ProblemError
 from irev.evaluation import scores as evaluation
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Column, Scores
-from irev.measures import Request, parse
+from irev.evaluation.scores import Scores
+from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
@@ -160,32 +160,30 @@ class Batch:
                 yield self._task.evaluated(path, _counted(self._read, number))
                 self.done += 1
             return
-        found: dict[int, _Packed | Exception] = {}
+        found: dict[int, Evaluated | Exception] = {}
         with contextlib.closing(self._by_processes()) as arriving:  # no process outlives a fault
-            for number, packed in arriving:
-                found[number] = packed
+            for number, evaluated in arriving:
+                found[number] = evaluated
                 while self.done in found:
                     first = found.pop(self.done)
                     if isinstance(first, Exception):
                         raise first
-                    yield _unpacked(first, self._task.requests)
+                    yield first
                     self.done += 1
 
-    def _by_processes(self) -> Generator[tuple[int, _Packed | Exception], None, None]:
+    def _by_processes(self) -> Generator[tuple[int, Evaluated | Exception], None, None]:
         """The number of each run and what came of it, as processes have done with them."""
         import multiprocessing
         from multiprocessing.connection import wait
 
         # Processes that begin as copies of this one, and so have the judgments, where that is safe; new ones elsewhere.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        names = tuple(request.standard for request in self._task.requests)
-        given = (self._task.judgments, names, self._task.settings, self._task.digest)
         begun = context.Value("q", 0)
         working: dict[Any, Any] = {}  # where each process sends, and the process
         try:
             for _ in range(self._jobs):
                 receiver, sender = context.Pipe(duplex=False)
-                arguments = (given, tuple(self._runs), self._read, begun, self._jobs, sender)
+                arguments = (self._task, tuple(self._runs), self._read, begun, self._jobs, sender)
                 process = context.Process(target=_work, args=arguments, daemon=True)
                 process.start()
                 sender.close()  # so that the end of the process is the end of what it sends
@@ -218,20 +216,10 @@ def _counted(read: Any, number: int) -> Callable[[int], None]:
     return watch
 
 
-_Packed = tuple[Any, ...]
-"""An `Evaluated` as it can be sent to another process."""
-
-
-def _work(given: tuple[Any, ...], runs: tuple[str, ...], read: Any, begun: Any, jobs: int, sender: Connection) -> None:
-    """One of several processes: take the next run, as long as there is one, and send what comes of it.
-
-    Measures are functions and cannot be sent; names can, and the standard ones are exact.
-    """
+def _work(task: Task, runs: tuple[str, ...], read: Any, begun: Any, jobs: int, sender: Connection) -> None:
+    """One of several processes: take the next run, as long as there is one, and send what comes of it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process is told, and ends the others
     chunks.THREADS = max(chunks.processors() // jobs, 1)
-    judgments, names, settings, digest = given
-    requests = tuple(request for name in names for request in parse([name], settings.compat))
-    task = Task(judgments, requests, settings, digest)
     while True:
         with begun.get_lock():
             number = begun.value
@@ -241,42 +229,13 @@ def _work(given: tuple[Any, ...], runs: tuple[str, ...], read: Any, begun: Any, 
         sender.send((number, _sendable(task, runs[number], _counted(read, number))))
 
 
-def _sendable(task: Task, path: str, watch: Callable[[int], None]) -> _Packed | Exception:
+def _sendable(task: Task, path: str, watch: Callable[[int], None]) -> Evaluated | Exception:
     """What comes of a run, or what it raises, as an exception that can be sent."""
     try:
-        return _packed(task.evaluated(path, watch))
+        return task.evaluated(path, watch)
     except ProblemError as error:
         return InputError(error.fact, error.place, error.remedy)
     except (IrevError, MemoryError) as error:
         return error
     except Exception as error:
         return RuntimeError(f"{type(error).__name__}: {error}")
-
-
-def _packed(evaluated: Evaluated) -> _Packed:
-    """What can be sent to another process: measures are functions, and stay."""
-    scores = [
-        (
-            each.queries,
-            [(column.values, column.weights) for column in each.columns],
-            each.considered,
-            each.complete,
-            each.positive_judgments,
-            each.tag,
-        )
-        for each in evaluated.scores
-    ]
-    return evaluated.name, evaluated.reading, scores, evaluated.left_out, evaluated.facts, evaluated.digest
-
-
-def _unpacked(packed: _Packed, requests: tuple[Request, ...]) -> Evaluated:
-    name, reading, parts, left_out, facts, digest = packed
-    scores = tuple(
-        Scores(
-            queries,
-            tuple(Column(request, *column) for request, column in zip(requests, columns, strict=True)),
-            *rest,
-        )
-        for queries, columns, *rest in parts
-    )
-    return Evaluated(name, reading, scores, left_out, facts, digest)

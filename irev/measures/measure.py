@@ -181,6 +181,10 @@ class Measure:
     bounds: Bounds = "none"
     extremes: Callable[..., tuple[Floats, Floats]] | None = None
 
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
+        return _called, (self.name,)
+
     @property
     def documentation(self) -> str:
         """The definition: the docstring of its function."""
@@ -209,6 +213,13 @@ def summed(values: Values, queries: int) -> npt.NDArray[Any]:
 
 
 MEASURES: Registry[Measure] = Registry("measure")
+
+
+def _called(name: str) -> Measure:
+    """The measure of this name, in a process that may not have looked at any yet."""
+    import irev.measures
+
+    return irev.measures.MEASURES.find(name)
 
 
 def measure(

@@ -1,0 +1,83 @@
+"""What programs send to other processes and copy: evaluators, what they are made of, and what comes of them."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import environment
+
+import irev
+from irev.compat import pytrec_eval
+from irev.measures import MEASURES, Request, parse
+from irev.measures.sets import SETS
+
+QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}}
+RUN = {"q1": {"d3": 1.5, "d9": 1.0, "d1": 1.0}, "q2": {"d7": 2.0, "d1": 1.0}}
+WANTED = ["nDCG@10", "AP(rel=2)", "P@2", "RBP(p=0.8)", "ERR", "nDCG(gain=exp,agg=median)", "relstring"]
+
+WAYS = {"pickled": lambda value: pickle.loads(pickle.dumps(value)), "copied": copy.deepcopy}
+
+
+@pytest.fixture(params=WAYS, name="again")
+def way(request):
+    """Both ways to another object that is the same."""
+    return WAYS[request.param]
+
+
+def test_an_evaluator_gives_the_same_numbers(again):
+    evaluator = irev.Evaluator(QRELS, WANTED, complete=True)
+    assert evaluator.evaluate(RUN).to_json() == again(evaluator).evaluate(RUN).to_json()
+
+
+def test_an_evaluator_that_has_been_used_gives_the_same_numbers(again):
+    evaluator = irev.Evaluator(QRELS, WANTED)
+    expected = evaluator.evaluate(RUN).to_json()
+    assert expected == again(evaluator).evaluate(RUN).to_json()
+
+
+def test_an_evaluation_keeps_its_numbers(again):
+    evaluation = irev.evaluate(QRELS, RUN, WANTED)
+    assert evaluation.to_dict() == again(evaluation).to_dict()
+    assert evaluation.to_json() == again(evaluation).to_json()
+
+
+def test_scores_keep_queries_columns_and_values(again):
+    scores = irev.evaluate(QRELS, RUN, WANTED).scores
+    found = again(scores)
+
+    assert scores.queries == found.queries
+    assert [column.request for column in scores.columns] == [column.request for column in found.columns]
+    for expected, column in zip(scores.columns, found.columns, strict=True):
+        np.testing.assert_array_equal(expected.values, column.values)
+
+
+def test_an_evaluator_of_pytrec_eval_gives_the_same_numbers(again):
+    evaluator = pytrec_eval.RelevanceEvaluator(QRELS, pytrec_eval.supported_measures)
+    assert str(evaluator.evaluate(RUN)) == str(again(evaluator).evaluate(RUN))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_there_is_one_of_each_measure(again, name):
+    assert MEASURES[name] is again(MEASURES[name])
+
+
+@pytest.mark.parametrize("text", [*WANTED, *SETS])
+def test_requests_stay_equal(again, text):
+    requests = parse([text])
+    assert requests == again(requests)
+    assert [request.standard for request in requests] == [request.standard for request in again(requests)]
+    assert all(isinstance(request, Request) for request in requests)
+
+
+def test_a_process_that_has_imported_nothing_knows_the_measures():
+    program = (
+        "import pickle, sys; sent = pickle.load(sys.stdin.buffer);"
+        " print([request.standard for request in sent], end='')"
+    )
+    sent = pickle.dumps(parse(["nDCG@10", "RBP(p=0.5)"]))
+    done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, env=environment())
+
+    assert (b"['nDCG@10', 'RBP(p=0.5)']", b"") == (done.stdout, done.stderr)

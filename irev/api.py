@@ -40,13 +40,28 @@ from irev.reading.memory import Arrays, Frame, Nested
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block
 from irev.reading.sources import Source
+from irev.statistics.plan import (
+    ALTERNATIVES,
+    FAMILIES,
+    JOINT,
+    WILCOXON,
+    ZEROS,
+    Alternative,
+    Family,
+    IntervalKind,
+    Joint,
+    OfValues,
+    Plan,
+    Wilcoxon,
+    Zeros,
+    default_tests,
+)
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
     from irev.analysis.comparison.contrasts import Comparison
-    from irev.statistics.plan import Plan
 
 Path = str | os.PathLike[str]
 
@@ -510,17 +525,17 @@ class Analysis(TypedDict, total=False):
     """
 
     tests: tuple[str, ...]
-    alternative: Literal["two-sided", "greater", "less"]
+    alternative: Alternative
     samples: int
     seed: int
-    interval: Literal["t", "percentile", "bca"]
+    interval: IntervalKind
     confidence: float
     alpha: float
-    correction: Literal["holm", "bonferroni", "bh", "by", "tukey", "none"] | None
-    family: Literal["measure", "all"]
+    correction: OfValues | Joint | None
+    family: Family
     tie_tolerance: float
-    zeros: Literal["drop", "pratt", "split"]
-    wilcoxon: Literal["auto", "exact", "normal"]
+    zeros: Zeros
+    wilcoxon: Wilcoxon
     margin: float | None
 
 
@@ -584,7 +599,7 @@ def compare(
 
 def _plan(analysis: Analysis) -> Plan:
     """The choices of an analysis, checked."""
-    from irev.statistics import families, intervals, paired, plan
+    from irev.statistics import families, intervals, paired
 
     given: dict[str, Any] = dict(analysis)
     for name, value in given.items():
@@ -601,20 +616,20 @@ def _plan(analysis: Analysis) -> Plan:
             given[name] = _number(name, value)
             if given[name] < 0 or (name == "margin" and not given[name]):
                 raise _no_value(name, value, "a number above 0" if name == "margin" else "0 or more")
-    words = {"alternative": plan.ALTERNATIVES, "zeros": plan.ZEROS, "wilcoxon": plan.WILCOXON, "family": plan.FAMILIES}
+    words = {"alternative": ALTERNATIVES, "zeros": ZEROS, "wilcoxon": WILCOXON, "family": FAMILIES}
     for name, known in words.items():
         if name in given and given[name] not in known:
             raise _no_value(name, given[name], "one of " + ", ".join(map(repr, known)))
-    tests = given.get("tests", ("randomization",) if given.get("correction") == "tukey" else ("t",))
+    tests = given.get("tests", default_tests(given.get("correction")))
     given["tests"] = (tests,) if isinstance(tests, str) else tuple(tests)
     for test in given["tests"]:
         paired.TESTS.find(test)
     if not given["tests"]:
         raise _no_value("tests", tests, "at least one test")
     intervals.INTERVALS.find(given.get("interval", "t"))
-    if given.get("correction") not in (None, "tukey"):
+    if given.get("correction") not in (None, *JOINT):
         families.CORRECTIONS.find(str(given["correction"]))
-    return plan.Plan(**given)
+    return Plan(**given)
 
 
 def _between(value: Any, name: str) -> float:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import typing
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -41,8 +42,9 @@ from comparing import (
 from conftest import ROOT, environment
 from scipy import stats
 
-from irev.analysis.comparison.contrasts import FINDINGS, TUKEY
-from irev.analysis.comparison.planning import DESIGNS
+from irev.analysis.comparison.contrasts import FINDINGS
+from irev.api import Analysis
+from irev.cli.compare import compare_command
 from irev.output.styles import reporting
 from irev.statistics import plan
 from irev.statistics.families import CORRECTIONS
@@ -1303,8 +1305,8 @@ def test_the_schema_has_the_choices_that_there_are():
     choices = defs["comparison"]["properties"]["plan"]["properties"]
     there = {
         "alternative": plan.ALTERNATIVES,
-        "interval": tuple(INTERVALS),
-        "correction": (*CORRECTIONS, TUKEY),
+        "interval": plan.INTERVALS,
+        "correction": plan.CORRECTIONS,
         "family": plan.FAMILIES,
         "zeros": plan.ZEROS,
         "wilcoxon": plan.WILCOXON,
@@ -1312,7 +1314,7 @@ def test_the_schema_has_the_choices_that_there_are():
     assert {name: set(of) for name, of in there.items()} == {name: set(choices[name]["enum"]) for name in there}
     assert set(TESTS) == set(choices["tests"]["items"]["enum"])
     assert set(FINDINGS) == set(defs["contrast"]["properties"]["finding"]["enum"])
-    assert set(DESIGNS) == set(defs["power"]["properties"]["design"]["properties"]["kind"]["enum"])
+    assert set(plan.DESIGNS) == set(defs["power"]["properties"]["design"]["properties"]["kind"]["enum"])
 
 
 NAMED = ("means", "per_query", "values", "places")
@@ -1359,14 +1361,17 @@ def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments)
                 assert not validator.is_valid(changed), key
 
 
-def test_options_offer_what_there_is():
-    from irev.analysis.comparison.planning import DESIGNS
-    from irev.cli import analysis, power
-    from irev.statistics.families import CORRECTIONS
-    from irev.statistics.intervals import INTERVALS
-    from irev.statistics.paired import TESTS as PAIRED
-
-    assert list(PAIRED) == list(analysis.TESTS)
-    assert list(INTERVALS) == list(analysis.INTERVALS)
-    assert {*CORRECTIONS, "tukey"} == set(analysis.CORRECTIONS)
-    assert DESIGNS == power.DESIGNS
+def test_the_tables_have_what_options_offer_and_the_python_interface_takes():
+    assert plan.TESTS == tuple(TESTS)
+    assert plan.INTERVALS == tuple(INTERVALS)
+    assert plan.OF_VALUES == tuple(CORRECTIONS)
+    assert (*plan.JOINT, *CORRECTIONS) == plan.CORRECTIONS
+    offered = {option.name: option.type for option in compare_command.params}
+    assert plan.TESTS == offered["tests"].words
+    assert [plan.INTERVALS, plan.CORRECTIONS] == [tuple(offered[name].choices) for name in ("interval", "correction")]
+    taken = typing.get_type_hints(Analysis)
+    words = {"interval": plan.INTERVALS, "alternative": plan.ALTERNATIVES, "family": plan.FAMILIES}
+    assert words == {name: typing.get_args(taken[name]) for name in words}
+    assert set(plan.CORRECTIONS) == {
+        word for each in typing.get_args(taken["correction"])[:-1] for word in typing.get_args(each)
+    }

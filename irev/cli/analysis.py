@@ -10,18 +10,13 @@ import click
 from click.core import ParameterSource
 
 from irev.cli.options import LISTS, WholeNumber, measure_option
-from irev.statistics.plan import ALTERNATIVES, FAMILIES, WILCOXON, ZEROS
+from irev.statistics.plan import ALTERNATIVES, CORRECTIONS, FAMILIES, INTERVALS, TESTS, WILCOXON, ZEROS
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Aligned, Quantity, System
     from irev.base.settings import Settings
     from irev.evaluation.result import Input
     from irev.statistics.plan import Plan
-
-# Names of registries that import numpy, which is not wanted for `--help`; a test holds that they are the same.
-TESTS = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
-INTERVALS = ("t", "percentile", "bca")
-CORRECTIONS = ("holm", "bonferroni", "bh", "by", "tukey", "none")
 
 
 class Number(click.ParamType[float]):
@@ -199,12 +194,10 @@ SCORES = (
 
 def plan_of(tests: tuple[tuple[str, ...], ...], correction: str | None, **choices: Any) -> Plan:
     """The plan that options of `TESTING` ask for."""
-    from irev.statistics.plan import Plan
+    from irev.statistics.plan import Plan, default_tests
 
     names = tuple(dict.fromkeys(name for words in tests for name in words))
-    # Tukey's test is a randomisation test: nobody should have to say so twice.
-    default = ("randomization",) if correction == "tukey" else ("t",)
-    return Plan(tests=names or default, correction=correction, **choices)
+    return Plan(tests=names or default_tests(correction), correction=correction, **choices)
 
 
 class Gathered(NamedTuple):

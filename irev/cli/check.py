@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
-from irev.cli.analysis import CORRECTIONS, RESAMPLING, TESTS, Number, inputs_given
+from irev.cli.analysis import RESAMPLING, Number, inputs_given
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
 from irev.cli.notes import warn
 from irev.cli.options import (
@@ -23,6 +23,7 @@ from irev.cli.options import (
     settings_options,
 )
 from irev.cli.output import STANDARD_OUTPUT, abandon, append, refuse_inputs, write
+from irev.statistics.plan import OF_VALUES, TESTS
 
 if TYPE_CHECKING:
     from irev.analysis.gate.conditions import Condition
@@ -108,7 +109,7 @@ BASELINE = (
     click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="The paired test."),
     click.option(
         "--correction",
-        type=click.Choice([name for name in CORRECTIONS if name != "tukey"]),
+        type=click.Choice(OF_VALUES),
         default="holm",
         show_default=True,
         help="How p-values are corrected over conditions.",

@@ -25,12 +25,11 @@ from irev.cli.analysis import (
 from irev.cli.evaluating import consistent
 from irev.cli.options import EVALUATING, EVERY_QUERY, READING, REPORTING, RUNNING, WholeNumber, settings_options
 from irev.cli.output import refuse_inputs, write
-from irev.statistics.plan import ALTERNATIVES
+from irev.statistics.plan import ALTERNATIVES, DESIGNS
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.planning import Design
-
-DESIGNS = ("t", "anova", "interval")
+    from irev.statistics.plan import DesignKind
 
 _SUITS = {
     "difference": ("t", "anova"),
@@ -86,7 +85,7 @@ def power_command(
     measures: tuple[str, ...],
     baseline: str | None,
     all_pairs: bool,
-    kind: str,
+    kind: DesignKind,
     difference: float | None,
     variance: float | None,
     systems: int | None,

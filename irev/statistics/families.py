@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.base.registry import Registry
 from irev.base.segments import Floats
-from irev.statistics.plan import Plan
+from irev.statistics.plan import OfValues, Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK
 
@@ -20,7 +20,7 @@ class Correction:
 
     Attributes
     ----------
-    name : str
+    name : OfValues
         As it is asked for.
     title : str
         As it is written in a sentence.
@@ -30,7 +30,7 @@ class Correction:
         m p-values in rising order to as many adjusted ones, which `adjusted` cuts at 1.
     """
 
-    name: str
+    name: OfValues
     title: str
     description: str
     function: Callable[[Floats], Floats]
@@ -96,9 +96,8 @@ def benjamini_yekutieli(p: Floats) -> Floats:
 
 
 for _correction in (
-    Correction("none", "no correction", "each test stands alone", none),
-    Correction("bonferroni", "Bonferroni's correction", "the chance of any false finding", bonferroni),
     Correction("holm", "Holm's correction", "the chance of any false finding, with more power than Bonferroni's", holm),
+    Correction("bonferroni", "Bonferroni's correction", "the chance of any false finding", bonferroni),
     Correction(
         "bh",
         "the Benjamini-Hochberg correction",
@@ -111,6 +110,7 @@ for _correction in (
         "the share of false findings among the findings, however the tests depend on each other",
         benjamini_yekutieli,
     ),
+    Correction("none", "no correction", "each test stands alone", none),
 ):
     CORRECTIONS.add(_correction.name, _correction)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.base.registry import Registry
 from irev.base.segments import Floats
-from irev.statistics.plan import Plan
+from irev.statistics.plan import IntervalKind, Plan
 from irev.statistics.resampling import gathered_means
 from irev.statistics.rounding import SLACK, constant, restored, scaled
 
@@ -29,7 +29,7 @@ class Method:
 
     Attributes
     ----------
-    name : str
+    name : IntervalKind
         As it is asked for.
     title : str
         As it is written in a sentence.
@@ -38,7 +38,7 @@ class Method:
         is constant: `interval` answers those.
     """
 
-    name: str
+    name: IntervalKind
     title: str
     function: Callable[[Floats, Plan], list[Interval | None]]
 

@@ -1,20 +1,56 @@
-"""The choices that a statistical analysis makes, as one record, and the words that they can be."""
+"""The choices that a statistical analysis makes, as one record, and the words that they can be.
+
+The words stand here and nowhere else, as types, so that the options of a command and the Python interface have them
+without numpy; the tables of tests, intervals and corrections have what is behind each.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-ALTERNATIVES = ("two-sided", "greater", "less")
+Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
+TESTS: tuple[Test, ...] = get_args(Test)
+"""Paired tests: `irev.statistics.paired.TESTS`."""
+
+IntervalKind = Literal["t", "percentile", "bca"]
+INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
+"""Kinds of intervals: `irev.statistics.intervals.INTERVALS`."""
+
+OfValues = Literal["holm", "bonferroni", "bh", "by", "none"]
+OF_VALUES: tuple[OfValues, ...] = get_args(OfValues)
+"""Corrections that take p-values and nothing else: `irev.statistics.families.CORRECTIONS`."""
+
+Joint = Literal["tukey"]
+JOINT: tuple[Joint, ...] = get_args(Joint)
+"""Corrections that take the values of all runs, and are tests of their own."""
+
+CORRECTIONS = (*JOINT, *OF_VALUES)
+
+DesignKind = Literal["t", "anova", "interval"]
+DESIGNS: tuple[DesignKind, ...] = get_args(DesignKind)
+"""What a number of queries is planned for."""
+
+Alternative = Literal["two-sided", "greater", "less"]
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 """Run minus baseline differs from 0, is greater, is less."""
 
-ZEROS = ("drop", "pratt", "split")
+Zeros = Literal["drop", "pratt", "split"]
+ZEROS: tuple[Zeros, ...] = get_args(Zeros)
 """What the signed-rank test does with differences of zero."""
 
-WILCOXON = ("auto", "exact", "normal")
+Wilcoxon = Literal["auto", "exact", "normal"]
+WILCOXON: tuple[Wilcoxon, ...] = get_args(Wilcoxon)
 """Where the p-value of the signed-rank test comes from."""
 
-FAMILIES = ("measure", "all")
+Family = Literal["measure", "all"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 """Which tests a correction counts together: those of one measure, or all."""
+
+
+def default_tests(correction: str | None) -> tuple[Test, ...]:
+    """The tests of whom does not name any: Tukey's is a randomisation test, and nobody should have to say so twice."""
+    return ("randomization",) if correction == "tukey" else ("t",)
 
 
 @dataclass(frozen=True)
@@ -24,7 +60,7 @@ class Plan:
     Attributes
     ----------
     tests : tuple of str
-        Names in `irev.statistics.paired.TESTS`; the first one decides.
+        Some of `TESTS`; the first one decides.
     alternative : str
         One of `ALTERNATIVES`, said of run minus baseline. Intervals are always two-sided.
     samples : int
@@ -32,11 +68,11 @@ class Plan:
     seed : int
         Of the random numbers. The same seed gives the same result, whatever else is computed.
     interval : str
-        Name in `irev.statistics.intervals.INTERVALS`.
+        One of `INTERVALS`.
     confidence : float
         Of the intervals, between 0 and 1.
     correction : str, optional
-        Name in `irev.statistics.families.CORRECTIONS`; None is Holm's in a family of more than two tests, else none.
+        One of `CORRECTIONS`; None is Holm's in a family of more than two tests, else none.
     alpha : float
         Level at which a (corrected) p-value counts as significant.
     tie_tolerance : float

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.base.segments import Bools, Floats
-from irev.statistics.plan import Plan
+from irev.statistics.plan import Plan, Test
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PairedTest:
 
     Attributes
     ----------
-    name : str
+    name : Test
         As it is asked for.
     title : str
         As it is written in a sentence.
@@ -50,7 +50,7 @@ class PairedTest:
         column is all zeros: `irev.statistics.paired.test` answers those.
     """
 
-    name: str
+    name: Test
     title: str
     statistic: str
     function: Callable[[Floats, Plan], list[Tested]]

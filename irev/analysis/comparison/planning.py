@@ -16,10 +16,10 @@ from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.statistics import power
+from irev.statistics.plan import DESIGNS, DesignKind
 from irev.statistics.rounding import constant
 
-T, ANOVA, INTERVAL = "t", "anova", "interval"
-DESIGNS = (T, ANOVA, INTERVAL)
+T, ANOVA, INTERVAL = DESIGNS
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Design:
 
     Attributes
     ----------
-    kind : str
+    kind : DesignKind
         One of `DESIGNS`.
     alpha, power : float
         Level of significance, and the probability of finding a difference that is there.
@@ -45,7 +45,7 @@ class Design:
         The width that an interval should have.
     """
 
-    kind: str = T
+    kind: DesignKind = T
     alpha: float = 0.05
     power: float = 0.8
     alternative: str = "two-sided"

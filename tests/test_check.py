@@ -1465,9 +1465,7 @@ def expected(conditions, runs, before, level, undecided):
                 state = "undecided"
             if kind == "no-worse-than":
                 p = None
-                if n > 1 and not any(differences):
-                    p = 0.0 if allowed > 0 else None
-                elif n > 1 and not still and allowed > 0:
+                if n > 1 and not still and allowed > 0:
                     p = float(stats.ttest_1samp(differences, -allowed, alternative="greater").pvalue)
         lenient = {"pass": True, "fail": False, None: kind != "no-worse-than"}[undecided]
         holds = state == "pass" or (state == "undecided" and lenient)

@@ -629,8 +629,17 @@ def test_identical_runs_do_not_differ_and_that_is_said(irev, pairs):
     assert (0.0, 30, "not shown") == (contrast["difference"], contrast["ties"], contrast["finding"])
     assert {"low": 0.0, "high": 0.0} == contrast["interval"]
     assert "B against A: no query differs." in shown(irev, "compare", "--scores", "A", "B")
-    found = contrasts(record(irev, "compare", "--scores", "A", "B", "--margin", "0.01"))[0]
-    assert "equivalent" == found["finding"]
+
+
+def test_queries_of_which_none_differs_prove_nothing_within_a_margin(irev, pairs):
+    pairs({"A": {"q1": 0.5, "q2": 0.25}, "B": {"q1": 0.5, "q2": 0.25}})
+    options = ("--scores", "A", "B", "--margin", "0.01")
+
+    found = contrasts(record(irev, "compare", *options))[0]
+
+    assert ("not shown", None) == (found["finding"], found["equivalence"]["p"])
+    said = sentences(shown(irev, "compare", *options))
+    assert "whether they are the same within 0.01 cannot be told: no query differs, and so there is no variance" in said
 
 
 def test_a_difference_that_is_always_the_same_has_no_variance_to_test_against(irev, write):

@@ -37,8 +37,8 @@ class Equivalence:
 def equivalence(differences: Floats, margin: float) -> Equivalence:
     """The tests of n differences, with t = (mean ± margin)/(s/√n) on n - 1 degrees of freedom.
 
-    Where no query differs, all three are 0 for a margin above 0: the runs are the same within any margin. Where all
-    differ by the same amount there is no variance to test against, and no p.
+    Where all queries differ by the same amount, or none does, there is no variance to test against, and no p: two
+    queries without a difference show nothing of a third.
 
     Schuirmann, A Comparison of the Two One-Sided Tests Procedure and the Power Approach for Assessing the Equivalence
     of Average Bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987.
@@ -48,11 +48,9 @@ def equivalence(differences: Floats, margin: float) -> Equivalence:
         return Equivalence(None, None, None, "fewer than two queries")
     if not np.isfinite(differences).all():
         return Equivalence(None, None, None, "a difference is not a finite number")
-    if not differences.any():
-        p = 0.0 if margin > 0 else 1.0
-        return Equivalence(p, p, p, NO_DIFFERENCE)
     if constant(differences):
-        return Equivalence(None, None, None, CONSTANT)
+        note = CONSTANT if differences.any() else f"{NO_DIFFERENCE}, and so there is no variance to test against"
+        return Equivalence(None, None, None, note)
     from scipy.special import stdtr
 
     small, exponent = scaled(differences)

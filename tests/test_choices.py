@@ -230,7 +230,7 @@ def test_ranks_are_never_compared_in_single_precision(evaluated, compat):
 
 def test_only_scores_or_ranks_that_order_have_to_be_numbers(evaluated, refused):
     run = b"1 Q0 a x 2 t\n1 Q0 b 1 nan t\n"
-    refused("--order rank", "run:1: the rank 'x' is no number; expected a whole number such as 1", run=run)
+    refused("--order rank", "run:1: the rank 'x' is no whole number; expected a whole number such as 1", run=run)
     refused("--order score", "run:2: the score 'nan' is no number", run=run)
 
     assert "12" == order_of(evaluated, "", b"1 Q0 a x 2 t\n1 Q0 b - 1 t\n")

@@ -265,6 +265,38 @@ def test_ranks_order_a_run_of_ms_marco(tmp_path):
     assert evaluated(tmp_path, judged, scored) == evaluated(tmp_path, judged, ranked, "--run-format", "msmarco")
 
 
+@pytest.mark.parametrize("separator", ["\t", " ", "  "])
+@pytest.mark.parametrize(("name", "place"), [("trec3", ""), ("trec4", "7{}")])
+def test_scores_order_a_run_of_three_or_four_columns(name, place, separator, tmp_path):
+    """The higher the score the better, whatever the rank column says."""
+    rows = [("q1", "d2", "1.5"), ("q1", "d1", "3"), ("q2", "d1", "-2"), ("q2", "d5", "1e1")]
+    scored = "".join(f"{query} Q0 {document} 0 {score} run\n" for query, document, score in rows).encode()
+    fewer = "".join(
+        separator.join(filter(None, (query, document, place.format(number), score))) + "\n"
+        for number, (query, document, score) in enumerate(rows)
+    ).encode()
+    judged = b"q1 0 d1 1\nq2 0 d1 1\n"
+    assert evaluated(tmp_path, judged, scored) == evaluated(tmp_path, judged, fewer, "--run-format", name)
+
+
+def test_the_rank_of_four_columns_orders_when_it_is_asked_to(tmp_path):
+    judged, four = b"q1 0 d1 1\n", b"q1 d1 1 3\nq1 d2 2 5\n"
+    ranked = b"q1 Q0 d1 1 3 run\nq1 Q0 d2 2 5 run\n"
+    assert evaluated(tmp_path, judged, ranked, "--order", "rank") == evaluated(
+        tmp_path, judged, four, "--run-format", "trec4", "--order", "rank"
+    )
+
+
+@pytest.mark.parametrize("rank", ["12.5", "inf", "1e-1"])
+def test_a_rank_that_orders_is_a_whole_number(rank, irev, tmp_path):
+    """A score that stands where the rank should would turn the ranking upside down."""
+    (tmp_path / "qrels").write_bytes(b"q1 0 d1 1\n")
+    (tmp_path / "run").write_text(f"q1 Q0 d1 0 2 run\nq1 Q0 d2 {rank} 1 run\n")
+    done = irev("--order", "rank", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert f"run:2: the rank '{rank}' is no whole number; expected a whole number such as 1" in done.stderr
+
+
 def test_pairs_of_ms_marco_are_relevant(tmp_path):
     retrieved = b"q1 Q0 d2 0 2 run\nq1 Q0 d1 0 1 run\n"
     pairs = evaluated(tmp_path, b"q1\td1\nq1\td7\n", retrieved, "--qrels-format", "msmarco")
@@ -477,7 +509,15 @@ REFUSED_RUNS = [
     ("parquet", b"PAR1 and no more", ": the Parquet data are damaged"),
     ("parquet", b"q1 Q0 d1 1 2 run\n", ": the Parquet data are damaged"),
     ("msmarco", b"q1\td1\t1\t2.5\n", ":1: 4 fields in 'q1\\td1\\t1\\t2.5'; expected 3 fields: query document rank"),
-    ("msmarco", b"q1\td1\tfirst\n", ":1: the rank 'first' is no number"),
+    ("msmarco", b"q1\td1\tfirst\n", ":1: the rank 'first' is no whole number above 0"),
+    ("msmarco", b"q1\td1\t1\nq1\td2\t12.5\n", ":2: the rank '12.5' is no whole number above 0"),
+    ("msmarco", b"q1\td1\t0\n", ":1: the rank '0' is no whole number above 0"),
+    ("msmarco", b"q1\td1\t-3\n", ":1: the rank '-3' is no whole number above 0"),
+    ("msmarco", b"q1\td1\tinf\n", ":1: the rank 'inf' is no whole number above 0"),
+    ("msmarco", b"q1\td1\t1e-1\n", "expected a whole number such as 1; with scores it is --run-format trec3"),
+    ("trec3", b"q1 d1 1 2.5\n", ":1: 4 fields in 'q1 d1 1 2.5'; expected 3 fields: query document score"),
+    ("trec4", b"q1 d1 2.5\n", ":1: 3 fields in 'q1 d1 2.5'; expected 4 fields: query document rank score"),
+    ("trec4", b"q1 d1 1 high\n", ":1: the score 'high' is no number"),
     ("trec", BOM + b"q1 Q0 d1 1 2 run\n", ":1: the file begins with a byte order mark"),
     ("jason", b"", "there is no format of runs 'jason'; did you mean 'json'"),
 ]
@@ -666,6 +706,15 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format json\n"),
         ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),
         ("run", b"q1\td1\t1", "; perhaps it needs --run-format msmarco\n"),
+        ("run", b"q1 d1 1\nq1 d2 2\nq2 d1 1", "; perhaps it needs --run-format msmarco\n"),
+        ("run", b"q1 d1 0\nq1 d2 1\nq2 d1 0", "; perhaps it needs --run-format msmarco\n"),
+        ("run", b"q1 d1 12.5", "; perhaps it needs --run-format trec3\n"),
+        ("run", b"q1\td1\t3\nq1\td2\t2", "; perhaps it needs --run-format trec3\n"),
+        ("run", b"q1 d1 1\nq1 d2 1\nq1 d3 1", "; perhaps it needs --run-format trec3\n"),
+        ("run", b"q1 d1 1\nq1 d2 0.5", "; perhaps it needs --run-format trec3\n"),
+        ("run", b"q1 d1 5\nq2 d2 6", "; perhaps it needs --run-format trec3\n"),
+        ("run", b"q1 d1 1 12.5", "; perhaps it needs --run-format trec4\n"),
+        ("run", b"q1 d1 1 x", "expected 6 fields: query Q0 document rank score tag\n"),
         ("run", b"q1\tQ0\td1\t1\t2.5", "expected 6 fields: query Q0 document rank score tag\n"),
         ("run", b"q1,d1,0.5", "; perhaps it needs --run-format csv\n"),
         ("run", b"q1 Q0 d1 1 2.5", "expected 6 fields: query Q0 document rank score tag\n"),

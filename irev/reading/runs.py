@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Ints, Whole
+from irev.base.segments import Floats, Ints, Whole
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
@@ -291,14 +291,29 @@ class _Parser:
 
         def unusable(row: int) -> Problem:
             written = shown(ids.at(text, number.start[row], number.stop[row] - number.start[row]))
-            remedy = "expected a whole number such as 1" if by_rank else "expected a decimal number such as 12.5"
-            fact = f"the {field} {written} is no number"
+            kind, remedy = "number", "expected a decimal number such as 12.5"
+            if by_rank:
+                kind = "whole number" if "score" in self.layout.fields else "whole number above 0"
+                remedy = "; ".join(filter(None, ("expected a whole number such as 1", self.layout.hint)))
+            fact = f"the {field} {written} is no {kind}"
             return Problem(fields.line_of(row), "E105", fact, remedy, column=fields.column(row, field))
 
+        if by_rank:
+            number = replace(number, bad=self._no_ranks(number.value))
         fields.faults.add(number.bad, unusable, fields.lines_of)
         if self.settings.order == "file":
             return numbers.exact(-np.arange(fields.rows, dtype=np.float64), number.bad)
         return number.negated() if by_rank else number
+
+    def _no_ranks(self, value: Floats) -> Ints:
+        """Which numbers are no ranks: beside scores any whole number is one, alone one that is above 0.
+
+        Where a score stood in the place of the rank, a ranking would be read upside down.
+        """
+        rank = np.isfinite(value) & (value == np.floor(value))
+        if "score" not in self.layout.fields:
+            rank &= value > 0
+        return np.flatnonzero(~rank)
 
     def _without_repeats(self, block: Block) -> Block:
         """The block with each document once per query. Where a repetition is an error, adds to the faults."""

@@ -28,6 +28,9 @@ from irev.reading.sources import Source, Stream
 HEAD = 1 << 16
 """Bytes from the beginning of a file that its format may be recognised by."""
 
+FIRST = 20
+"""So many lines are looked at for a format to suggest."""
+
 BOM = b"\xef\xbb\xbf"
 """What some programs put before text in UTF-8."""
 
@@ -54,7 +57,8 @@ class Format:
     recognised : callable
         ``recognised(head, settings)``: whether a file that begins with these `HEAD` bytes is certainly of this format.
     likely : callable
-        ``likely(line)``: whether a file with this first line, which is not of TREC's format, may well be of this one.
+        ``likely(lines)``: whether a file with these first lines, at least one and none of them blank, of which the
+        first is not of TREC's format, may well be of this one.
     """
 
     name: str
@@ -62,7 +66,7 @@ class Format:
     example: str
     lines: Callable[[Source, Settings, Faults], tuple[Layout, Stream]]
     recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
-    likely: Callable[[bytes], bool] = lambda line: False
+    likely: Callable[[list[bytes]], bool] = lambda lines: False
 
 
 JUDGMENTS: Registry[Format] = Registry("format of judgments")
@@ -89,8 +93,8 @@ def opened(
         if form.recognised(head, settings):
             return form.lines(source, settings, faults)
     layout, stream = table[DEFAULT].lines(source, settings, faults)
-    first = head.partition(b"\n")[0]
-    if len(first.split()) != len(layout.fields):
+    first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
+    if first and len(first[0].split()) != len(layout.fields):
         option = "--qrels-format" if table is JUDGMENTS else "--run-format"
         likely = [f"{option} {form.name}" for form in table.values() if form.likely(first)]
         if likely:

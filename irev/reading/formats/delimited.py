@@ -223,7 +223,7 @@ def _add(name: str, separator: str, described: str) -> None:
             example=example.replace(",", separator),
             lines=lambda source, settings, faults: lines(separator, columns(settings, value), source, faults),
             recognised=lambda head, settings: _has(head, separator, columns(settings, value)),
-            likely=lambda line: _likely(line, separator.encode()),
+            likely=lambda lines: _likely(lines[0], separator.encode()),
         )
 
     JUDGMENTS.add(name, record("grade", "query_id,doc_id,relevance\nq1,d01,2\nq1,d02,0\n"))

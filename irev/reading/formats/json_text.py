@@ -439,7 +439,7 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
             example=f'{{"q1": {{"d01": {first}, "d02": {second}}}}}\n',
             lines=lambda source, settings, faults: _json(columns(settings, value), source, faults),
             recognised=lambda head, settings: bool(_BEGINS_JSON.match(head.removeprefix(BOM))),
-            likely=lambda line: line.lstrip().startswith((b"{", b"[")),
+            likely=lambda lines: lines[0].lstrip().startswith((b"{", b"[")),
         ),
         Format(
             name="jsonl",

@@ -1,4 +1,8 @@
-"""The formats of MS MARCO: passages that are relevant to queries, and ranked passages without scores."""
+"""The formats of MS MARCO: passages that are relevant to queries, and ranked passages without scores.
+
+Many systems write a score where MS MARCO has the rank. Read as ranks, scores would put each ranking upside down: what
+is no rank is refused, and other formats are there for scores (see `irev.reading.formats.trec`).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,12 @@ FOURS = Layout(
     example="query 0 document grade",
 )
 RUN = Layout(
-    fields=("query", "document", "rank"), exact=True, empty_lines=True, comments="none", example="query document rank"
+    fields=("query", "document", "rank"),
+    exact=True,
+    empty_lines=True,
+    comments="none",
+    example="query document rank",
+    hint="with scores it is --run-format trec3 (query document score) or trec4 (query document rank score)",
 )
 
 
@@ -34,7 +43,7 @@ JUDGMENTS.add(
         description="MS MARCO: query, 0, passage and grade, or query and passage alone, which means grade 1.",
         example="1048585\t0\t7187158\t1\n1048585\t0\t7187157\t1\n",
         lines=_judgments,
-        likely=lambda line: len(line.split(b"\t")) == len(line.split()) == len(PAIRS.fields),
+        likely=lambda lines: len(lines[0].split(b"\t")) == len(lines[0].split()) == len(PAIRS.fields),
     ),
 )
 RUNS.add(
@@ -44,6 +53,6 @@ RUNS.add(
         description="MS MARCO: query, passage and rank. The rank orders; there are no scores.",
         example="1048585\t7187158\t1\n1048585\t7187157\t2\n",
         lines=lambda *given: trec.lines(RUN, *given),
-        likely=lambda line: len(line.split()) == len(RUN.fields) and line.split()[-1].isdigit(),
+        likely=lambda lines: trec.counts_up(lines, len(RUN.fields)),
     ),
 )

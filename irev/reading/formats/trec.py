@@ -1,6 +1,7 @@
 """TREC's own formats: white-space separated lines of four fields for judgments, and of six for runs.
 
-Judgments without the second field are read only when asked for: such a line could as well be one that lost a field.
+Lines with fewer of these fields are formats of their own, read only when asked for: such a line could as well be one
+that lost a field.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ RUN = Layout(
     comments="first field",
     example="query Q0 document rank score tag",
 )
+RUN_OF_THREE = replace(RUN, fields=("query", "document", "score"), exact=True, example="query document score")
+RUN_OF_FOUR = replace(
+    RUN, fields=("query", "document", "rank", "score"), exact=True, example="query document rank score"
+)
 
 
 def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
@@ -51,6 +56,21 @@ def ends_in_number(line: bytes, fields: int) -> bool:
     return len(found) == fields and _is_number(found[-1])
 
 
+def counts_up(lines: list[bytes], fields: int) -> bool:
+    """Whether lines of so many fields end in what can only be ranks: for each query whole numbers that begin with 1, or
+    with 0, and rise."""
+    last: dict[bytes, int] = {}
+    for line in lines:
+        found = line.split()
+        if len(found) != fields or not found[-1].isdigit():
+            return False
+        rank = int(found[-1])
+        if rank <= last.get(found[0], -1) or (found[0] not in last and rank > 1):
+            return False
+        last[found[0]] = rank
+    return True
+
+
 JUDGMENTS.add(
     "trec",
     Format(
@@ -67,7 +87,7 @@ JUDGMENTS.add(
         description="TREC qrels without the ignored field: query, document and grade, separated by white space.",
         example="q1 d01 2\nq1 d02 0\n",
         lines=lambda *given: lines(QRELS_OF_THREE, *given),
-        likely=lambda line: ends_in_number(line, 3),
+        likely=lambda lines: ends_in_number(lines[0], 3),
     ),
 )
 RUNS.add(
@@ -77,5 +97,26 @@ RUNS.add(
         description="TREC run: query, an ignored field, document, rank, score and run tag, separated by white space.",
         example="q1 Q0 d01 1 12.5 bm25\nq1 Q0 d02 2 11.0 bm25\n",
         lines=lambda *given: lines(RUN, *given),
+    ),
+)
+RUNS.add(
+    "trec3",
+    Format(
+        name="trec3",
+        description="Query, document and score, separated by white space, as retrieval libraries write them.",
+        example="q1 d01 12.5\nq1 d02 11.0\n",
+        lines=lambda *given: lines(RUN_OF_THREE, *given),
+        likely=lambda lines: ends_in_number(lines[0], 3) and not counts_up(lines, 3),
+    ),
+)
+RUNS.add(
+    "trec4",
+    Format(
+        name="trec4",
+        description="Query, document, rank and score, separated by white space, as rerankers write them. The score"
+        " orders, the rank with --order rank alone.",
+        example="q1 d01 1 12.5\nq1 d02 2 11.0\n",
+        lines=lambda *given: lines(RUN_OF_FOUR, *given),
+        likely=lambda lines: ends_in_number(lines[0], 4),
     ),
 )

@@ -376,6 +376,14 @@ def unjudged(query: Query, k: int, by: str = "results") -> float:
     return 1.0 - judged(query, k, by)
 
 
+def set_judged(query: Query, _: None, by: str = "results") -> float:
+    return judged(query, query.n, by)
+
+
+def set_unjudged(query: Query, _: None, by: str = "results") -> float:
+    return unjudged(query, query.n, by)
+
+
 def of_trec_eval(name: str, query: Query, parameter: object) -> object:
     """The value that `reference` has for a measure of trec_eval."""
     grades = [-1 if grade is None else -2 if grade < 0 else grade for grade, _ in query.results]
@@ -420,6 +428,8 @@ MEASURES: dict[str, Callable[..., object]] = {
     "pr_points": pr_points,
     "judged": judged,
     "unjudged": unjudged,
+    "set_judged": set_judged,
+    "set_unjudged": set_unjudged,
 }
 """``function(query, parameter, **options)`` of every measure that trec_eval lacks or that has more options here."""
 

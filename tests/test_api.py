@@ -27,6 +27,7 @@ from irev.compat import pytrec_eval
 from irev.errors import InputError, UsageError
 from irev.measures import MEASURES
 from irev.reading import memory
+from irev.reading.formats import COLUMNS
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 2.0, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}
@@ -489,6 +490,21 @@ class TestInputs:
         frame = pd.DataFrame({"qid": ["q1"] * 3, "docno": ["d1", "d2", "d3"], "rank": [3, 1, 2], "score": [9.0, 1, 2]})
 
         assert {"relstring": {"q1": "'021'"}} == irev.evaluate(QRELS, frame, "relstring", order="rank").texts
+
+    @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+    def test_the_names_that_files_have_win_over_other_usual_names(self, library):
+        """A frame may hold the text of the query and other numbers beside what is evaluated."""
+        beside = {"query": ["red brick"], "qid": ["7"], "docno": ["d9"], "doc": ["a text"], "rank": [0], "sim": [-1.0]}
+        run = library(beside | {"query_id": ["q1"], "doc_id": ["d1"], "score": [9.0]})
+        qrels = library(beside | {"label": [0], "query_id": ["q1"], "doc_id": ["d1"], "relevance": [1]})
+
+        assert {"AP": {"q1": 1.0}} == irev.evaluate(qrels, run, "AP").per_query
+        chosen = irev.evaluate(qrels, run, "AP", columns={"query": "qid", "document": "docno"})
+        assert {"AP": {"7": 1.0}} == chosen.per_query
+
+    def test_they_are_the_names_that_files_have(self):
+        """In files further columns are ignored, and there are no other usual names."""
+        assert COLUMNS == {role: names[0] for role, names in memory.ALIASES.items() if role != "rank"}
 
     def test_columns_may_be_named(self):
         frame = pl.DataFrame({"topic": ["q1"], "answer": ["d1"], "score": [9.0], "sim": [1.0]})

@@ -51,6 +51,8 @@ OPTIONS = {
     "avg_rank": ("miss=100",),
     "judged": BY,
     "unjudged": BY,
+    "set_judged": ("by=pooled",),
+    "set_unjudged": ("by=pooled",),
 }
 """Options of each measure that has any, as they follow its name."""
 

@@ -59,7 +59,8 @@ ALIASES = {
     "score": ("score", "sim", "similarity", "scores"),
     "rank": ("rank",),
 }
-"""What the columns of frames are called, unless `Settings.columns` says otherwise."""
+"""What the columns of frames are called, unless `Settings.columns` says otherwise. The first name of each is
+the one that files have, and wins over the others: a frame may hold the text of a query beside its id."""
 
 
 def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgments:
@@ -693,7 +694,8 @@ def _frame_columns(data: object, role: str, settings: Settings, name: str) -> tu
 
 
 def _column_name(role: str, chosen: str | None, there: list[Any], name: str) -> Any:
-    """The column for a role: the one that was chosen, or the only one with one of the usual names."""
+    """The column for a role: the one that was chosen, or that has the first of the usual names, or the only one with
+    another of them."""
     found = ", ".join(_brief(column) for column in there) or "none"
     if chosen is not None:
         if chosen not in there:
@@ -702,6 +704,8 @@ def _column_name(role: str, chosen: str | None, there: list[Any], name: str) -> 
                 f"there is no column {_brief(chosen)}", name, f"{near + ' ' if near else ''}there are {found}"
             )
         return chosen
+    if ALIASES[role][0] in there:
+        return ALIASES[role][0]
     known = [column for column in there if isinstance(column, str) and column.lower() in ALIASES[role]]
     if len(known) == 1:
         return known[0]

@@ -16,6 +16,12 @@ from irev.ranking.ranked import Ranked
 BY = Choice("results", "ranks", "cutoff", "any", "pooled")
 """What is counted, and what it is divided by; the docstring of `judged` defines them."""
 
+SET_BY = Choice("results", "pooled")
+"""The same without a cutoff, where there are no ranks beyond the results."""
+
+EVERY = 2**31 - 1
+"""The cutoff that cuts nothing."""
+
 
 def _judged(ranked: Ranked, k: int, by: str, known: Floats | Ints) -> Floats | Weighted:
     """Share of the judged, from how many of the first k results are."""
@@ -83,13 +89,38 @@ def judged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
 
     Elsewhere: the same name gives five numbers. Judged of ir_measures and the judged documents of Anserini
     divide by results, and ir_measures counts a negative grade as a judgment. trec_eval prints unj, 1 - judged
-    by ranks. Hole of BEIR and MTEB is 1 - judged by any. Pyserini pools. Without a cutoff ir_measures takes all
-    results; here a cutoff beyond them gives the same, and the bare name the usual cutoffs.
+    by ranks. Hole of BEIR and MTEB is 1 - judged by any. Pyserini pools.
 
     Example: grades 1 - | - - - - - - - - - -, R = 1: judged_10 0.2500, judged_10,by=ranks 0.4500,
     judged_10,by=cutoff 0.0500, judged_10,by=any 0.4500, judged_10,by=pooled 0.0833.
     """
     return _judged(ranked, k, by, _known(ranked, k, by))
+
+
+@measure(
+    "set_judged",
+    standard="Judged",
+    cut="judged",
+    options={"by": SET_BY},
+    expected=lambda ranked, by: _judged(ranked, EVERY, by, _expected_known(ranked, EVERY, by)),
+)
+def set_judged(ranked: Ranked, by: str) -> Floats | Weighted:
+    """Share of all results that have a judgment.
+
+    set_judged = j / n, where j is the number of documents retrieved that are judged, that is, of a grade of 0
+    or more, and n the number of documents retrieved.
+
+    By pooled the line for all queries is (sum of j) / (sum of n), so that queries with many results weigh more.
+
+    A query without results has 0. With a cutoff it is judged_k.
+
+    Parameters: by, results or pooled; results unless given.
+
+    Elsewhere: Judged of ir_measures without a cutoff, which counts a negative grade as a judgment.
+
+    Example: grades 1 - | - - - - - - - - - -, R = 1: set_judged 0.2500, set_judged_by=pooled 0.0833.
+    """
+    return _judged(ranked, EVERY, by, _known(ranked, EVERY, by))
 
 
 @measure(
@@ -129,3 +160,28 @@ def unjudged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
     unjudged_4,by=cutoff 0.6250, unjudged_4,by=any 0.2500, unjudged_4,by=pooled 0.5000.
     """
     return _unjudged(ranked, k, by, _known(ranked, k, by))
+
+
+@measure(
+    "set_unjudged",
+    better="lower",
+    standard="Unjudged",
+    cut="unjudged",
+    options={"by": SET_BY},
+    expected=lambda ranked, by: _unjudged(ranked, EVERY, by, _expected_known(ranked, EVERY, by)),
+)
+def set_unjudged(ranked: Ranked, by: str) -> Floats | Weighted:
+    """Share of all results that have no judgment.
+
+    set_unjudged = (n - j) / n, where j is the number of documents retrieved that are judged, that is, of a
+    grade of 0 or more, and n the number of documents retrieved.
+
+    By pooled the line for all queries is (sum of n - j) / (sum of n).
+
+    A query without results has 0. With a cutoff it is unjudged_k.
+
+    Parameters: by, results or pooled; results unless given.
+
+    Example: grades 1 - | - - - - - - - - - -, R = 1: set_unjudged 0.7500, set_unjudged_by=pooled 0.9167.
+    """
+    return _unjudged(ranked, EVERY, by, _known(ranked, EVERY, by))

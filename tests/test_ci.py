@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 
 from irev.analysis.gate.verdict import Change, Finding, Moved, Value, Verdict
 from irev.base.text import named
-from irev.evaluation.result import Screen
-from irev.output import styles as rendering
-from irev.output.reports.check import report
+from irev.output import styles
+from irev.output.report import Look
+from irev.output.reports.check import CheckReport
 from irev.output.services import github, gitlab
 from irev.output.services.junit import junit
 from irev.output.services.tap import tap
@@ -227,7 +227,7 @@ def test_ten_thousand_queries_are_listed_in_part():
     made = verdict(finding(queries=queries))
     lines = ElementTree.fromstring(junit(made)).find("*/*/failure").text.splitlines()
     assert ["query q99 1.0000 → 0.0000", "query and 9900 more"] == lines[-2:]
-    assert 10_000 == len(report(made).record["findings"][0]["queries"])
+    assert 10_000 == len(CheckReport(made).record["findings"][0]["queries"])
 
 
 @pytest.mark.parametrize(("p", "shown"), [(0.0123, "0.0123"), (0.00001, "<0.0001"), (0.0, "<0.0001"), (1.0, "1.0000")])
@@ -620,19 +620,19 @@ def test_paths_are_as_git_has_them():
 
 @each
 def test_every_style_can_show_a_verdict(made):
-    for style in rendering.reporting():
+    for style in styles.reporting():
         if made.findings or style not in ("parquet", "jsonl"):  # these hold rows and nothing else
-            assert rendering.render_report(style, report(made), Screen())
+            assert styles.written(style, CheckReport(made), Look())
 
 
 def test_the_report_gives_reasons_first_then_conditions_measures_and_queries():
-    made = report(EVERY_STATE)
+    made = CheckReport(EVERY_STATE)
     assert (
         "2 of 4 conditions do not hold.",
         "FAIL: nDCG@10 dropped by 0.0312.",
         "cannot tell: nDCG@10 dropped by 0.0312.",
         "cannot tell: nDCG@10 dropped by 0.0312.",
-    ) == made.lead
+    ) == tuple(made.lead)
     assert ["Conditions", "Measures", "Queries that changed most in nDCG@10"] == [sheet.title for sheet in made.sheets]
     conditions, measures, queries = (
         [[cell.text for cell in row] for section in sheet.sections for row in section] for sheet in made.sheets
@@ -640,7 +640,7 @@ def test_the_report_gives_reasons_first_then_conditions_measures_and_queries():
     assert ["FAIL", "cannot tell", "cannot tell", "pass"] == [row[0] for row in conditions]
     assert [["nDCG@10", "7", "0.4100", "0.4412", "-0.0312", "worse"]] == measures
     assert [["q1", "1.0000", "0.2500", "-0.7500"]] == queries
-    assert ("Queries: all that are judged.", "Baseline: baseline.json.") == made.notes
+    assert ("Queries: all that are judged.", "Baseline: baseline.json.") == tuple(made.notes)
 
 
 def test_columns_that_are_empty_are_left_out():
@@ -649,33 +649,33 @@ def test_columns_that_are_empty_are_left_out():
         finding("pass", **bare), values=(Value("new", "", "AP", 7, 0.5, None, "higher"),), moved=(), baseline=""
     )
     assert [("state", "measure", "required", "measured"), ("measure", "queries", "value")] == [
-        sheet.header for sheet in report(made).sheets
+        sheet.header for sheet in CheckReport(made).sheets
     ]
-    assert [(2, {0, 1, 2}), (1, {0})] == [(sheet.labels, set(sheet.texts)) for sheet in report(made).sheets]
+    assert [(2, {0, 1, 2}), (1, {0})] == [(sheet.labels, set(sheet.texts)) for sheet in CheckReport(made).sheets]
 
 
 @each
 def test_tables_are_safe_to_show_and_rectangular(made):
-    for sheet in report(made).sheets:
+    for sheet in CheckReport(made).sheets:
         for section in sheet.sections:
             for row in section:
                 assert len(sheet.header) == len(row)
                 assert all(cell.text.isprintable() for cell in row)
-    assert all(text.isprintable() for text in [*report(made).lead, *report(made).notes])
+    assert all(text.isprintable() for text in [*CheckReport(made).lead, *CheckReport(made).notes])
 
 
 @each
 def test_rows_have_a_value_for_each_column_and_the_record_is_json(made):
-    shown = report(made)
+    shown = CheckReport(made)
     assert {len(shown.columns)} >= {len(row) for row in shown.rows}
-    assert len(made.findings) == len(shown.rows) == len(shown.record["findings"])
+    assert len(made.findings) == len(list(shown.rows)) == len(shown.record["findings"])
     assert shown.record == json.loads(json.dumps(shown.record, allow_nan=False))
 
 
 def test_the_record_has_everything():
     queries = (Change(b"q\xff", None, float("inf")),)
     made = verdict(finding(queries=queries, p=float("nan")), notes=("so",))
-    found = report(made).record
+    found = CheckReport(made).record
     assert ("irev check", 1, False, 1) == (found["format"], found["version"], found["holds"], found["failed"])
     assert [{"name": "new", "file": "runs/new.run"}] == found["runs"]
     assert {
@@ -714,9 +714,9 @@ def test_the_record_has_everything():
 
 def test_a_column_names_the_run_where_there_are_several():
     made = verdict(finding(), files=(("new", "new.run"), ("other", "other.run")))
-    assert ["measure", "run"] == list(report(made).sheets[0].header[1:3])
+    assert ["measure", "run"] == list(next(iter(CheckReport(made).sheets)).header[1:3])
     assert "run" == cells(github.comment(made))[0][0]
-    assert "Queries of new that changed most in nDCG@10" == report(made).sheets[-1].title
+    assert "Queries of new that changed most in nDCG@10" == list(CheckReport(made).sheets)[-1].title
     assert "<summary>The queries of new that changed most in nDCG@10</summary>" in github.comment(made)
 
 

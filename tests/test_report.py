@@ -8,18 +8,51 @@ import math
 import re
 import sys
 import unicodedata
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 from pyarrow import parquet
 
 from irev.base.text import EXACT
 from irev.errors import IrevError
-from irev.evaluation.result import Screen
-from irev.output.report import Cell, Report, Sheet
-from irev.output.styles import chosen_for_report, render_report, reporting, styles
+from irev.output.report import Cell, Look, Plain, Report, Sheet
+from irev.output.styles import chosen_for_report, reporting, styles, written
 
 HOSTILE = ("a|b", "<b>&amp;</b>", r"\input{x}%$#_^~", "**b** _i_ [l](http://x)", 'a,"b"', r"\x1b[2J", "1. #x", "שלום")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a report is to have, part by part."""
+
+    title: str
+    lead: tuple[str, ...]
+    sheets: tuple[Sheet, ...]
+    notes: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Plain, ...], ...]
+    record: dict[str, object] = field(default_factory=dict)
+    exact: frozenset[str] = frozenset()
+
+
+class Made(Report):
+    """A report of these parts, which notes which of them are asked for."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.asked: set[str] = set()
+
+
+def part_of(name: str) -> property:
+    def part(made: Made) -> object:
+        made.asked.add(name)
+        return getattr(made.parts, name)
+
+    return property(part)
+
+
+for name in Parts.__dataclass_fields__:
+    setattr(Made, name, part_of(name))
 
 
 def cells(*texts: str) -> tuple[Cell, ...]:
@@ -57,7 +90,7 @@ ROWS = (
     ("-", -math.inf, 0, False, True, None, None),
 )
 
-ODD = Report(
+ODD = Parts(
     title="A & B <compared>",
     lead=("One sentence that is long enough to be wrapped when the screen is narrow, as it is here.", "- Another."),
     sheets=(NAMES, EMPTY, WIDE, BARE, ALL_LABELS),
@@ -66,11 +99,15 @@ ODD = Report(
     rows=ROWS,
     record={"format": "irev", "p": "inf", "runs": [{"name": "q\udcff", "values": [1, 2]}], "none": None},
 )
-NOTHING = Report("", (), (), (), ("a",), (), {})
+NOTHING = Parts("", (), (), (), ("a",), (), {})
 
 
-def shown(style: str, report: Report, screen: Screen | None = None) -> str:
-    return render_report(style, report, screen or Screen()).decode("utf-8", "surrogateescape")
+def made(style: str, parts: Parts, **look) -> bytes:
+    return written(style, Made(parts), Look(**look))
+
+
+def shown(style: str, parts: Parts, **look) -> str:
+    return made(style, parts, **look).decode("utf-8", "surrogateescape")
 
 
 # Every style
@@ -84,9 +121,9 @@ def test_every_style_but_trec_eval_s_lines_has_reports():
 @pytest.mark.parametrize("style", reporting())
 @pytest.mark.parametrize("report", [ODD, NOTHING], ids=["odd", "nothing"])
 def test_the_same_report_gives_the_same_bytes_on_any_screen(style, report):
-    assert render_report(style, report, Screen()) == render_report(style, report, Screen())
+    assert made(style, report) == made(style, report)
     if style != "table":
-        assert render_report(style, report, Screen()) == render_report(style, report, Screen(20, True))
+        assert made(style, report) == made(style, report, width=20, colour=True)
 
 
 @pytest.mark.parametrize(
@@ -113,6 +150,23 @@ def test_parts_for_people_stand_in_their_order(style):
     assert sorted(places) == places
 
 
+@pytest.mark.parametrize(
+    ("style", "parts"),
+    {
+        "json": {"record"},
+        "jsonl": {"columns", "rows"},
+        "csv": {"columns", "exact", "rows"},
+        "markdown": {"title", "lead", "sheets", "notes"},
+    }.items(),
+)
+def test_a_style_asks_for_the_parts_that_it_writes_and_no_other_is_made(style, parts):
+    report = Made(ODD)
+    report.asked = asked = set()
+    written(style, report, Look())
+
+    assert parts == asked
+
+
 # Tables in terminals
 
 WIDTHS = pytest.mark.parametrize("width", [20, 40, 80, 200])
@@ -127,7 +181,7 @@ def columns_of(line: str) -> int:
 @WIDTHS
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_table_fits_the_screen_and_has_no_blanks_at_its_ends(width, colour):
-    text = re.sub(r"\x1b\[[0-9;]*m", "", shown("table", ODD, Screen(width, colour)))
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown("table", ODD, width=width, colour=colour))
     lines = text.split("\n")
 
     assert [] == [line for line in lines if columns_of(line) > width]
@@ -138,7 +192,7 @@ def test_a_table_fits_the_screen_and_has_no_blanks_at_its_ends(width, colour):
 
 @WIDTHS
 def test_every_number_of_a_wide_table_stands_in_one_piece_beside_its_label(width):
-    text = shown("table", replace(ODD, sheets=(WIDE,)), Screen(width))
+    text = shown("table", replace(ODD, sheets=(WIDE,)), width=width)
     rows = [line.split() for line in text.split("\n") if line.startswith("q1")]
 
     assert [f"{place}.0000" for place in range(20)] == [cell for row in rows for cell in row[1:]]
@@ -149,20 +203,20 @@ def test_labels_are_folded_only_when_they_must_be():
     name = "n" * 50
     sheet = Sheet("", ("run", "AP"), 1, frozenset({0}), ((cells(name, "0.1234"),),))
 
-    assert name in shown("table", replace(ODD, sheets=(sheet,)), Screen(80))
-    assert name not in shown("table", replace(ODD, sheets=(sheet,)), Screen(40))
+    assert name in shown("table", replace(ODD, sheets=(sheet,)), width=80)
+    assert name not in shown("table", replace(ODD, sheets=(sheet,)), width=40)
 
 
 def test_long_texts_are_folded_beside_their_numbers():
     sheet = Sheet("", ("rank", "grade", "text"), 1, frozenset({2}), ((cells("1", "2", "word " * 40),),))
-    lines = [line for line in shown("table", replace(ODD, sheets=(sheet,)), Screen(60)).split("\n") if "word" in line]
+    lines = [line for line in shown("table", replace(ODD, sheets=(sheet,)), width=60).split("\n") if "word" in line]
 
     assert 3 < len(lines) < 6
     assert ["1", "2", "word"] == lines[0].split()[:3]
 
 
 def test_a_rule_parts_sections_and_empty_ones_have_none():
-    lines = shown("table", replace(ODD, lead=(), sheets=(NAMES,), notes=()), Screen(100)).split("\n")
+    lines = shown("table", replace(ODD, lead=(), sheets=(NAMES,), notes=()), width=100).split("\n")
 
     assert 2 == sum(bool(re.fullmatch("─+", line.replace(" ", ""))) for line in lines)
     assert re.fullmatch("─+", lines[[line[:4] for line in lines].index("best") - 1].replace(" ", ""))
@@ -170,7 +224,7 @@ def test_a_rule_parts_sections_and_empty_ones_have_none():
 
 def test_colours_are_for_terminals_that_have_them_and_say_nothing_that_signs_do_not():
     report = replace(ODD, lead=(), sheets=(NAMES,), notes=())
-    plain, coloured = (shown("table", report, Screen(100, colour)) for colour in (False, True))
+    plain, coloured = (shown("table", report, width=100, colour=colour) for colour in (False, True))
 
     assert "\x1b" not in plain
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", coloured)
@@ -191,7 +245,7 @@ def test_a_report_as_a_table():
         ((cells("bm25", "0.2500", ""),), ((Cell("dense"), Cell("0.3000", True), Cell("+0.0500", tone="good")),)),
         ("* p < 0.05",),
     )
-    report = Report("Compared", ("2 queries.",), (sheet,), ("Every judged query counts.",), (), (), {})
+    report = Parts("Compared", ("2 queries.",), (sheet,), ("Every judged query counts.",), (), (), {})
 
     assert [
         "Compared",
@@ -212,9 +266,9 @@ def test_a_report_as_a_table():
     ] == shown("table", report).split("\n")
 
 
-def significant(first: str, second: str) -> Report:
+def significant(first: str, second: str) -> Parts:
     rows = (Cell("a"), Cell(first, best=True, significant=True)), (Cell("b"), Cell(second))
-    return Report("", (), (Sheet("", ("run", "p"), 1, frozenset({0}), (rows,)),), ("* p ≤ 0.05.",), (), (), {})
+    return Parts("", (), (Sheet("", ("run", "p"), 1, frozenset({0}), (rows,)),), ("* p ≤ 0.05.",), (), (), {})
 
 
 def test_digits_stand_below_each_other_where_some_numbers_are_marked():
@@ -269,7 +323,7 @@ def test_markdown_shows_names_and_has_no_markup_of_theirs():
 
 def test_latex_has_a_tabular_for_each_sheet_and_small_sentences_below():
     sheet = replace(NAMES, title="100% of it", sections=NAMES.sections[2:], notes=("p ≥ 5 % [one]",))
-    report = Report("Title", ("Lead.",), (sheet, EMPTY), ("End_.",), (), (), {})
+    report = Parts("Title", ("Lead.",), (sheet, EMPTY), ("End_.",), (), (), {})
 
     assert [
         "% Title",
@@ -411,7 +465,7 @@ def test_tsv_has_rounded_rows_and_escapes_what_a_field_cannot_hold():
 
 @pytest.mark.parametrize(("digits", "third"), [(0, "0"), (2, "0.33"), (EXACT, "0.3333333333333333")])
 def test_csv_is_read_back_with_the_digits_asked_for(digits, third):
-    rows = list(csv.reader(io.StringIO(shown("csv", replace(ODD, digits=digits)), newline="")))
+    rows = list(csv.reader(io.StringIO(shown("csv", ODD, digits=digits), newline="")))
 
     assert [list(COLUMNS), ['q\t1,\n"x"', third, "3", "true", "1", "", "1"]] == rows[:2]
     assert {len(COLUMNS)} == {len(row) for row in rows}
@@ -419,7 +473,7 @@ def test_csv_is_read_back_with_the_digits_asked_for(digits, third):
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
 def test_columns_that_are_exact_are_not_rounded(style):
-    report = Report("", (), (), (), ("p", "x"), ((1e-9, 1e-9),), {}, exact=frozenset({"p"}))
+    report = Parts("", (), (), (), ("p", "x"), ((1e-9, 1e-9),), {}, exact=frozenset({"p"}))
 
     assert ["1e-09", "0.0000"] == re.split("[\t,]", shown(style, report).split("\n")[1])
 
@@ -434,7 +488,7 @@ def test_json_lines_are_objects_with_unrounded_values():
 
 
 def test_parquet_has_columns_of_the_types_that_they_hold():
-    table = parquet.read_table(io.BytesIO(render_report("parquet", ODD, Screen())))
+    table = parquet.read_table(io.BytesIO(made("parquet", ODD)))
     expected = ["string", "double", "int64", "bool", "string", "double", "double"]
 
     assert dict(zip(COLUMNS, expected, strict=True)) == {field.name: str(field.type) for field in table.schema}
@@ -447,7 +501,7 @@ def test_parquet_has_columns_of_the_types_that_they_hold():
 
 
 def test_parquet_without_rows_has_its_columns_nevertheless():
-    table = parquet.read_table(io.BytesIO(render_report("parquet", NOTHING, Screen())))
+    table = parquet.read_table(io.BytesIO(made("parquet", NOTHING)))
 
     assert (["a"], 0) == (table.column_names, table.num_rows)
 
@@ -455,7 +509,7 @@ def test_parquet_without_rows_has_its_columns_nevertheless():
 def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(IrevError, match="pyarrow is needed to write Parquet"):
-        render_report("parquet", ODD, Screen())
+        made("parquet", ODD)
 
 
 def test_json_is_the_record():

@@ -10,7 +10,7 @@ from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather, inputs_given
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
 from irev.cli.options import EVALUATING, EVERY_QUERY, LISTS, READING, REPORTING, RUNNING, Named, settings_options
-from irev.cli.output import refuse_inputs, write
+from irev.cli.output import reporting_to, show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,17 +75,14 @@ def agree_command(
     settings = consistent(Settings(**choices), ctx)
     ctx.meta.setdefault(LISTS, []).extend(path for _, path in (*sets, *subsets))
     inputs = inputs_given(ctx, files)
-    refuse_inputs(output, inputs)
+    to = reporting_to(style, output, inputs, digits=digits)
 
     from irev import measures as catalogue
     from irev.analysis.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
     from irev.analysis.comparison.systems import hold_scores
     from irev.cli.notes import warn
-    from irev.cli.output import screen_for
-    from irev.output.reports import agreement as reports
-    from irev.output.styles import TABLE, chosen_for_report, render_report
+    from irev.output.reports.agreement import AgreementReport
 
-    style = chosen_for_report(style, output)
     chosen = _subsets(subsets)
     if not sets and (scores or hold_scores(files)):
         gathered = gather(ctx, files, measures, settings, scores=True, names=names_given, jobs=jobs, quiet=quiet)
@@ -101,8 +98,8 @@ def agree_command(
         note_runs(evaluated, [name for name, _ in sets], settings)
         runs, found = orderings_of(evaluated.outcomes, chosen)
         policy, files_read = settings.policy, evaluated.inputs
-    report = reports.report(agreement(runs, found, persistence), policy, files_read, digits)
-    write(render_report(style, report, screen_for(style, output)), output, inputs, safe=style == TABLE)
+    report = AgreementReport(agreement(runs, found, persistence), policy, files_read)
+    show(report, to)
 
 
 def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:

@@ -22,7 +22,7 @@ from irev.cli.options import (
     measure_option,
     settings_options,
 )
-from irev.cli.output import STANDARD_OUTPUT, abandon, append, refuse_inputs, write
+from irev.cli.output import STANDARD_OUTPUT, abandon, append, refuse_inputs, reporting_to, show, write
 from irev.statistics.plan import OF_VALUES, TESTS
 
 if TYPE_CHECKING:
@@ -227,16 +227,14 @@ def check_command(
     for path in written.values():
         if path is not None:
             refuse_inputs(path, inputs)
+    to = reporting_to(style, output, inputs, digits=digits)
 
     from irev.analysis.gate import baseline as baselines
     from irev.analysis.gate.conditions import KINDS
     from irev.analysis.gate.judging import Rules, judge, verdict
-    from irev.cli.output import screen_for
-    from irev.output.reports.check import report as laid_out
-    from irev.output.styles import TABLE, chosen_for_report, render_report
+    from irev.output.reports.check import CheckReport
     from irev.statistics.plan import Plan
 
-    style = chosen_for_report(style, output)
     wanted = dict(zip(KINDS, (least, most, every_query, max_drop, no_worse_than, max_query_losses), strict=True))
     conditions, shown = _conditions(wanted, measures, settings, ctx)
     requests = list(dict.fromkeys([*(each.request for each in conditions if each.request is not None), *shown]))
@@ -284,13 +282,12 @@ def check_command(
         notes=(*notes, *_how(conditions, rules)),
         digits=digits,
     )
-    rendered = render_report(style, laid_out(found), screen_for(style, output))
     note_runs(evaluated, [name for name, _ in sets], settings)
     _serve(found, written, inputs)
     if telling:
         _tell_github(found, bool(github))
     try:
-        write(rendered, output, inputs, safe=style == TABLE)
+        show(CheckReport(found), to)
     except BrokenPipeError:  # nobody reads on, and the verdict is the exit status all the same
         abandon()
     # Last, since a check that is made again would be made against it.

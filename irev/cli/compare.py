@@ -23,7 +23,7 @@ from irev.cli.analysis import (
 )
 from irev.cli.evaluating import consistent
 from irev.cli.options import EVALUATING, EVERY_QUERY, NAMING, READING, REPORTING, RUNNING, settings_options
-from irev.cli.output import refuse_inputs, write
+from irev.cli.output import refuse_inputs, reporting_to, show, write
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
@@ -84,25 +84,22 @@ def compare_command(
     require_one(baseline, all_pairs, ctx)
     settings = consistent(Settings(**choices), ctx)
     inputs = inputs_given(ctx, files)
-    for path in (output, plot):
-        if path is not None or plot is None:
-            refuse_inputs(path, inputs)
+    to = reporting_to(style, output, inputs, names, digits)
+    if plot is not None:
+        refuse_inputs(plot, inputs)
 
     if output is not None and _ending(output) in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{output}' is to be a figure; --plot draws one", ctx)
 
     from irev.analysis.comparison.contrasts import compare, require_suitable
     from irev.cli.notes import left_out
-    from irev.cli.output import screen_for
     from irev.output.figures import require_drawable
-    from irev.output.reports import comparison as reports
-    from irev.output.styles import TABLE, chosen_for_report, names_style, render_report
+    from irev.output.reports.comparison import ComparisonReport
 
     if plot is not None:
         if output is not None and os.path.realpath(plot) == os.path.realpath(output):
             raise click.UsageError("--plot and --output name the same file", ctx)
         require_drawable(_ending(plot))
-    style = chosen_for_report(style, output)
     plan = plan_of(
         tests,
         correction,
@@ -123,19 +120,11 @@ def compare_command(
     aligned = comparable(gathered, settings)
     first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
     comparison = compare(aligned, first, plan, power)
-    report = reports.report(
-        comparison,
-        gathered.policy,
-        (*gathered.notes, *left_out(aligned)),
-        gathered.inputs,
-        standard=names_style(style, names) == "standard",
-        per_query=per_query,
-        digits=digits,
-    )
-    rendered = render_report(style, report, screen_for(style, output))
+    remarks = (*gathered.notes, *left_out(aligned))
+    report = ComparisonReport(comparison, gathered.policy, remarks, gathered.inputs, per_query)
     if plot is not None:
         _draw(comparison, plot, inputs, gathered.policy)
-    write(rendered, output, inputs, safe=style == TABLE)
+    show(report, to)
 
 
 def _draw(comparison: Comparison, path: str, inputs: tuple[str, ...], policy: str) -> None:

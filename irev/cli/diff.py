@@ -26,7 +26,7 @@ from irev.cli.options import (
     measure_option,
     settings_options,
 )
-from irev.cli.output import refuse_inputs, screen_for, write
+from irev.cli.output import refuse_inputs, reporting_to, show, write
 
 if TYPE_CHECKING:
     from irev.analysis.diff import Changes, Detail
@@ -95,21 +95,19 @@ def diff_command(
     settings = consistent(Settings(**choices), ctx)
     inputs = (qrels, before, after, *filter(None, (titles, documents)), *ctx.meta.get(LISTS, ()))
     refuse_twice(inputs, ctx)
-    refuse_inputs(output, inputs)
+    to = reporting_to(style, output, inputs, names, digits)
     if unjudged is not None:
         refuse_inputs(unjudged, (*inputs, *([output] if output else [])))
 
     from irev.analysis import diff
     from irev.base.text import named
     from irev.evaluation.run_names import names_of
-    from irev.output.reports import difference as reports
-    from irev.output.reports.ranking import Look
-    from irev.output.styles import TABLE, chosen_for_report, names_style, render_report
+    from irev.output.reports.difference import DifferenceReport, Names, shown_ids
+    from irev.output.reports.ranking import Excerpt
     from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
 
-    style = chosen_for_report(style, output)
     requests = requests_of(measures, settings)
     settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
     wanted = list(dict.fromkeys(map(os.fsencode, asked)))
@@ -134,23 +132,13 @@ def diff_command(
             wholes[place] = ranking.keep(judgments, source, settings, shown)
     details = diff.details(changes, earlier, later, wholes[0], wholes[1], depth)
 
-    screen = screen_for(style, output)
     files = [source.name for source in sources]
     tags = [reading.tag.decode("utf-8", "surrogateescape") for _, reading, _ in evaluated]
     called = [named(name) for name in names_of(files, tags, (), lambda message: None)]
-    look = Look(
-        standard=names_style(style, names) == "standard",
-        digits=digits,
-        top=top,
-        everything=everything,
-        depth=depth,
-        screen=screen.width if style == TABLE else None,
-        titles=texts(titles, shown),
-    )
-    look = look._replace(documents=texts(documents, reports.shown_ids(details, look)))
-    about = reports.Names(named(judgments.name), *called, *map(named, files))
-    report = reports.report(changes, sections, details, about, stated.policy, look)
-    rendered = render_report(style, report, screen)
+    excerpt = Excerpt(top, everything, depth, texts(titles, shown))
+    excerpt = excerpt._replace(documents=texts(documents, shown_ids(details, excerpt)))
+    about = Names(named(judgments.name), *called, *map(named, files))
+    report = DifferenceReport(changes, sections, details, about, stated.policy, excerpt)
 
     note_judgments(judgments, settings)
     for name, (_, reading, left_out) in zip(files, evaluated, strict=True):
@@ -158,7 +146,7 @@ def diff_command(
         note_left_out(left_out, stated, name)
     if unjudged is not None:
         write(_to_judge(details), unjudged, inputs)
-    write(rendered, output, inputs, safe=style == TABLE)
+    show(report, to)
 
 
 def _sections(changes: Changes, asked: Sequence[bytes], limit: int, best: bool) -> list[list[int]]:

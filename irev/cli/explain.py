@@ -12,7 +12,7 @@ import click
 from irev.base.settings import Settings
 from irev.cli.notes import note_judgments, note_reading, warn
 from irev.cli.options import MEASURING, NAMING, READING, REPORTING, TEXTS, WholeNumber, measure_option, settings_options
-from irev.cli.output import refuse_inputs, screen_for, write
+from irev.cli.output import reporting_to, show
 
 if TYPE_CHECKING:
     from irev.measures import Request
@@ -57,19 +57,17 @@ def explain_command(
     """
     inputs = (qrels, run, *filter(None, (titles, documents)))
     refuse_twice(inputs, ctx)
-    refuse_inputs(output, inputs)
+    to = reporting_to(style, output, inputs, names, digits)
     wanted = os.fsencode(query)
 
     from irev.analysis.explain import explain
     from irev.base.text import named
-    from irev.output.reports import explanation as reports
-    from irev.output.reports.ranking import Look
-    from irev.output.styles import TABLE, chosen_for_report, names_style, render_report
+    from irev.output.reports.explanation import ExplanationReport, shown_ids
+    from irev.output.reports.ranking import Excerpt
     from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
 
-    style = chosen_for_report(style, output)
     settings = Settings(**choices, queries=(wanted,))
     requests = requests_of(measures, settings)
     settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
@@ -80,22 +78,13 @@ def explain_command(
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
         name = source.name
     explanation = explain(ranked, whole[wanted], requests)
-    screen = screen_for(style, output)
-    look = Look(
-        standard=names_style(style, names) == "standard",
-        digits=digits,
-        top=top,
-        everything=everything,
-        screen=screen.width if style == TABLE else None,
-        titles=texts(titles, [wanted]),
-    )
-    look = look._replace(documents=texts(documents, reports.shown_ids(explanation, look)))
-    report = reports.report(explanation, named(name), named(judgments.name), meanings(requests), look)
-    rendered = render_report(style, report, screen)
+    excerpt = Excerpt(top, everything, titles=texts(titles, [wanted]))
+    excerpt = excerpt._replace(documents=texts(documents, shown_ids(explanation, excerpt)))
+    report = ExplanationReport(explanation, named(name), named(judgments.name), meanings(requests), excerpt)
 
     note_judgments(judgments, settings)
     note_reading(reading, name)
-    write(rendered, output, inputs, safe=style == TABLE)
+    show(report, to)
 
 
 def requests_of(measures: Sequence[str], settings: Settings) -> tuple[Request, ...]:

@@ -10,13 +10,15 @@ import os
 import re
 import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Screen
+    from irev.measures import Request
+    from irev.output.report import Report
 
 STANDARD_OUTPUT = "-"
 
@@ -41,6 +43,72 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = F
             _replace(os.path.realpath(path), data)
     except OSError as error:
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
+
+
+class Output(NamedTuple):
+    """How and where a command shows what it finds.
+
+    Attributes
+    ----------
+    style : str
+        One of `irev.output.styles.styles`.
+    path : str or None
+        The file to write to; None for standard output.
+    inputs : tuple of str
+        The files that were read, none of which may be written over.
+    names : str or None
+    digits : int
+    wide : bool
+    sort : Request or None
+        As in `irev.output.report.Look`.
+    """
+
+    style: str
+    path: str | None = None
+    inputs: tuple[str, ...] = ()
+    names: str | None = None
+    digits: int = 4
+    wide: bool = False
+    sort: Request | None = None
+
+
+def reporting_to(
+    style: str | None, path: str | None, inputs: tuple[str, ...], names: str | None = None, digits: int = 4
+) -> Output:
+    """The output that the options of a report ask for.
+
+    Raises
+    ------
+    UsageError
+        It would be written over an input.
+    IrevError
+        What the style needs is not installed. Both are to be told before a long computation.
+    """
+    from irev.output.styles import chosen_for_report, require
+
+    refuse_inputs(path, inputs)
+    style = chosen_for_report(style, path)
+    require(style)
+    return Output(style, path, inputs, names, digits)
+
+
+def show(report: Report, output: Output) -> None:
+    """Write a report as it is asked for."""
+    from irev.output.report import Look
+    from irev.output.styles import for_screens, written
+
+    safe = for_screens(output.style)
+    width, colour = _screen(output.path) if safe else (None, False)
+    look = Look(output.names, output.digits, output.wide, output.sort, width, colour)
+    write(written(output.style, report, look), output.path, output.inputs, safe)
+
+
+def _screen(path: str | None) -> tuple[int, bool]:
+    """The width, and whether there are colours, of a terminal, if one is written to."""
+    import shutil  # slow to import
+
+    terminal = path is None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns, terminal and not os.environ.get("NO_COLOR")
 
 
 def append(data: bytes, path: str) -> None:

@@ -24,7 +24,7 @@ from irev.cli.analysis import (
 )
 from irev.cli.evaluating import consistent
 from irev.cli.options import EVALUATING, EVERY_QUERY, READING, REPORTING, RUNNING, WholeNumber, settings_options
-from irev.cli.output import refuse_inputs, write
+from irev.cli.output import reporting_to, show
 from irev.statistics.plan import ALTERNATIVES, DESIGNS
 
 if TYPE_CHECKING:
@@ -113,14 +113,11 @@ def power_command(
             raise click.UsageError(f"--{option} is for --design {' and '.join(suits)}", ctx)
     settings = consistent(Settings(**choices), ctx)
     inputs = inputs_given(ctx, files)
-    refuse_inputs(output, inputs)
+    to = reporting_to(style, output, inputs, digits=digits)
 
     from irev.analysis.comparison.planning import Design, from_runs, from_variance
-    from irev.cli.output import screen_for
-    from irev.output.reports import power as reports
-    from irev.output.styles import TABLE, chosen_for_report, render_report
+    from irev.output.reports.power import PowerReport
 
-    style = chosen_for_report(style, output)
     design = Design(kind, alpha, power, alternative, difference, variance, systems, width)
     if files:
         gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
@@ -128,11 +125,11 @@ def power_command(
         first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
         design = _counted(design, len(aligned.runs))
         needs = from_runs(aligned, first, design)
-        report = reports.report(needs, design, gathered.policy, gathered.inputs, digits)
+        report = PowerReport(needs, design, gathered.policy, gathered.inputs)
     else:
         design = _counted(design, 2)
-        report = reports.report([from_variance(design)], design, digits=digits)
-    write(render_report(style, report, screen_for(style, output)), output, inputs, safe=style == TABLE)
+        report = PowerReport([from_variance(design)], design)
+    show(report, to)
 
 
 def _counted(design: Design, runs: int) -> Design:

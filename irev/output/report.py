@@ -1,15 +1,21 @@
-"""What every command but ``eval`` hands to the renderers: the same findings for people, for programs and as a record.
+"""What every command hands to the styles: the same findings for people, for programs and as a record.
 
 People get sheets, which are tables with sentences around them. Programs get rows, with a value in each column. What
-reads a finding back gets the record. A renderer takes the part that suits its style; which numbers stand there, and
-what is said about them, was decided before.
+reads a finding back gets the record. A style takes the part that suits it, and only that part is made; which numbers
+stand there, and what is said about them, the report decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from irev.measures import Request
+
+R = TypeVar("R", bound="Report")
 
 MARK = "*"
 """The mark of significance, as sentences have it."""
@@ -25,7 +31,7 @@ class Cell:
     Attributes
     ----------
     text : str
-        Safe to show: control characters are escaped already. Signs of markup are not; that is for the renderer.
+        Safe to show: control characters are escaped already. Signs of markup are not; that is for the style.
     best : bool
         Whether it is the best number of those that it is compared with; it is set in bold type.
     tone : str
@@ -71,38 +77,91 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Report:
-    """What a command found.
+class Look(NamedTuple):
+    """How findings are to look; none of it changes what was found.
 
     Attributes
     ----------
-    title : str
-    lead : tuple of str
-        Sentences that stand before the sheets.
-    sheets : tuple of Sheet
-    notes : tuple of str
-        Sentences that stand after all sheets.
-    columns : tuple of str
-        The names of the columns of `rows`, no two alike.
-    rows : tuple of tuples of Plain
-        Data for programs, unrounded, with a value for each column. Ids are text in which bytes that are no UTF-8 are
-        lone surrogates, as `os.fsdecode` makes them.
-    record : mapping of str to what JSON has
-        Everything. Its numbers are finite; any other is the text ``inf``, ``-inf`` or ``nan``.
+    names : str or None
+        How measures are called: ``standard`` as in papers, ``nDCG@10``; ``trec`` as trec_eval does, ``ndcg_cut_10``;
+        None as suits the style.
     digits : int
-        How many follow the point of the real numbers in lists of `rows` that are rounded, which are ``tsv`` and
-        ``csv``; `irev.base.text.EXACT` for as many as it takes.
-    exact : frozenset of str
-        The columns that are never rounded, such as p-values.
+        How many follow the point, where numbers are rounded; `irev.base.text.EXACT` for as many as it takes.
+    wide : bool
+        Whether a list of numbers has a row for each query rather than for each number.
+    sort : Request or None
+        The measure by whose values a table has its queries, worst first; None has them in their order.
+    width : int or None
+        The columns of text that a screen has; None where there is no screen.
+    colour : bool
+        Whether it has colours.
     """
 
-    title: str
-    lead: tuple[str, ...]
-    sheets: tuple[Sheet, ...]
-    notes: tuple[str, ...]
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Plain, ...], ...]
-    record: Mapping[str, Any]
+    names: str | None = None
     digits: int = 4
-    exact: frozenset[str] = frozenset()
+    wide: bool = False
+    sort: Request | None = None
+    width: int | None = None
+    colour: bool = False
+
+    def name(self, request: Request) -> str:
+        """What a measure is called."""
+        return request.standard if self.names == "standard" else request.label
+
+
+class Report:
+    """What a command found: one class for each kind of finding, which has the parts that there are.
+
+    Each part is made when it is asked for, and anew each time, so that no style waits for what it does not write.
+    """
+
+    look = Look()
+
+    def seen(self: R, look: Look) -> R:
+        """The same findings with another look."""
+        other = copy(self)
+        other.look = look
+        return other
+
+    @property
+    def title(self) -> str:
+        """What it is about."""
+        return ""
+
+    @property
+    def lead(self) -> Iterable[str]:
+        """Sentences that stand before the sheets."""
+        return ()
+
+    @property
+    def sheets(self) -> Iterable[Sheet]:
+        """Tables for people."""
+        return ()
+
+    @property
+    def notes(self) -> Iterable[str]:
+        """Sentences that stand after all sheets."""
+        return ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of `rows`, no two alike."""
+        return ()
+
+    @property
+    def exact(self) -> frozenset[str]:
+        """The columns that are never rounded, such as p-values."""
+        return frozenset()
+
+    @property
+    def rows(self) -> Iterable[tuple[Plain, ...]]:
+        """Data for programs, unrounded, with a value for each column.
+
+        Ids are text in which bytes that are no UTF-8 are lone surrogates, as `os.fsdecode` makes them.
+        """
+        return ()
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """Everything. Its numbers are finite; any other is the text ``inf``, ``-inf`` or ``nan``."""
+        return {}

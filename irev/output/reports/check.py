@@ -17,24 +17,47 @@ FORMAT, VERSION = TITLE, 1
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
 
 
-def report(verdict: Verdict) -> Report:
-    """The verdict as a report: its reasons, conditions, measures and changed queries.
+class CheckReport(Report):
+    """The verdict, laid out: its reasons, conditions, measures and changed queries.
 
     Rows and record call states ``pass``, ``fail`` and ``undecided``, and have unrounded numbers.
     """
-    sheets = [_conditions(verdict), _measures(verdict), *(_moved(moved, verdict) for moved in verdict.moved)]
-    compared = f"Baseline: {named(verdict.baseline)}." if verdict.baseline else ""
-    return Report(
-        title=TITLE,
-        lead=(f"{verdict.headline}.", *_reasons(verdict)),
-        sheets=tuple(sheet for sheet in sheets if sheet.sections),
-        notes=tuple(filter(None, (f"Queries: {named(verdict.policy)}.", compared, *map(named, verdict.notes)))),
-        columns=_COLUMNS,
-        rows=tuple(_row(finding) for finding in verdict.findings),
-        record=record(verdict),
-        digits=verdict.digits,
-        exact=frozenset({"p"}),
-    )
+
+    title = TITLE
+    exact = frozenset({"p"})
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+    @property
+    def lead(self) -> Iterator[str]:
+        yield f"{self.verdict.headline}."
+        yield from _reasons(self.verdict)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        verdict = self.verdict
+        sheets = [_conditions(verdict), _measures(verdict), *(_moved(moved, verdict) for moved in verdict.moved)]
+        return (sheet for sheet in sheets if sheet.sections)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield f"Queries: {named(self.verdict.policy)}."
+        if self.verdict.baseline:
+            yield f"Baseline: {named(self.verdict.baseline)}."
+        yield from filter(None, map(named, self.verdict.notes))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return _COLUMNS
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        return map(_row, self.verdict.findings)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return record(self.verdict)
 
 
 def _reasons(verdict: Verdict) -> Iterator[str]:

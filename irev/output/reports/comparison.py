@@ -56,55 +56,6 @@ _LISTED = 5
 """How many queries a sentence names before it only counts."""
 
 
-def report(
-    comparison: Comparison,
-    policy: str,
-    notes: Sequence[str] = (),
-    inputs: Sequence[Input] = (),
-    standard: bool = True,
-    per_query: bool = False,
-    digits: int = 4,
-) -> Report:
-    """Lay a comparison out.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    policy : str
-        Which queries count, in words.
-    notes : sequence of str
-        What else is to be said.
-    inputs : sequence of Input
-        The files.
-    standard : bool
-        Whether measures are called as papers do, rather than as trec_eval does.
-    per_query : bool
-        Whether the difference of every query is wanted.
-    digits : int
-        How many follow the point.
-    """
-    layout = _Layout(comparison, standard, digits)
-    sheets = [sheet for compared in comparison.compared for sheet in layout.sheets(compared, per_query)]
-    if comparison.baseline is not None and len(comparison.compared) > 1:
-        sheets.insert(0, layout.overview())
-    return Report(
-        title="Comparison of " + counted(len(comparison.runs), "run"),
-        lead=(),
-        sheets=tuple(sheets),
-        notes=(
-            *layout.legend(),
-            *layout.remarks(),
-            *(f"{note[0].upper()}{note[1:]}." for note in notes),
-            f"Queries: {policy}.",
-        ),
-        columns=tuple(layout.columns()),
-        rows=tuple(tuple(row) for row in layout.rows(per_query)),
-        record=layout.record(policy, notes, inputs, per_query),
-        digits=digits,
-        exact=frozenset(column for column in layout.columns() if column.startswith(("p_", "adjusted_"))),
-    )
-
-
 def panels(comparison: Comparison) -> list[Panel]:
     """What a figure shows: the differences of each contrast, under each measure."""
     return [
@@ -137,21 +88,63 @@ def caption(comparison: Comparison, policy: str) -> str:
     )
 
 
-class _Layout:
-    """A comparison, and how its numbers are to be worded."""
+class ComparisonReport(Report):
+    """A comparison, laid out.
 
-    def __init__(self, comparison: Comparison, standard: bool, digits: int) -> None:
+    Parameters
+    ----------
+    comparison : Comparison
+    policy : str
+        Which queries count, in words.
+    remarks : sequence of str
+        What else is to be said.
+    inputs : sequence of Input
+        The files.
+    per_query : bool
+        Whether the difference of every query is wanted.
+    """
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        policy: str,
+        remarks: Sequence[str] = (),
+        inputs: Sequence[Input] = (),
+        per_query: bool = False,
+    ) -> None:
         self.comparison, self.plan = comparison, comparison.plan
-        self.standard, self.digits = standard, digits
+        self.policy, self.remarks, self.inputs, self.per_query = policy, remarks, inputs, per_query
         self.span = f"{percent(self.plan.confidence)} interval"
+
+    @property
+    def digits(self) -> int:
+        return self.look.digits
+
+    @property
+    def title(self) -> str:
+        return "Comparison of " + counted(len(self.comparison.runs), "run")
 
     def name(self, compared: Compared) -> str:
         quantity = compared.measured.quantity
-        return quantity.standard if self.standard else quantity.label
+        return quantity.standard if self.look.names == "standard" else quantity.label
 
     # For people
 
-    def overview(self) -> Sheet:
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        if self.comparison.baseline is not None and len(self.comparison.compared) > 1:
+            yield self._overview()
+        for compared in self.comparison.compared:
+            yield from self._sheets(compared)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield from self._legend()
+        yield from self._reading()
+        yield from (f"{remark[0].upper()}{remark[1:]}." for remark in self.remarks)
+        yield f"Queries: {self.policy}."
+
+    def _overview(self) -> Sheet:
         """The means of all runs under all measures, with a mark where one differs significantly from the baseline."""
         compared = self.comparison.compared
         differing = {
@@ -174,7 +167,7 @@ class _Layout:
         title = f"Means, against {named(str(self.comparison.baseline))}"
         return Sheet(title, header, 1, frozenset({0}), (rows,), ())
 
-    def sheets(self, compared: Compared, per_query: bool) -> Iterator[Sheet]:
+    def _sheets(self, compared: Compared) -> Iterator[Sheet]:
         """The runs with their contrasts; where all pairs are compared, runs and pairs apart; then the queries."""
         title = f"{self.name(compared)}, {counted(len(compared.measured.queries), 'query', 'queries')}"
         better = compared.measured.quantity.better
@@ -187,7 +180,7 @@ class _Layout:
         yield self._contrasts(compared, title, pairs)
         if len(self.plan.tests) > 1:
             yield self._tests(compared, pairs)
-        if per_query:
+        if self.per_query:
             yield from (self._queries(compared, contrast) for contrast in compared.contrasts)
 
     def _runs(self, compared: Compared, title: str) -> Sheet:
@@ -349,7 +342,7 @@ class _Layout:
         title = f"{self.name(compared)}, {named(contrast.run)} minus {named(contrast.baseline)}"
         return Sheet(title, header, 1, frozenset({0}), (rows,), ())
 
-    def legend(self) -> Iterator[str]:
+    def _legend(self) -> Iterator[str]:
         """What stars mean, and how everything was computed."""
         plan, comparison = self.plan, self.comparison
         correction = comparison.correction
@@ -398,7 +391,7 @@ class _Layout:
         least, most = min(map(min, sizes)), max(map(max, sizes))
         return (f"{least:,} to " if least < most else "") + counted(most, "test") + each
 
-    def remarks(self) -> Iterator[str]:
+    def _reading(self) -> Iterator[str]:
         """How findings are to be read."""
         contrasts = [contrast for compared in self.comparison.compared for contrast in compared.contrasts]
         found = {contrast.finding for contrast in contrasts}
@@ -422,26 +415,32 @@ class _Layout:
 
     # For programs
 
-    def columns(self) -> list[str]:
-        return [
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (
             *("measure", "baseline", "run", "query", "queries", "baseline_mean", "mean", "difference", "relative"),
             *("low", "high", "wins", "ties", "losses", "effect", "common_language", "improved"),
             *(f"{of}_{test}" for test in self.plan.tests for of in ("statistic", "p", "adjusted")),
             *(("p_not_worse", "p_equivalent") if self.plan.margin is not None else ()),
             *("needed", "finding"),
-        ]
+        )
 
-    def rows(self, per_query: bool) -> Iterator[list[Plain]]:
+    @property
+    def exact(self) -> frozenset[str]:
+        return frozenset(column for column in self.columns if column.startswith(("p_", "adjusted_")))
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
         """A row for each contrast, the query ``all``; and one for each query where these are wanted."""
-        width = len(self.columns())
+        width = len(self.columns)
         for compared in self.comparison.compared:
             for contrast in compared.contrasts:
                 about: list[Plain] = [self.name(compared), contrast.baseline, contrast.run]
-                if per_query:
+                if self.per_query:
                     for query, before, after, difference in _by_query(self.comparison, compared, contrast):
                         row = [*about, decoded(told_apart(query)), 1, before, after, difference]
-                        yield [*row, *[None] * (width - len(row))]
-                yield [*about, "all", *self._numbers(compared, contrast)]
+                        yield (*row, *[None] * (width - len(row)))
+                yield (*about, "all", *self._numbers(compared, contrast))
 
     def _numbers(self, compared: Compared, contrast: Contrast) -> Iterator[Plain]:
         effect, span = contrast.effect, contrast.interval
@@ -457,23 +456,24 @@ class _Layout:
             yield from (None, None) if equivalent is None else (equivalent.p_not_worse, equivalent.p)
         yield from (contrast.needed, contrast.finding)
 
-    def record(self, policy: str, notes: Sequence[str], inputs: Sequence[Input], per_query: bool) -> dict[str, Any]:
+    @property
+    def record(self) -> dict[str, Any]:
         comparison = self.comparison
         return {
             "format": FORMAT,
             "version": VERSION,
             "irev": __version__,
             "scipy": scipy_version(),
-            "policy": policy,
-            "notes": list(notes),
+            "policy": self.policy,
+            "notes": list(self.remarks),
             "runs": list(comparison.runs),
             "baseline": comparison.baseline,
             "plan": _plan(self.plan, comparison),
-            "inputs": [file.recorded() for file in inputs],
-            "measures": [self._measure(compared, per_query) for compared in comparison.compared],
+            "inputs": [file.recorded() for file in self.inputs],
+            "measures": [self._measure(compared) for compared in comparison.compared],
         }
 
-    def _measure(self, compared: Compared, per_query: bool) -> dict[str, Any]:
+    def _measure(self, compared: Compared) -> dict[str, Any]:
         quantity, anova = compared.measured.quantity, compared.anova
         made: dict[str, Any] = {
             "label": quantity.label,
@@ -507,11 +507,11 @@ class _Layout:
                 "p": plain(anova.p),
                 "note": anova.note,
             },
-            "contrasts": [self._contrast(compared, contrast, per_query) for contrast in compared.contrasts],
+            "contrasts": [self._contrast(compared, contrast) for contrast in compared.contrasts],
         }
         return made
 
-    def _contrast(self, compared: Compared, contrast: Contrast, per_query: bool) -> dict[str, Any]:
+    def _contrast(self, compared: Compared, contrast: Contrast) -> dict[str, Any]:
         equivalent = contrast.equivalent
         made: dict[str, Any] = {
             "baseline": contrast.baseline,
@@ -544,7 +544,7 @@ class _Layout:
             "needed": contrast.needed,
             "finding": contrast.finding,
         }
-        if per_query:
+        if self.per_query:
             made["per_query"] = {
                 decoded(query): {
                     "baseline": plain(before),

@@ -14,7 +14,7 @@ from irev import __version__
 from irev.analysis.diff import Changes, Detail, Move
 from irev.base.text import MISSING, counted, decoded, plain, real, signed
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.ranking import Look, beside, grade_or_none, grade_text, id_text, with_texts
+from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
 
 FORMAT, VERSION = "irev difference", 1
 
@@ -48,25 +48,18 @@ class Names(NamedTuple):
     after_file: str
 
 
-def _shown(look: Look) -> int | None:
+def _shown(excerpt: Excerpt) -> int | None:
     """How many documents of each query are shown; None for all of them."""
-    return None if look.everything else look.top or SHOWN
+    return None if excerpt.everything else excerpt.top or SHOWN
 
 
-def shown_ids(details: Sequence[Detail], look: Look) -> set[bytes]:
+def shown_ids(details: Sequence[Detail], excerpt: Excerpt) -> set[bytes]:
     """The documents that a report shows, whose texts are wanted."""
-    return {move.document for detail in details for move in detail.moves[: _shown(look)]}
+    return {move.document for detail in details for move in detail.moves[: _shown(excerpt)]}
 
 
-def report(
-    changes: Changes,
-    sections: Sequence[Sequence[int]],
-    details: Sequence[Detail],
-    names: Names,
-    policy: str,
-    look: Look,
-) -> Report:
-    """Lay a difference out.
+class DifferenceReport(Report):
+    """A difference, laid out.
 
     Parameters
     ----------
@@ -78,24 +71,11 @@ def report(
     names : Names
     policy : str
         Which queries count, in words.
-    look : Look
+    excerpt : Excerpt
     """
-    layout = _Layout(changes, sections, details, names, look)
-    return Report(
-        title=f"From {names.before} to {names.after}",
-        lead=tuple(layout.lead()),
-        sheets=tuple(layout.sheets()),
-        notes=(*layout.notes(), f"Queries: {policy}."),
-        columns=COLUMNS,
-        rows=tuple(layout.rows()),
-        record=layout.record(policy),
-        digits=look.digits,
-        exact=frozenset({"grade"}),
-    )
 
-
-class _Layout:
-    """A difference, and how it is to be worded."""
+    columns = COLUMNS
+    exact = frozenset({"grade"})
 
     def __init__(
         self,
@@ -103,10 +83,15 @@ class _Layout:
         sections: Sequence[Sequence[int]],
         details: Sequence[Detail],
         names: Names,
-        look: Look,
+        policy: str,
+        excerpt: Excerpt,
     ) -> None:
         self.changes, self.sections, self.details = changes, sections, details
-        self.names, self.look = names, look
+        self.names, self.policy, self.excerpt = names, policy, excerpt
+
+    @property
+    def title(self) -> str:
+        return f"From {self.names.before} to {self.names.after}"
 
     def real(self, value: float | None) -> str:
         return real(value, self.look.digits)
@@ -121,6 +106,7 @@ class _Layout:
 
     # For people
 
+    @property
     def lead(self) -> Iterator[str]:
         changes, name = self.changes, self.look.name(self.changes.requests[0])
         worse, better = len(changes.worse), len(changes.better)
@@ -134,6 +120,7 @@ class _Layout:
         if any(hidden):
             yield f"Not shown: {hidden[0]:,} of those that got worse, {hidden[1]:,} of those that got better."
 
+    @property
     def sheets(self) -> Iterator[Sheet]:
         yield self._queries()
         for detail in self.details:
@@ -173,31 +160,31 @@ class _Layout:
         if first.measure.better == "lower":
             title += ", lower is better"
         sheet = Sheet(title, header, 1, frozenset({0}), (*filter(None, sections), (every,)))
-        if not self.look.titles:
+        if not self.excerpt.titles:
             return sheet
         shown = [changes.queries[number] for section in self.sections for number in section]
-        texts = [*(self.look.titles.get(query) for query in shown), None]
-        return with_texts(sheet, 1, "title", texts, self.look.screen)
+        texts = [*(self.excerpt.titles.get(query) for query in shown), None]
+        return with_texts(sheet, 1, "title", texts, self.look.width)
 
     def _documents(self, detail: Detail) -> Sheet:
-        changes, look = self.changes, self.look
+        changes, excerpt = self.changes, self.excerpt
         before, after = (float(values[detail.number, 0]) for values in (changes.before, changes.after))
-        title = look.titles.get(detail.query)
+        title = excerpt.titles.get(detail.query)
         text = f" “{beside(title, 40)}”" if title else ""
-        change = signed(float(changes.change[detail.number, 0]), look.digits)
+        change = signed(float(changes.change[detail.number, 0]), self.look.digits)
         heading = (
             f"{id_text(detail.query)}{text}: {self.look.name(changes.requests[0])}"
             f" {self.real(before)} → {self.real(after)} ({change})"
         )
         sums = self._sums(detail)
-        shown = detail.moves[: _shown(look)]
+        shown = detail.moves[: _shown(excerpt)]
         rows = tuple(
             (
                 Cell(id_text(move.document)),
                 Cell(grade_text(move.grade), tone="" if move.grade >= 0 else "quiet"),
                 Cell(_rank(move.before)),
                 Cell(_rank(move.after)),
-                Cell(move.event(look.depth)),
+                Cell(move.event(excerpt.depth)),
                 *(self.signed(number, move.contributions[number] or None, "") for number in sums),
             )
             for move in shown
@@ -216,10 +203,10 @@ class _Layout:
         if not rows:
             return Sheet(heading, (), 0, frozenset(), (), notes or ("No document changed its place.",))
         sheet = Sheet(heading, header, 1, frozenset({0, 4}), tuple(filter(None, (rows, tuple(further)))), notes)
-        if not look.documents:
+        if not excerpt.documents:
             return sheet
-        texts = [*(look.documents.get(move.document) for move in shown), *(None,) * len(further)]
-        return with_texts(sheet, 1, "text", texts, look.screen)
+        texts = [*(excerpt.documents.get(move.document) for move in shown), *(None,) * len(further)]
+        return with_texts(sheet, 1, "text", texts, self.look.width)
 
     def _sums(self, detail: Detail) -> list[int]:
         """The measures of which it is known what each document contributes."""
@@ -243,8 +230,9 @@ class _Layout:
             named = [f"{id_text(move.document)} (rank {move.after})" for move in detail.newcomers[:_NAMED]]
             more = len(detail.newcomers) - len(named)
             rest = f" and {more:,} more" if more else ""
-            yield f"Without a judgment and new in the first {self.look.depth:,}: {', '.join(named)}{rest}."
+            yield f"Without a judgment and new in the first {self.excerpt.depth:,}: {', '.join(named)}{rest}."
 
+    @property
     def notes(self) -> Iterator[str]:
         known = next((detail.moves[0].contributions for detail in self.details if detail.moves), ())
         others = [
@@ -255,9 +243,11 @@ class _Layout:
         if others:
             verb = "is" if len(others) == 1 else "are"
             yield f"{', '.join(others)} {verb} no sum over ranks: the change cannot be shared out among documents."
+        yield f"Queries: {self.policy}."
 
     # For programs
 
+    @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         """Each query with its values; then the documents of those that are shown, with what they contribute."""
         changes = self.changes
@@ -276,11 +266,12 @@ class _Layout:
                         grade_or_none(move.grade),
                         move.before,
                         move.after,
-                        move.event(self.look.depth),
+                        move.event(self.excerpt.depth),
                     )
                     yield query, name, *about, None, None, contribution
 
-    def record(self, policy: str) -> dict[str, Any]:
+    @property
+    def record(self) -> dict[str, Any]:
         changes, names = self.changes, self.names
         return {
             "format": FORMAT,
@@ -289,8 +280,8 @@ class _Layout:
             "qrels": names.qrels,
             "before": {"run": names.before, "file": names.before_file},
             "after": {"run": names.after, "file": names.after_file},
-            "policy": policy,
-            "pool_depth": self.look.depth,
+            "policy": self.policy,
+            "pool_depth": self.excerpt.depth,
             "measures": [
                 {
                     "label": request.label,
@@ -331,13 +322,13 @@ class _Layout:
             "grade": grade_or_none(move.grade),
             "before": move.before,
             "after": move.after,
-            "event": move.event(self.look.depth),
+            "event": move.event(self.excerpt.depth),
             "change": [None if value is None else plain(value) for value in move.contributions],
-            **self.look.recorded_text(move.document),
+            **self.excerpt.recorded_text(move.document),
         }
 
     def _title(self, query: bytes) -> dict[str, str]:
-        return {"title": self.look.titles[query]} if query in self.look.titles else {}
+        return {"title": self.excerpt.titles[query]} if query in self.excerpt.titles else {}
 
 
 def _rank(rank: int | None) -> str:

@@ -18,7 +18,7 @@ from irev.base.text import MISSING, counted, decoded, number, plain, real
 from irev.errors import decimal
 from irev.measures import Request
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.ranking import Look, beside, grade_or_none, grade_text, id_text, width_of, with_texts
+from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, width_of, with_texts
 
 FORMAT, VERSION = "irev explanation", 1
 
@@ -48,24 +48,39 @@ COLUMNS = (
 )
 
 
-def shown_ids(explanation: Explanation, look: Look) -> set[bytes]:
+def shown_ids(explanation: Explanation, excerpt: Excerpt) -> set[bytes]:
     """The documents that a report shows, whose texts are wanted."""
-    found = {missed.document for missed in explanation.missed[: _most_missed(explanation, look)]}
+    found = {missed.document for missed in explanation.missed[: _most_missed(explanation, excerpt)]}
     for explained in explanation.measures:
-        last = _last(explained, look)
+        last = _last(explained, excerpt)
         found.update(explained.whole.documents[:last])
         found.update(place.document for place in _ideal_shown(explained, last))
     return found
 
 
-def report(
-    explanation: Explanation,
-    run: str,
-    qrels: str,
-    meanings: Mapping[Request, str],
-    look: Look,
-) -> Report:
-    """Lay an explanation out.
+def _last(explained: Explained, excerpt: Excerpt) -> int:
+    """The last rank that is shown."""
+    longest = max(len(explained.whole), len(explained.sum.ideal) if explained.sum else 0)
+    if excerpt.everything:
+        return longest
+    wanted = (explained.request.cutoff or SHOWN) if excerpt.top is None else excerpt.top
+    return min(wanted, longest)
+
+
+def _ideal_shown(explained: Explained, last: int) -> tuple[Ideal, ...]:
+    return () if explained.sum is None else explained.sum.ideal[:last]
+
+
+def _most_missed(explanation: Explanation, excerpt: Excerpt) -> int:
+    return len(explanation.missed) if excerpt.everything else excerpt.top or SHOWN
+
+
+_Cells = Callable[[int], Cell]
+"""What a column has at a rank."""
+
+
+class ExplanationReport(Report):
+    """An explanation, laid out.
 
     Parameters
     ----------
@@ -74,51 +89,21 @@ def report(
         What the two are called.
     meanings : mapping of Request to str
         The definition of each measure, in a sentence.
-    look : Look
+    excerpt : Excerpt
     """
-    layout = _Layout(explanation, run, qrels, meanings, look)
-    return Report(
-        title=f"Query {id_text(explanation.query)} of {run}",
-        lead=tuple(layout.lead()),
-        sheets=tuple(layout.sheets()),
-        notes=tuple(layout.notes()),
-        columns=COLUMNS,
-        rows=tuple(layout.rows()),
-        record=layout.record(),
-        digits=look.digits,
-        exact=frozenset({"grade", "gain"}),
-    )
 
-
-def _last(explained: Explained, look: Look) -> int:
-    """The last rank that is shown."""
-    longest = max(len(explained.whole), len(explained.sum.ideal) if explained.sum else 0)
-    if look.everything:
-        return longest
-    wanted = (explained.request.cutoff or SHOWN) if look.top is None else look.top
-    return min(wanted, longest)
-
-
-def _ideal_shown(explained: Explained, last: int) -> tuple[Ideal, ...]:
-    return () if explained.sum is None else explained.sum.ideal[:last]
-
-
-def _most_missed(explanation: Explanation, look: Look) -> int:
-    return len(explanation.missed) if look.everything else look.top or SHOWN
-
-
-_Cells = Callable[[int], Cell]
-"""What a column has at a rank."""
-
-
-class _Layout:
-    """An explanation, and how it is to be worded."""
+    columns = COLUMNS
+    exact = frozenset({"grade", "gain"})
 
     def __init__(
-        self, explanation: Explanation, run: str, qrels: str, meanings: Mapping[Request, str], look: Look
+        self, explanation: Explanation, run: str, qrels: str, meanings: Mapping[Request, str], excerpt: Excerpt
     ) -> None:
         self.explanation, self.run, self.qrels = explanation, run, qrels
-        self.meanings, self.look = meanings, look
+        self.meanings, self.excerpt = meanings, excerpt
+
+    @property
+    def title(self) -> str:
+        return f"Query {id_text(self.explanation.query)} of {self.run}"
 
     def real(self, value: float | None) -> str:
         return real(value, self.look.digits)
@@ -130,8 +115,9 @@ class _Layout:
 
     # For people
 
+    @property
     def lead(self) -> Iterator[str]:
-        title = self.look.titles.get(self.explanation.query)
+        title = self.excerpt.titles.get(self.explanation.query)
         if title:
             yield f"“{beside(title)}”"
         counts = self.explanation.counts
@@ -144,6 +130,7 @@ class _Layout:
             f" Relevant in the judgments: {counts.relevant_total:,}."
         )
 
+    @property
     def sheets(self) -> Iterator[Sheet]:
         for explained in self.explanation.measures:
             yield from self._lists(explained)
@@ -152,7 +139,7 @@ class _Layout:
 
     def _lists(self, explained: Explained) -> Iterator[Sheet]:
         """The list of the run and, where there is room, that of the ideal ranking beside it; else below it."""
-        last = _last(explained, self.look)
+        last = _last(explained, self.excerpt)
         title = f"{self.look.name(explained.request)} = {self.value(explained)}"
         why = tuple(self._why(explained))
         bare = Sheet(title, (), 0, frozenset(), ())
@@ -181,7 +168,7 @@ class _Layout:
         return self._list(explained, "The ideal ranking", columns, top, why, ideal=True)
 
     def _fits(self, sheet: Sheet) -> bool:
-        return self.look.screen is None or width_of(sheet) <= self.look.screen
+        return self.look.width is None or width_of(sheet) <= self.look.width
 
     def _gains_are_grades(self, explained: Explained, last: int) -> bool:
         made, grades = explained.sum, explained.whole.grade
@@ -205,14 +192,14 @@ class _Layout:
         sections = tuple(filter(None, (rows, (further,) if further else ())))
         texts = frozenset(place for place, label in enumerate(header) if label in ("document", "ideal"))
         sheet = Sheet(title, header, 2, texts, sections, why)
-        if not self.look.documents or not rows:
+        if not self.excerpt.documents or not rows:
             return sheet
         names: list[bytes | None] = [_at(explained.whole.documents, rank) for rank in range(1, last + 1)]
         if ideal and explained.sum:
             names = [place.document for place in explained.sum.ideal[:last]]
         names += [None] * bool(further)
-        found = [self.look.documents.get(name) if name is not None else None for name in names]
-        return with_texts(sheet, 2, "text", found, self.look.screen)
+        found = [self.excerpt.documents.get(name) if name is not None else None for name in names]
+        return with_texts(sheet, 2, "text", found, self.look.width)
 
     def _columns(self, explained: Explained, last: int) -> Iterator[tuple[str, _Cells]]:
         """The label of each column, and what it has at a rank."""
@@ -318,7 +305,7 @@ class _Layout:
 
     def _missed(self) -> Sheet:
         missed = self.explanation.missed
-        shown = missed[: _most_missed(self.explanation, self.look)]
+        shown = missed[: _most_missed(self.explanation, self.excerpt)]
         rest = len(missed) - len(shown)
         sheet = Sheet(
             "Relevant documents that were not retrieved",
@@ -328,12 +315,13 @@ class _Layout:
             (tuple((Cell(id_text(each.document)), Cell(grade_text(each.grade))) for each in shown),),
             (f"{counted(rest, 'more document')} of that kind; --all shows all.",) if rest else (),
         )
-        if not self.look.documents:
+        if not self.excerpt.documents:
             return sheet
         return with_texts(
-            sheet, 1, "text", [self.look.documents.get(each.document) for each in shown], self.look.screen
+            sheet, 1, "text", [self.excerpt.documents.get(each.document) for each in shown], self.look.width
         )
 
+    @property
     def notes(self) -> Iterator[str]:
         if any(explained.whole.averaged for explained in self.explanation.measures):
             yield (
@@ -343,13 +331,14 @@ class _Layout:
         hidden = [
             len(explained.whole)
             for explained in self.explanation.measures
-            if len(explained.whole) > _last(explained, self.look)
+            if len(explained.whole) > _last(explained, self.excerpt)
         ]
         if hidden:
             yield f"The ranking goes on to rank {max(hidden):,}; --all shows all of it."
 
     # For programs
 
+    @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         query = decoded(self.explanation.query)
         for explained in self.explanation.measures:
@@ -392,7 +381,7 @@ class _Layout:
         """The shown ranks, and those further down that have a term."""
         whole, made = explained.whole, explained.sum
         terms = {} if made is None else _by_rank(made)
-        last = min(_last(explained, self.look), len(whole))
+        last = min(_last(explained, self.excerpt), len(whole))
         for rank in [*range(1, last + 1), *sorted(rank for rank in terms if rank > last)]:
             at = rank - 1
             mine = terms.get(rank)
@@ -408,6 +397,7 @@ class _Layout:
                 "total": None if mine is None else mine[-1].so_far,
             }
 
+    @property
     def record(self) -> dict[str, Any]:
         explanation = self.explanation
         counts = explanation.counts._asdict()
@@ -416,7 +406,7 @@ class _Layout:
             "version": VERSION,
             "irev": __version__,
             "query": decoded(explanation.query),
-            "title": self.look.titles.get(explanation.query),
+            "title": self.excerpt.titles.get(explanation.query),
             "qrels": self.qrels,
             "run": self.run,
             "level": explanation.level,
@@ -426,7 +416,7 @@ class _Layout:
                 {
                     "document": decoded(each.document),
                     "grade": grade_or_none(each.grade),
-                    **self.look.recorded_text(each.document),
+                    **self.excerpt.recorded_text(each.document),
                 }
                 for each in explanation.missed
             ],
@@ -446,7 +436,7 @@ class _Layout:
             else {"terms": plain(made.total), "times": made.times, "over": plain(made.over)},
             "ranking": [
                 {key: plain(each) if isinstance(each, float) else each for key, each in place.items()}
-                | self.look.recorded_text(explained.whole.documents[place["rank"] - 1])
+                | self.excerpt.recorded_text(explained.whole.documents[place["rank"] - 1])
                 for place in self._places(explained)
             ],
         }
@@ -460,7 +450,7 @@ class _Layout:
                     "discount": made.discounts.get(place.rank),
                     "term": place.value,
                     "total": place.so_far,
-                    **self.look.recorded_text(place.document),
+                    **self.excerpt.recorded_text(place.document),
                 }
                 for place in made.ideal
             ]

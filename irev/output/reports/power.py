@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from irev import __version__
@@ -24,58 +24,93 @@ _HOW = {
 }
 
 
-def report(
-    needs: Sequence[Need], design: Design, policy: str = "", inputs: Sequence[Input] = (), digits: int = 4
-) -> Report:
-    """Lay out how many queries a design takes for each pair of runs, or for a variance."""
-    measured = any(need.measure for need in needs)
-    header = ["queries needed", "variance"]
-    if design.kind != INTERVAL:
-        header = ["queries needed", "difference", "variance", "effect"]
-    if measured:
-        header += ["queries now", *(["power now"] if design.kind == "t" else [])]
-    labels = ["measure", *([] if design.kind == ANOVA else ["run", "against"])] if measured else []
-    rows = []
-    for need in needs:
-        texts = {
-            "measure": need.measure,
-            "run": named(need.run),
-            "against": named(need.baseline),
-            "queries needed": MISSING if need.needed is None else f"{need.needed:,}",
-            "difference": signed(need.difference, digits),
-            "variance": real(need.variance, digits + 2),
-            "effect": signed(need.effect, 2),
-            "queries now": f"{need.queries:,}" if need.queries is not None else "",
-            "power now": real(need.present, 2),
+class PowerReport(Report):
+    """How many queries a design takes for each pair of runs, or for a variance, laid out.
+
+    `policy` says in words which queries count, `inputs` are the files; of a variance there are none.
+    """
+
+    title = "Queries needed"
+    columns = _COLUMNS
+    exact = frozenset({"variance"})
+
+    def __init__(self, needs: Sequence[Need], design: Design, policy: str = "", inputs: Sequence[Input] = ()) -> None:
+        self.needs, self.design, self.policy, self.inputs = needs, design, policy, inputs
+        self.measured = any(need.measure for need in needs)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        kind, digits = self.design.kind, self.look.digits
+        header = ["queries needed", "variance"]
+        if kind != INTERVAL:
+            header = ["queries needed", "difference", "variance", "effect"]
+        if self.measured:
+            header += ["queries now", *(["power now"] if kind == "t" else [])]
+        labels = ["measure", *([] if kind == ANOVA else ["run", "against"])] if self.measured else []
+        rows = []
+        for need in self.needs:
+            texts = {
+                "measure": need.measure,
+                "run": named(need.run),
+                "against": named(need.baseline),
+                "queries needed": MISSING if need.needed is None else f"{need.needed:,}",
+                "difference": signed(need.difference, digits),
+                "variance": real(need.variance, digits + 2),
+                "effect": signed(need.effect, 2),
+                "queries now": f"{need.queries:,}" if need.queries is not None else "",
+                "power now": real(need.present, 2),
+            }
+            rows.append(tuple(Cell(texts[column]) for column in (*labels, *header)))
+        yield Sheet("", (*labels, *header), len(labels), frozenset(range(len(labels))), (tuple(rows),), ())
+
+    @property
+    def notes(self) -> Iterator[str]:
+        design = self.design
+        yield _sentence(design)
+        if any(need.needed is None for need in self.needs):
+            yield (
+                f"{MISSING}: no number of queries shows a difference of 0"
+                + (", or one that --alternative excludes" if design.alternative != "two-sided" else "")
+                + f"; or more than {MOST:,} are needed; or the variance is 0 or unknown."
+            )
+        if self.measured and design.difference is None and design.kind != INTERVAL:
+            yield (
+                "These are the queries for a difference as large as the one measured, which is itself uncertain;"
+                " --difference asks for the least one that matters."
+                + (" The power now is then the p-value in other words." if design.kind == "t" else "")
+            )
+        if self.policy:
+            yield f"Queries: {self.policy}."
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        return map(_row, self.needs)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        design = self.design
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "irev": __version__,
+            "scipy": scipy_version(),
+            "policy": self.policy,
+            "design": {
+                "kind": design.kind,
+                "alpha": design.alpha,
+                "power": design.power,
+                "alternative": design.alternative,
+                "difference": design.difference,
+                "variance": design.variance,
+                "systems": design.systems,
+                "width": design.width,
+            },
+            "inputs": [file.recorded() for file in self.inputs],
+            "needs": [
+                dict(zip(_COLUMNS, (plain(v) if isinstance(v, float) else v for v in _row(need)), strict=True))
+                for need in self.needs
+            ],
         }
-        rows.append(tuple(Cell(texts[column]) for column in (*labels, *header)))
-    sheet = Sheet("", (*labels, *header), len(labels), frozenset(range(len(labels))), (tuple(rows),), ())
-    notes = [_sentence(design)]
-    if any(need.needed is None for need in needs):
-        notes.append(
-            f"{MISSING}: no number of queries shows a difference of 0"
-            + (", or one that --alternative excludes" if design.alternative != "two-sided" else "")
-            + f"; or more than {MOST:,} are needed; or the variance is 0 or unknown."
-        )
-    if measured and design.difference is None and design.kind != INTERVAL:
-        notes.append(
-            "These are the queries for a difference as large as the one measured, which is itself uncertain;"
-            " --difference asks for the least one that matters."
-            + (" The power now is then the p-value in other words." if design.kind == "t" else "")
-        )
-    if policy:
-        notes.append(f"Queries: {policy}.")
-    return Report(
-        title="Queries needed",
-        lead=(),
-        sheets=(sheet,),
-        notes=tuple(notes),
-        columns=_COLUMNS,
-        rows=tuple(_row(need) for need in needs),
-        record=_record(needs, design, policy, inputs),
-        digits=digits,
-        exact=frozenset({"variance"}),
-    )
 
 
 def _sentence(design: Design) -> str:
@@ -100,28 +135,3 @@ def _row(need: Need) -> tuple[Plain, ...]:
         need.present,
         need.needed,
     )
-
-
-def _record(needs: Sequence[Need], design: Design, policy: str, inputs: Sequence[Input]) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "irev": __version__,
-        "scipy": scipy_version(),
-        "policy": policy,
-        "design": {
-            "kind": design.kind,
-            "alpha": design.alpha,
-            "power": design.power,
-            "alternative": design.alternative,
-            "difference": design.difference,
-            "variance": design.variance,
-            "systems": design.systems,
-            "width": design.width,
-        },
-        "inputs": [file.recorded() for file in inputs],
-        "needs": [
-            dict(zip(_COLUMNS, (plain(v) if isinstance(v, float) else v for v in _row(need)), strict=True))
-            for need in needs
-        ],
-    }

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from irev.base.text import MISSING
 from irev.errors import decimal, escaped, printable
-from irev.measures import Request
 from irev.output.report import Cell, Sheet
 
 LONGEST = 120
@@ -26,39 +25,26 @@ _ID = 40
 """Characters of an id that are shown in a table."""
 
 
-class Look(NamedTuple):
-    """What of rankings is shown, and how.
+class Excerpt(NamedTuple):
+    """What of rankings is shown.
 
     Attributes
     ----------
-    standard : bool
-        Whether measures are called as papers do, rather than as trec_eval does.
-    digits : int
-        How many follow the point.
     top : int or None
         Ranks, or documents of each query, that are shown; None for as many as suit the report.
     everything : bool
         Whether all of them are.
     depth : int
         How many ranks documents enter and leave.
-    screen : int or None
-        Columns of the terminal, where there is one.
     titles, documents : mapping of bytes to str
         Texts of queries and documents.
     """
 
-    standard: bool = True
-    digits: int = 4
     top: int | None = None
     everything: bool = False
     depth: int = 10
-    screen: int | None = None
     titles: Mapping[bytes, str] = {}
     documents: Mapping[bytes, str] = {}
-
-    def name(self, request: Request) -> str:
-        """What a measure is called."""
-        return request.standard if self.standard else request.label
 
     def recorded_text(self, document: bytes) -> dict[str, str]:
         """What a record has of a document's text, where that is known."""

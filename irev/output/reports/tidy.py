@@ -64,8 +64,9 @@ def lines(result: Result) -> Iterator[list[str]]:
 
 def report_lines(report: Report) -> Iterator[list[str]]:
     """A header, and the rows of a report as text: nothing for what is not there, and ``true`` or ``false``."""
-    yield list(report.columns)
-    digits = [EXACT if column in report.exact else report.digits for column in report.columns]
+    columns, exact = report.columns, report.exact
+    yield list(columns)
+    digits = [EXACT if column in exact else report.look.digits for column in columns]
     for row in report.rows:
         yield [_plain_text(value, places) for value, places in zip(row, digits, strict=True)]
 

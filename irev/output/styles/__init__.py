@@ -1,5 +1,5 @@
-"""Results and reports to bytes: one module per style, with functions ``render(result, screen)`` and ``report(report,
-screen)``; trec_eval's lines are for results alone.
+"""Results and reports to bytes: one module per style, with functions ``render(result, screen)`` and
+``write(report)``; trec_eval's lines are for results alone.
 
 A renderer neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style
 escapes what its format forbids. A new style is a new module in this folder, with a constant beside its function:
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # names alone are wanted when the command line is read, and records bring numpy with them
     from irev.evaluation.result import Result, Screen
-    from irev.output.report import Report
+    from irev.output.report import Look, Report
 
 TREC, TABLE = "trec", "table"
 
@@ -56,11 +56,6 @@ def chosen_for_report(style: str | None, output: str | None) -> str:
     return style or (named if named in reporting() else None) or TABLE
 
 
-def names_style(style: str, names: str | None) -> str:
-    """How a style calls measures, unless asked otherwise: ``trec`` or ``standard``."""
-    return names or str(_module(style).NAMES)
-
-
 def needs_inputs(style: str) -> bool:
     """Whether a style says what the files were that numbers come from."""
     return bool(getattr(_module(style), "INPUTS", False))
@@ -73,10 +68,22 @@ def render(style: str, result: Result, screen: Screen) -> bytes:
     return output
 
 
-def render_report(style: str, report: Report, screen: Screen) -> bytes:
-    """The report in one of the styles of `reporting`."""
-    output: bytes = _module(style).report(report, screen)
+def written(style: str, report: Report, look: Look) -> bytes:
+    """The report in one of the styles of `reporting`, with the names that suit it unless others are asked for."""
+    module = _module(style)
+    output: bytes = module.write(report.seen(look._replace(names=look.names or module.NAMES)))
     return output
+
+
+def require(style: str) -> None:
+    """Raise `IrevError` when something that a style needs is not installed."""
+    if needed := getattr(_module(style), "require", None):
+        needed()
+
+
+def for_screens(style: str) -> bool:
+    """Whether a style fits its tables to a screen, and is safe for one as it is."""
+    return bool(getattr(_module(style), "SCREEN", False))
 
 
 def _module(style: str) -> ModuleType:

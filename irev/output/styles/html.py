@@ -6,7 +6,7 @@ told which cells are headings, and of what.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from irev.evaluation.result import Result, Screen
@@ -49,8 +49,8 @@ def render(result: Result, screen: Screen) -> bytes:
     return _page(table.title or "Evaluation", _STYLE, _table(table, caption))
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """The page of a report. The screen has no influence."""
+def write(report: Report) -> bytes:
+    """The page of a report."""
     return _page(report.title or "Report", _REPORT_STYLE, _body(report))
 
 
@@ -67,7 +67,7 @@ def _body(report: Report) -> Iterator[str]:
     yield "</body>"
 
 
-def _paragraphs(sentences: Sequence[str], attributes: str = "") -> Iterator[str]:
+def _paragraphs(sentences: Iterable[str], attributes: str = "") -> Iterator[str]:
     yield from (f"<p{attributes}>{_isolated(sentence)}</p>" for sentence in sentences)
 
 

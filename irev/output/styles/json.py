@@ -24,8 +24,8 @@ def render(result: Result, screen: Screen) -> bytes:
     return _laid_out(record(result), 0).encode("ascii") + b"\n"
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """The record of a report. The screen has no influence."""
+def write(report: Report) -> bytes:
+    """The record of a report."""
     return _laid_out(dict(report.record), 0).encode("ascii") + b"\n"
 
 

@@ -27,9 +27,10 @@ def render(result: Result, screen: Screen) -> bytes:
     return "".join(lines).encode("ascii")
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """An object for each row of a report, by the names of its columns. The screen has no influence."""
-    rows = (dict(zip(report.columns, map(_plain, row), strict=True)) for row in report.rows)
+def write(report: Report) -> bytes:
+    """An object for each row of a report, by the names of its columns."""
+    columns = report.columns
+    rows = (dict(zip(columns, map(_plain, row), strict=True)) for row in report.rows)
     return "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows).encode("ascii")
 
 

@@ -51,11 +51,8 @@ def render(result: Result, screen: Screen) -> bytes:
     return _written(lines)
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """The tables, with titles and leading sentences as comments; a dagger is the mark of significance.
-
-    The screen has no influence.
-    """
+def write(report: Report) -> bytes:
+    """The tables, with titles and leading sentences as comments; a dagger is the mark of significance."""
     lines = [*_comments(report.title, *report.lead), _NEEDS]
     for count, sheet in enumerate(report.sheets):
         lines += [*([""] if count else []), *_comments(sheet.title)]

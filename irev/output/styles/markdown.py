@@ -23,8 +23,8 @@ def render(result: Result, screen: Screen) -> bytes:
     return _parted([_table(table), *map(literal, table.notes)])
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """Headings, sentences and tables. The screen has no influence."""
+def write(report: Report) -> bytes:
+    """Headings, sentences and tables."""
     parts = [f"## {literal(report.title)}" if report.title else "", *map(paragraph, report.lead)]
     for sheet in report.sheets:
         parts.append(f"### {literal(sheet.title)}" if sheet.title else "")

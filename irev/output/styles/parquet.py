@@ -22,7 +22,7 @@ NAMES = "trec"
 
 def render(result: Result, screen: Screen) -> bytes:
     """The file. The screen has no influence."""
-    arrow = _arrow()
+    arrow = require()
     columns: dict[str, list[str | float | None]]
     columns = {name: [] for name in (*about_keys(result), "measure", "value", "text")}
     for entry in entries(result):
@@ -38,10 +38,10 @@ def render(result: Result, screen: Screen) -> bytes:
     return _written(arrow, {name: arrow.array(column, types[name]) for name, column in columns.items()})
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """The rows of a report, in columns of the types that they hold (see `_typed`). The screen has no influence."""
-    arrow = _arrow()
-    columns = zip(*report.rows, strict=True) if report.rows else [()] * len(report.columns)
+def write(report: Report) -> bytes:
+    """The rows of a report, in columns of the types that they hold (see `_typed`)."""
+    arrow = require()
+    columns = list(zip(*report.rows, strict=True)) or [()] * len(report.columns)
     return _written(arrow, {name: _typed(arrow, column) for name, column in zip(report.columns, columns, strict=True)})
 
 
@@ -66,7 +66,8 @@ def _text(value: str | float | int | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else number(value, EXACT)
 
 
-def _arrow() -> ModuleType:
+def require() -> ModuleType:
+    """The library; `IrevError` where it is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet

@@ -77,9 +77,13 @@ def render(result: Result, screen: Screen) -> bytes:
     return _trimmed(output.getvalue())
 
 
-def report(report: Report, screen: Screen) -> bytes:
+SCREEN = True
+
+
+def write(report: Report) -> bytes:
     """The title and the sentences of a report, and each of its sheets as one table or several."""
     output = io.StringIO()
+    screen = Screen(report.look.width or 80, report.look.colour)
     console = _console(output, screen)
     for count, part in enumerate(_parts(report, Screen(console.width, screen.colour))):
         if count:
@@ -229,12 +233,12 @@ def _broken(label: str, before: str = "_(,@") -> str:
 # A report
 
 
-def _parts(report: Report, screen: Screen) -> Iterator[list[Text | Table]]:
+def _parts(report: Report, screen: Screen) -> Iterator[Sequence[Text | Table]]:
     """What empty lines stand between: each is a list of what stands directly below each other."""
     if report.title:
         yield [Text(report.title, "bold")]
-    if report.lead:
-        yield [Text(sentence) for sentence in report.lead]
+    if lead := [Text(sentence) for sentence in report.lead]:
+        yield lead
     for sheet in report.sheets:
         title = [Text(sheet.title, "bold")] if sheet.title else []
         for table in _spread(sheet, screen) if sheet.header else ():
@@ -242,8 +246,8 @@ def _parts(report: Report, screen: Screen) -> Iterator[list[Text | Table]]:
             title = []
         if title or sheet.notes:
             yield [*title, *(Text(note, "dim") for note in sheet.notes)]
-    if report.notes:
-        yield [Text(note) for note in report.notes]
+    if notes := [Text(note) for note in report.notes]:
+        yield notes
 
 
 def _spread(sheet: Sheet, screen: Screen) -> Iterator[Table]:

@@ -22,8 +22,8 @@ def render(result: Result, screen: Screen) -> bytes:
     return _joined(lines(result))
 
 
-def report(report: Report, screen: Screen) -> bytes:
-    """The header and the rows of a report. The screen has no influence."""
+def write(report: Report) -> bytes:
+    """The header and the rows of a report."""
     return _joined(report_lines(report))
 
 

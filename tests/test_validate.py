@@ -129,7 +129,7 @@ SIX = "expected 6 fields: query Q0 document rank score tag"
         ),
         (
             b"1 Q0 x 1 2 t\n2 Q0 x 1 2 t\n",
-            "run: warning W208: none of the retrieved documents is judged;"
+            "run: warning W208: none of the retrieved documents is judged: for query '1' 'x' is retrieved, 'a' judged;"
             " are the document ids those of the judgments?",
         ),
         (
@@ -252,6 +252,88 @@ def test_a_list_of_documents_that_is_none_is_refused(validate, tmp_path, docids,
 
 
 # Everything in one pass
+
+
+# Judgments that were perhaps meant otherwise
+
+
+RATINGS = b"196\t242\t3\t881250949\n186\t302\t4\t891717742\n"
+"""As MovieLens has them in u.data: user, item, rating and time."""
+
+SUBTOPICS = b"1 1 a 1\n1 2 b 1\n2 1 a 1\n"
+
+
+def test_ratings_are_doubted_for_their_times_and_their_items(lines):
+    assert [
+        "qrels:1:11: warning W224: the grade 881250949 is above 1000; is it a timestamp or an id, from another column?",
+        "qrels:2:5: warning W223: the second field is '302', and in the first line '242';"
+        " it is ignored, so subtopics and groups are not told apart; are these judgments?",
+    ] == lines(RATINGS, None)
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "check", "diff", "explain", "agree"])
+def test_every_command_that_evaluates_doubts_them_too(command, irev, validate):
+    validate(RATINGS + b"1 302 a 1\n", RUN)
+    files = {"eval": 1, "check": 1, "explain": 1}.get(command, 2) * ["run"]
+    options = {"check": ["--min", "AP=0"], "explain": ["--query", "1"], "agree": ["-m", "AP", "-m", "RR"]}
+    done = irev(command, *options.get(command, []), "qrels", *files)
+    assert 0 == done.status
+    assert "irev: warning: qrels:1: the grade 881250949 is above 1000; is it a timestamp" in done.stderr
+    assert "irev: warning: qrels:2: the second field is '302', and in the first line '242'; it is" in done.stderr
+
+
+def test_judgments_of_subtopics_are_doubted_at_the_first_line_of_another_one(lines):
+    assert [("qrels:2:3", "W223")] == [
+        tuple(re.match(r"(\S+): \w+ (\w+):", line).groups()) for line in lines(SUBTOPICS, None)
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 8, 1 << 20], ids=["parts of a line", "of some", "whole"])
+@pytest.mark.parametrize("line", [2, 40])
+def test_the_line_is_the_same_however_the_file_is_read(lines, monkeypatch, size, line):
+    monkeypatch.setattr(chunks, "SIZE", size)
+    rows = [b"1 %d d%d 1\n" % (number >= line, number) for number in range(1, 60)]
+    assert [f"qrels:{line}:3"] == [found.split(": ")[0] for found in lines(b"".join(rows), None)]
+
+
+def test_rounds_of_judging_are_not_doubted(lines):
+    """TREC-COVID numbers them 0.5, 1, 1.5 and so on."""
+    assert [] == lines(b"1 0.5 a 1\n1 1 b 0\n1 1.5 c 1\n", None)
+
+
+def test_columns_of_tables_are_no_second_fields(lines):
+    assert [] == lines(b"query_id,note,doc_id,relevance\n1,x,a,1\n1,y,b,0\n", None)
+
+
+def test_a_grade_of_a_thousand_is_believed(lines):
+    assert [] == lines(b"1 0 a 1000\n1 0 b 1e3\n", None)
+    assert ["W224"] == re.findall("W...", "".join(lines(b"1 0 a 1000\n1 0 b 1000.5\n", None)))
+
+
+def test_a_document_judged_for_two_subtopics_is_not_called_a_mere_repetition(lines):
+    assert (
+        "qrels:4:5: error E103: document 'a' is judged again for query '1' (first on line 1); keep one of the two"
+        " lines; their second fields differ ('1' and '2'), and subtopics are not told apart"
+    ) in lines(SUBTOPICS + b"1 2 a 0\n", None)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_eval_says_that_nothing_retrieved_is_judged_and_names_a_document_of_either_side(irev, validate, jobs):
+    validate(QRELS, b"1 Q0 x 1 2 t\n2 Q0 y 1 2 t\n")
+    done = irev("eval", "-m", "map", "-m", "num_rel", "-j", jobs, "qrels", "run", "run")
+    assert 0 == done.status
+    expected = (
+        "irev: warning: run: none of the retrieved documents is judged: for query '1' 'x' is retrieved, 'a' judged;"
+        " are the document ids those of the judgments?"
+    )
+    assert 2 == done.stderr.splitlines().count(expected), done.stderr
+
+
+@pytest.mark.parametrize("option", ["-M1", "-J", "-c", "-D0.2", "-mJudged@10"])
+def test_eval_says_so_only_where_it_is_so(irev, validate, option):
+    """One judged document is enough, below the cut, with a negative grade or for another query."""
+    validate(QRELS + b"2 0 c -1\n", b"1 Q0 x 1 2 t\n2 Q0 y 1 2 t\n2 Q0 c 2 1 t\n")
+    assert "none of the retrieved" not in irev("eval", option, "qrels", "run").stderr
 
 
 EVERYTHING = (
@@ -646,7 +728,7 @@ def used() -> set[str]:
     return {
         code
         for path in (ROOT / "irev").rglob("*.py")
-        if path.name != "codes.py"
+        if path.name != "problem_codes.py"
         for code in re.findall(r"[\"']([EW]\d{3})[\"']", path.read_text(encoding="utf-8"))
     }
 

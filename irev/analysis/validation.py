@@ -22,7 +22,7 @@ from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, ProblemError, decimal, shown
-from irev.ranking.ranking import Hits, hits, require_common
+from irev.ranking.ranking import Hits, hits, require_common, strangers
 from irev.reading import ids, numbers, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import Fields, Layout, column, split
@@ -165,6 +165,8 @@ def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments
         marked = source.head(len(BOM)) == BOM
         judgments = qrels.read(source, settings, report.faults, _encoding)
         _mark(marked, report)
+        for doubt in judgments.doubts:
+            report.faults.note(doubt)
         _relevance(judgments, settings, report)
         distinct, count = np.unique(judgments.grade, return_counts=True)
         grades: dict[str, float] = {decimal(grade): int(n) for grade, n in zip(distinct, count, strict=True)}
@@ -259,9 +261,9 @@ def _coverage(
     unjudged = sorted(query for query in retrieved if query not in judgments.index)
     if unjudged:
         report.add("W212", f"results without judgments for {_named(unjudged)}", "eval leaves them out")
-    if not any(len(block.rank) for block in blocks):
-        fact, remedy = "none of the retrieved documents is judged", "are the document ids those of the judgments?"
-        report.add("W208", fact, remedy)
+    found = strangers(judgments, blocks)
+    if found is not None:
+        report.add("W208", found.fact, found.remedy)
 
 
 def _lines(reading: Reading, report: FileReport) -> None:

@@ -30,7 +30,10 @@ def warn(message: str) -> None:
 
 
 def note_judgments(judgments: Judgments, settings: Settings) -> None:
-    """Positive grades of which none reaches the relevance level make every binary measure 0."""
+    """What was perhaps meant otherwise; positive grades of which none reaches the relevance level, which make every
+    binary measure 0."""
+    for doubt in judgments.doubts:
+        warn(f"{judgments.name}:{doubt.line}: {doubt.fact}; {doubt.remedy}")
     highest = float(judgments.grade.max())
     if 0 < highest < settings.level:
         fact = f"no grade reaches the relevance level {decimal(settings.level)}, the highest is {decimal(highest)}"
@@ -38,7 +41,7 @@ def note_judgments(judgments: Judgments, settings: Settings) -> None:
 
 
 def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
-    """Queries in one file only."""
+    """Queries in one file only, and files that have no document in common."""
     if left_out.not_retrieved and settings.only is None:
         # -c is no advice where another choice of queries was made.
         counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
@@ -52,6 +55,8 @@ def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
         counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
         listed = _listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
         warn(f"{run}: {listed}; {counted}")
+    if left_out.strangers is not None:
+        warn(f"{run}: {left_out.strangers.fact}; {left_out.strangers.remedy}")
 
 
 def note_reading(reading: Reading, run: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,8 @@ class Hits:
         The queries of the block, s of them.
     retrieved : int (s,)
         Documents retrieved for each.
+    stranger : tuple of bytes, or None
+        A judged query of the block and a document retrieved for it, where the judgments name no document of the block.
     query, judgment : int (h,)
         For each hit its query and its judgment, as indices into the judgments; -1 for a document that only other
         queries' judgments name, kept under `Settings.elsewhere` alone.
@@ -52,19 +55,47 @@ class Hits:
     rank: Ints
     tie_first: Ints
     tie_last: Ints
+    stranger: tuple[bytes, bytes] | None = None
+
+
+class Strangers(NamedTuple):
+    """An example from files that have queries in common, and no document: as of different collections.
+
+    Attributes
+    ----------
+    query, retrieved, judged : bytes
+        A query, and a document that was retrieved for it and one that is judged for it.
+    """
+
+    query: bytes
+    retrieved: bytes
+    judged: bytes
+
+    @property
+    def fact(self) -> str:
+        """What there is to say."""
+        query, retrieved, judged = map(shown, self)
+        return f"none of the retrieved documents is judged: for query {query} {retrieved} is retrieved, {judged} judged"
+
+    @property
+    def remedy(self) -> str:
+        """What to look at."""
+        return "are the document ids those of the judgments?"
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
     """Queries that are not in both files: judged ones that the run lacks, and ones of the run without judgments.
 
-    Either kind counts, as queries with nothing found or nothing to find, or is left out.
+    Either kind counts, as queries with nothing found or nothing to find, or is left out. And `strangers`, an example,
+    where none of the retrieved documents is judged for its query, so that everything is left out in effect.
     """
 
     not_retrieved: list[bytes]
     not_judged: list[bytes]
     not_retrieved_count: bool
     not_judged_count: bool
+    strangers: Strangers | None = None
 
 
 def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
@@ -234,6 +265,7 @@ def _ranked(
         sorted(query for query in listed or retrieved if query not in judgments.index),
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
+        strangers=strangers(judgments, blocks),
     )
     require_common(judgments, run, retrieved, settings)
     if settings.strict and settings.only is None:
@@ -241,6 +273,19 @@ def _ranked(
     evaluated = _evaluated(judgments, retrieved, settings)
     ranked = _joined(judgments, blocks, retrieved, evaluated, tag, settings)
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
+
+
+def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
+    """An example where the judgments name no document that was retrieved for its query; None where they do, and where
+    there is no query in common."""
+    if any((block.judgment >= 0).any() for block in blocks):
+        return None
+    for query, retrieved in (block.stranger for block in blocks if block.stranger is not None):
+        judged = np.flatnonzero(judgments.query == judgments.index[query])[:1].tolist()
+        for row in judged:
+            start, length = judgments.document_start[row], judgments.document_length[row]
+            return Strangers(query, retrieved, ids.at(judgments.text, start, length))
+    return None
 
 
 def require_common(judgments: Judgments, run: str, retrieved: dict[bytes, int], settings: Settings) -> None:
@@ -285,6 +330,7 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     # Queries of the block as indices into the judgments; -1 for one without judgments.
     of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    stranger = None if len(rows) else _stranger(block, of_block)
     if settings.elsewhere:
         others = np.setdiff1d(_elsewhere(block, judgments, score, order, settings.elsewhere), rows)
         others = others[of_block[block.query[others]] >= 0]
@@ -310,7 +356,15 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
         (place - query_start)[by_rank] + 1,
         (first - query_start)[by_rank] + 1,
         (last - query_start)[by_rank] + 1,
+        stranger,
     )
+
+
+def _stranger(block: Block, of_block: Ints) -> tuple[bytes, bytes] | None:
+    """The first judged query of a block, and the first of its documents."""
+    for row in np.flatnonzero(of_block[block.query] >= 0)[:1].tolist():
+        return block.queries[block.query[row]], ids.at(block.text, block.start[row], block.length[row])
+    return None
 
 
 def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: frozenset[bytes]) -> list[Whole]:

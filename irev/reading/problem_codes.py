@@ -287,3 +287,18 @@ _add(
     "Grades are fractions, or on another scale.",
     "Lower `--level`.",
 )
+_add(
+    "W223",
+    "second fields differ",
+    "`q1 1 d01 1` and `q1 2 d02 1`",
+    "The judgments are of subtopics or of groups, or the lines are no judgments: a user, an item, a rating and a time."
+    " Where some have a fraction they are taken for rounds of judging, as TREC-COVID numbers them.",
+    "Write the judgments of each subtopic or group to a file of their own (`--qrels NAME=FILE`).",
+)
+_add(
+    "W224",
+    "grade above 1000",
+    "`196 242 3 881250949`, a user, an item, a rating and a time",
+    "Another column is read as the grade.",
+    "Write lines `query 0 document grade`, or name the columns of a file with a header.",
+)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem, shown
+from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import line_slices, read_all
 from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, split
@@ -26,6 +26,9 @@ from irev.reading.sources import Source
 
 LARGEST = 2**53
 """The largest grade: every whole number up to it is exact as a double."""
+
+HIGHEST_EXPECTED = 1000
+"""A grade above this is rather a timestamp or an id, read from the wrong column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,8 @@ class Judgments:
         The grade; negative ones mean "in the pool, not judged".
     key : uint32 (j,)
         The upper half of `irev.reading.ids.keys` of query and document, rising: enough to find a judgment by.
+    doubts : tuple of Problem
+        What makes it doubtful that the file was meant as it was read, each at its first line.
     """
 
     name: str
@@ -56,6 +61,7 @@ class Judgments:
     document_length: Ints
     grade: Floats
     key: npt.NDArray[np.uint32]
+    doubts: tuple[Problem, ...] = ()
 
     @cached_property
     def index(self) -> dict[bytes, int]:
@@ -196,14 +202,16 @@ def read(
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns = layout.unit, stream is source
     buffer = read_all(stream)
+    seconds = _Seconds(stream is source and "ignored" in layout.fields)
     parts: list[_Part] = []
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
         inspect(fields)
+        seconds.look_at(fields, lines)
         parts.append(_part(buffer.text, fields, lines, settings, found))
         lines += fields.lines
-    judgments = _assembled(source.name, buffer.text, parts, found)
+    judgments = _assembled(source.name, buffer.text, parts, found, seconds)
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
@@ -213,10 +221,60 @@ def read(
     return judgments
 
 
+class _Seconds:
+    """The second fields of the lines, which nothing reads: where they are not all the same, they may have been meant.
+
+    Rounds of judging are harmless, and told by their fractions: TREC-COVID has 0.5, 1, 1.5 and so on.
+    """
+
+    def __init__(self, there: bool) -> None:
+        self.there = there
+        self._first = b""
+        self._other: Problem | None = None
+        self._rounds = False
+
+    def look_at(self, fields: Fields, lines_before: int) -> None:
+        """Take the next part of the file, which begins after so many lines."""
+        if not self.there or not fields.rows or self._rounds:
+            return
+        text, (start, stop) = fields.text, fields.span("ignored")
+        length = stop - start
+        self._first = self._first or ids.at(text, start[0], length[0])
+        if len(self._first) == 1 and (length == 1).all() and (text[start] == self._first[0]).all():
+            return  # as nearly always
+        _, examples = ids.grouped(text, start, length)
+        self._rounds = any(b"." in ids.at(text, start[row], length[row]) for row in examples.tolist())
+        for row in ids.changes(text, start, length)[:2].tolist():
+            second = ids.at(text, start[row], length[row])
+            if self._other is None and second != self._first:
+                line, place = fields.line_of(row) + lines_before, fields.column(row, "ignored")
+                fact = f"the second field is {shown(second)}, and in the first line {shown(self._first)}"
+                remedy = "it is ignored, so subtopics and groups are not told apart; are these judgments?"
+                self._other = Problem(line, "W223", fact, remedy, column=place)
+
+    def doubts(self) -> list[Problem]:
+        """A problem when they differ, at the first line that does."""
+        return [] if self._other is None or self._rounds else [self._other]
+
+    def remedy(self, text: Bytes, *places: int) -> str:
+        """What to do about documents that are judged twice, whose ids stand at these places."""
+        if self.there:
+            before = [ids.at(text, place - column(text, place) + 1, column(text, place) - 1) for place in places]
+            seconds = list(dict.fromkeys(shown(line.split()[1]) for line in before))
+            if len(seconds) > 1:
+                differ = f"their second fields differ ({' and '.join(seconds)})"
+                return f"keep one of the two lines; {differ}, and subtopics are not told apart"
+        return "keep one of the two lines"
+
+
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """The rows of one slice of the file; `runs` counts the rows of each stretch of lines with the same query."""
+    """The rows of one slice of the file; `runs` counts the rows of each stretch of lines with the same query.
 
+    `high` is a problem where a grade looks like another number.
+    """
+
+    high: Problem | None
     queries: list[bytes]
     runs: Ints
     start: Ints
@@ -237,6 +295,7 @@ def _part(text: Bytes, fields: Fields, lines_before: int, settings: Settings, fa
     start, stop = fields.span("document")
     length = stop - start
     return _Part(
+        _high(fields, grade, line),
         [ids.at(text, s, n) for s, n in zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)],
         runs,
         start,
@@ -247,6 +306,16 @@ def _part(text: Bytes, fields: Fields, lines_before: int, settings: Settings, fa
         ),
         line,
     )
+
+
+def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
+    """The first grade that nobody would give."""
+    rows = np.flatnonzero(grade > HIGHEST_EXPECTED)[:1].tolist()
+    for row in rows:
+        fact = f"the grade {decimal(grade[row])} is above {HIGHEST_EXPECTED}"
+        remedy = "is it a timestamp or an id, from another column?"
+        return Problem(int(line[row]), "W224", fact, remedy, column=fields.column(row, "grade"))
+    return None
 
 
 def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: Faults) -> Floats:
@@ -283,7 +352,7 @@ def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults:
     return value
 
 
-def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults) -> Judgments:
+def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults, seconds: _Seconds) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     queries = tuple(sorted({query for part in parts for query in part.queries}))
     index = {query: i for i, query in enumerate(queries)}
@@ -303,7 +372,8 @@ def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults) -> Ju
         document = shown(ids.at(text, start[row], length[row]))
         fact = f"document {document} is judged again for query {shown(queries[query[row]])}"
         opening, place = int(line[first[row]]), column(text, int(start[row]))
-        return Problem(int(line[row]), "E103", fact, "keep one of the two lines", opening, place)
+        remedy = seconds.remedy(text, int(start[first[row]]), int(start[row]))
+        return Problem(int(line[row]), "E103", fact, remedy, opening, place)
 
     faults.add([row for row, _ in repeated], judged_again)
     usable = ~np.isnan(grade)
@@ -311,7 +381,8 @@ def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults) -> Ju
     if not usable.all():
         query, start, length, key = query[usable], start[usable], length[usable], key[usable]
         grade = grade[usable]
-    return indexed(name, queries, text, query, start, length, key, grade)
+    doubts = [*seconds.doubts(), *[part.high for part in parts if part.high is not None][:1]]
+    return indexed(name, queries, text, query, start, length, key, grade, tuple(sorted(doubts)))
 
 
 def indexed(
@@ -323,10 +394,11 @@ def indexed(
     length: Ints,
     key: Words,
     grade: Floats,
+    doubts: tuple[Problem, ...] = (),
 ) -> Judgments:
     """Judgments in whatever order, of which none stands twice, ordered for look-up."""
     upper = _upper(key)
     # By the lower sixteen bits and then, stably, by the upper ones: two passes in linear time.
     order = np.argsort(upper.astype(np.uint16), kind="stable")
     order = order[np.argsort((upper >> np.uint32(16)).astype(np.uint16)[order], kind="stable")]
-    return Judgments(name, queries, text, query[order], start[order], length[order], grade[order], upper[order])
+    return Judgments(name, queries, text, query[order], start[order], length[order], grade[order], upper[order], doubts)

@@ -122,6 +122,23 @@ def sums_of_squares(rows: Sequence[Sequence[float]]) -> tuple[float, float, floa
     )
 
 
+def sphericity(rows: Sequence[Sequence[float]]) -> float:
+    """Greenhouse and Geisser's ε by Box's formula, of the covariances of the columns: how far their mean on the
+    diagonal is above the mean of all, squared, over what the covariances vary beside their rows and columns."""
+    values = [exact(row) for row in rows]
+    n, k = len(values), len(values[0])
+    means = [sum(row[j] for row in values) / n for j in range(k)]
+    covariances = [
+        [sum((row[i] - means[i]) * (row[j] - means[j]) for row in values) / (n - 1) for j in range(k)] for i in range(k)
+    ]
+    diagonal = sum(covariances[i][i] for i in range(k)) / k
+    of_rows = [sum(row) / k for row in covariances]
+    grand = sum(of_rows) / k
+    squares = sum(covariance**2 for row in covariances for covariance in row)
+    rest = squares - 2 * k * sum(mean**2 for mean in of_rows) + k**2 * grand**2
+    return float(k**2 * (diagonal - grand) ** 2 / ((k - 1) * rest))
+
+
 def kendall(a: Sequence[float], b: Sequence[float]) -> tuple[int, int, int, int]:
     """Pairs in the same order, in opposite orders, all that do not tie in a, all that do not tie in b."""
     pairs = [(a[i] - a[j], b[i] - b[j]) for i, j in itertools.combinations(range(len(a)), 2)]

@@ -456,11 +456,13 @@ def test_shares_of_the_variance_are_those_of_two_way_anova(irev, pairs):
     assert (3, 29, 87) == tuple(found["degrees_of_freedom"].values())
     assert pytest.approx([square / sum(squares) for square in squares]) == list(found["shares"].values())
     f = squares[0] / 3 / (squares[2] / 87)
-    assert pytest.approx((f, stats.f.sf(f, 3, 87)), rel=1e-9) == (found["f"], found["p"])
+    epsilon = reference_statistics.sphericity([[SOME[name][query] for name in SOME] for query in SOME["A"]])
+    expected = (f, epsilon, stats.f.sf(f, 3 * epsilon, 87 * epsilon))
+    assert pytest.approx(expected, rel=1e-9) == (found["f"], found["epsilon"], found["p"])
     text = sentences(shown(irev, "compare", "--scores", *SOME))
     shares = [f"{100 * square / sum(squares):.0f}%" for square in squares]
     assert f"Of the variance {shares[1]} is between queries, {shares[0]} between runs, {shares[2]} is left" in text
-    assert f"F(3, 87) = {f:.2f}, p < 0.0001 (two-way ANOVA)" in text
+    assert f"F(3, 87) = {f:.2f}, ε = {epsilon:.2f}, p < 0.0001 (two-way ANOVA, Greenhouse-Geisser)" in text
 
 
 @pytest.mark.parametrize(

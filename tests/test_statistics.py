@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 import reference_statistics as reference
+import scipy.special
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
@@ -623,13 +624,38 @@ class TestVariance:
             round(ss, 2) for ss in (found.ss_runs, found.ss_queries, found.ss_residual)
         )
         assert (3, 5, 15) == (found.df_runs, found.df_queries, found.df_residual)
-        assert (8.11, 0.0019, 7.33) == (round(found.f, 2), round(found.p, 4), round(found.ms_residual, 2))
+        assert (8.11, 7.33) == (round(found.f, 2), round(found.ms_residual, 2))
+        # And R's: anova(lm(grafts ~ 1), X = ~1, test = "Spherical"), grafts having a row for each batch.
+        without = scipy.special.fdtrc(found.df_runs, found.df_residual, found.f)
+        assert pytest.approx((0.8968, 0.0019163, 0.0029795), abs=5e-5) == (found.epsilon, without, found.p)
+        assert pytest.approx((0.0019163, 0.0029795), abs=5e-8) == (without, found.p)
 
     def test_the_analysis_of_the_sleep_data_is_the_one_that_r_prints(self):
         # summary(aov(extra ~ group + Error(ID), sleep)): ID 58.08 on 9, group 12.482 on 1, Residuals 6.808 on 9
         found = variance.anova(np.column_stack(SLEEP))
         assert pytest.approx((12.482, 58.078, 6.808), abs=5e-4) == (found.ss_runs, found.ss_queries, found.ss_residual)
         assert pytest.approx((16.501, 0.002833), abs=5e-4) == (found.f, found.p)
+
+    @given(
+        arrays(np.float64, st.tuples(st.integers(3, 6), st.integers(2, 4)), elements=st.integers(-9, 9).map(float)),
+    )
+    def test_degrees_of_freedom_are_those_of_greenhouse_and_geisser(self, values):
+        found = variance.anova(values)
+        if found.f is not None:
+            epsilon = reference.sphericity(values.tolist())
+            assert pytest.approx(epsilon, rel=1e-9) == found.epsilon
+            p = scipy.stats.f.sf(found.f, epsilon * found.df_runs, epsilon * found.df_residual)
+            assert pytest.approx(p, rel=1e-9, abs=1e-300) == found.p
+
+    def test_f_keeps_its_level_where_some_runs_are_variants_of_one(self):
+        # Seven runs that are nearly the same and three others, of which none is better.
+        draw = np.random.default_rng(3)
+        values = draw.normal(size=(1500, 50, 10))
+        values[:, :, 1:7] = values[:, :, :1] + 0.2 * values[:, :, 1:7]
+        found = [variance.anova(each) for each in values]
+        without = [scipy.special.fdtrc(each.df_runs, each.df_residual, each.f) for each in found]
+        assert np.mean(np.array(without) <= 0.05) > 0.1
+        assert abs(np.mean([each.p <= 0.05 for each in found]) - 0.05) < 0.017, "three standard errors"
 
     def test_f_of_two_runs_is_the_square_of_the_paired_t(self):
         values = normal(20, 2)

@@ -18,6 +18,11 @@ class Anova:
     M)², ss_residual = Σ (value - run mean - query mean + M)². f tests whether any run differs from another; for two
     runs it is the square of the paired t.
 
+    f has the distribution that Fisher gave it when the differences of any two runs vary alike (sphericity), which those
+    of two variants of one system and of two strangers do not. ε, between 1/(k - 1) and 1, says how far the residuals
+    are from that, and both degrees of freedom are multiplied by it: with S the matrix of the sums of products of the
+    residuals of two runs, ε = (tr S)²/((k - 1) tr S²).
+
     Attributes
     ----------
     ss_runs, ss_queries, ss_residual : float or None
@@ -28,8 +33,11 @@ class Anova:
         ss_residual/df_residual: the variance that is left, of which tests and intervals are made.
     f : float or None
         (ss_runs/df_runs)/ms_residual.
+    epsilon : float or None
+        ε; 1 for two runs, None where there is no f.
     p : float or None
-        Chance of such an f or a larger one when no run differs; None where there is none, and then `note` says why.
+        Chance of such an f or a larger one when no run differs, with ε·df_runs and ε·df_residual degrees of freedom;
+        None where there is none, and then `note` says why.
     share_runs, share_queries, share_residual : float or None
         Of the sum of all squares (η²); None where that is 0.
     note : str
@@ -44,6 +52,7 @@ class Anova:
     df_residual: int
     ms_residual: float | None
     f: float | None
+    epsilon: float | None
     p: float | None
     share_runs: float | None
     share_queries: float | None
@@ -54,14 +63,15 @@ class Anova:
 def anova(values: Floats) -> Anova:
     """The analysis of (n, k) values, one row per query and one column per run.
 
-    Fisher, Statistical Methods for Research Workers, 1925; for retrieval, Tague-Sutcliffe and Blustein, A Statistical
-    Analysis of the TREC-3 Data, TREC-3, 1995.
+    Fisher, Statistical Methods for Research Workers, 1925; Greenhouse and Geisser, On Methods in the Analysis of
+    Profile Data, Psychometrika 24, 1959 (ε); for retrieval, Tague-Sutcliffe and Blustein, A Statistical Analysis of the
+    TREC-3 Data, TREC-3, 1995.
     """
     n, k = values.shape
     degrees = (max(0, k - 1), max(0, n - 1), max(0, k - 1) * max(0, n - 1))
     if not values.size or not np.isfinite(values).all():
         note = "a value is not a finite number" if values.size else "there are no values"
-        return Anova(None, None, None, *degrees, None, None, None, None, None, None, note)
+        return Anova(None, None, None, *degrees, None, None, None, None, None, None, None, note)
     exponent = int(np.frexp(np.abs(values).max())[1])
     small = np.ldexp(values, -exponent)
     mean, runs, queries = small.mean(), small.mean(axis=0), small.mean(axis=1)
@@ -73,13 +83,15 @@ def anova(values: Floats) -> Anova:
     ]
     squares = [float((spread**2).sum()) for spread in spreads]
     squares = [n * squares[0], k * squares[1], squares[2]]
-    f, p, note = _tested(squares[0], squares[2], n, k)
+    f, epsilon, p, note = _tested(squares[0], spreads[2], n, k)
     with np.errstate(over="ignore"):
         sized = [float(np.ldexp(square, 2 * exponent)) for square in squares]
     if not np.isfinite(sized).all():
-        return Anova(None, None, None, *degrees, None, f, p, *_shares(squares), "the sums of squares are too large")
+        return Anova(
+            None, None, None, *degrees, None, f, epsilon, p, *_shares(squares), "the sums of squares are too large"
+        )
     left = sized[2] / degrees[2] if degrees[2] else None
-    return Anova(sized[0], sized[1], sized[2], *degrees, left, f, p, *_shares(squares), note)
+    return Anova(sized[0], sized[1], sized[2], *degrees, left, f, epsilon, p, *_shares(squares), note)
 
 
 def _shares(squares: list[float]) -> tuple[float | None, float | None, float | None]:
@@ -89,17 +101,21 @@ def _shares(squares: list[float]) -> tuple[float | None, float | None, float | N
     return squares[0] / total, squares[1] / total, squares[2] / total
 
 
-def _tested(runs: float, residual: float, n: int, k: int) -> tuple[float | None, float | None, str]:
-    """f, p and what is special about them."""
+def _tested(runs: float, residuals: Floats, n: int, k: int) -> tuple[float | None, float | None, float | None, str]:
+    """f, ε, p and what is special about them."""
     if k < 2:
-        return None, None, "fewer than two runs"
+        return None, None, None, "fewer than two runs"
     if n < 2:
-        return None, None, "fewer than two queries"
-    if not runs and not residual:
-        return None, 1.0, "no query differs"
-    if not residual:
-        return None, None, "the runs differ by the same amount on every query: no variance to test against"
+        return None, None, None, "fewer than two queries"
+    if not residuals.any():
+        if not runs:
+            return None, None, 1.0, "no query differs"
+        note = "the runs differ by the same amount on every query: no variance to test against"
+        return None, None, None, note
     from scipy.special import fdtrc
 
-    f = runs * (n - 1) / residual
-    return f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), ""
+    products = residuals.T @ residuals
+    left = float(np.trace(products))
+    f = runs * (n - 1) / left
+    epsilon = min(1.0, max(left**2 / ((k - 1) * float((products**2).sum())), 1 / (k - 1)))
+    return f, epsilon, float(fdtrc(epsilon * (k - 1), epsilon * (k - 1) * (n - 1), f)), ""

@@ -304,7 +304,11 @@ class ComparisonReport(Report):
             )
             if anova.p is not None and anova.f is not None:
                 f = f"F({anova.df_runs}, {anova.df_residual}) = {anova.f:.2f}"
-                shares += f"; whether any run differs: {f}, {_p_in_words(anova.p)} (two-way ANOVA)"
+                how = "two-way ANOVA"
+                if anova.epsilon is not None and anova.df_runs > 1:
+                    f += f", ε = {anova.epsilon:.2f}"
+                    how += ", Greenhouse-Geisser"
+                shares += f"; whether any run differs: {f}, {_p_in_words(anova.p)} ({how})"
             yield shares + "."
 
     def _equivalence(self, contrast: Contrast) -> str:
@@ -504,6 +508,7 @@ class ComparisonReport(Report):
                 },
                 "residual_variance": plain(anova.ms_residual),
                 "f": plain(anova.f),
+                "epsilon": plain(anova.epsilon),
                 "p": plain(anova.p),
                 "note": anova.note,
             },

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import os
-import sys
+try:
+    import contextlib
+    import gc
+    import os
+    import sys
+
+    from irev.base.signals import heed
+except KeyboardInterrupt:
+    raise SystemExit(130) from None
 
 
 def main() -> int:
@@ -14,15 +19,14 @@ def main() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Collecting garbage while modules are imported finds none.
     gc.disable()
-    try:
-        from irev.cli import run
-    except KeyboardInterrupt:
-        return 130
+    from irev.cli import run
+
     return run(sys.argv[1:])
 
 
 def command() -> None:
     """Run the command line and leave at once: taking the interpreter apart would take a tenth of a short run."""
+    heed()
     status = main()
     with contextlib.suppress(OSError, AttributeError, ValueError):
         sys.stderr.flush()

@@ -12,6 +12,7 @@ line.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -38,8 +39,9 @@ class IrevError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        located = f"{self.place}: {self.fact}" if self.place else self.fact
-        return escaped(f"{located}; {self.remedy}" if self.remedy else located)
+        fact, remedy = brief(self.fact), brief(self.remedy)
+        located = f"{self.place}: {fact}" if self.place else fact
+        return message(f"{located}; {remedy}" if remedy else located)
 
 
 class UsageError(IrevError):
@@ -199,6 +201,33 @@ def shown(text: bytes, limit: int = 60) -> str:
 def printable(text: bytes) -> str:
     """Bytes from a file as text that is safe on a terminal: control characters and broken UTF-8 as escapes."""
     return escaped(text.decode("utf-8", "backslashreplace"))
+
+
+LONGEST_PART, LONGEST = 1000, 10_000
+"""Characters of what a message quotes, and of all of it: one about a line of megabytes must not have megabytes."""
+
+
+def message(text: str) -> str:
+    """Text as the one line that it is said in, safe on a terminal and in a log, wherever words of it come from.
+
+    GitHub takes orders from a log: a line that begins with two colons, or has ``##[`` anywhere, may be one.
+    """
+    return _ORDER.sub(_spelt, brief(escaped(brief(text, LONGEST)), LONGEST))
+
+
+_ORDER = re.compile(r"^ *:(?=:)|(?<=##)\[")
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return f"{found[0][:-1]}\\x{ord(found[0][-1]):02x}"
+
+
+def brief(text: str, longest: int = LONGEST_PART) -> str:
+    """The text, or if it has more characters than `longest` its beginning and its end."""
+    if len(text) <= longest:
+        return text
+    end = longest // 4
+    return f"{text[: longest - end - 1]}…{text[-end:]}"
 
 
 def escaped(text: str) -> str:

@@ -55,10 +55,12 @@ def in_process(*arguments: str, stdin: bytes = b"") -> Outcome:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """This environment with a plain terminal of 80 columns, warnings as errors, and the code beside these tests."""
-    plain = {
-        name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "IREV_TRACEBACK")
-    }
+    """This environment with a plain terminal of 80 columns, warnings as errors, and the code beside these tests.
+
+    Without what is set for Python, such as PYTHONUNBUFFERED, which users of the command have not.
+    """
+    odd = ("NO_COLOR", "FORCE_COLOR", "IREV_TRACEBACK")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in odd}
     return plain | {"COLUMNS": "80", "LINES": "24", "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)} | changes
 
 

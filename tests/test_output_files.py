@@ -1,14 +1,19 @@
 """Output is never lost and never destroys: full disks, interrupts, inputs that go by other names."""
 
 import os
+import signal
 import stat
+import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from conftest import all_of_terminal, environment
 from shell import typed
+
+from irev import cli
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 RUN = b"1 Q0 a 1 3.0 tag\n1 Q0 x 2 2.0 tag\n2 Q0 b 1 2.0 tag\n"
@@ -73,8 +78,116 @@ def test_an_interrupt_leaves_the_older_output_and_nothing_else(irev, folder, mon
     assert untouched(folder)
 
 
+# Standard output: buffered, as it is on most machines, and not
+
+
+COMMANDS = {
+    "help": ("--help",),
+    "version": ("--version",),
+    "eval": ("eval", "-q", "-m", "all_trec", "qrels", "run"),
+    "compare": ("compare", "qrels", "run", "second"),
+    "check": ("check", "--min", "AP=0.99", "qrels", "run"),
+    "diff": ("diff", "qrels", "run", "second"),
+    "explain": ("explain", "--query", "1", "qrels", "run"),
+    "power": ("power", "--difference", "0.1", "--variance", "0.01"),
+    "agree": ("agree", "qrels", "run", "second"),
+    "show": ("show", "-q", "saved"),
+    "validate": ("validate", "qrels", "faulty"),
+    "measures": ("measures",),
+    "formats": ("formats",),
+    "completion": ("completion", "bash"),
+}
+"""Something that each command has to print."""
+STATUS = {name: 1 if name in ("check", "validate") else 0 for name in COMMANDS}
+"""What each ends with."""
+
+each_command = pytest.mark.parametrize("command", COMMANDS)
+buffered_or_not = pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+
+
+def test_every_command_is_tried():
+    assert set(cli.COMMANDS) < set(COMMANDS)
+
+
+@pytest.fixture
+def files(irev, folder) -> Path:
+    """The folder with all that `COMMANDS` read."""
+    (folder / "second").write_bytes(RUN.replace(b"x", b"b", 1).replace(b"tag", b"second"))
+    (folder / "faulty").write_bytes(b"1 Q0 a 1\n" * 3)
+    irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
+    return folder
+
+
+@pytest.fixture
+def long(folder) -> bytes:
+    """Makes the output of `-q qrels run` longer than any pipe or buffer; that output."""
+    names = [b"%d" % n for n in range(20_000)]
+    (folder / "qrels").write_bytes(b"".join(b"%s 0 a 1\n" % name for name in names))
+    (folder / "run").write_bytes(b"".join(b"%s Q0 a 1 1 t\n" % name for name in names))
+    lines = [b"map                   \t%s\t1.0000\n" % name for name in sorted([*names, b"all"])]
+    lines.remove(lines[-1])
+    return b"".join([*lines, b"map                   \tall\t1.0000\n"])
+
+
+def begun(*arguments: str, stdout: int, unbuffered: str = "", **options) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "irev", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=environment(PYTHONUNBUFFERED=unbuffered),
+        **options,
+    )
+
+
+@each_command
+@buffered_or_not
+def test_a_reader_that_is_gone_changes_no_verdict_and_is_no_news(files, command, unbuffered):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with begun(*COMMANDS[command], stdout=theirs, unbuffered=unbuffered) as running:
+        os.close(theirs)
+        stderr = running.communicate(timeout=60)[1]
+
+    assert (STATUS[command], b"") == (running.returncode, stderr)
+
+
+@buffered_or_not
+def test_a_reader_that_goes_away_is_no_error(long, unbuffered):
+    with begun("-q", "-m", "map", "qrels", "run", stdout=subprocess.PIPE, unbuffered=unbuffered) as running:
+        assert b"map" == running.stdout.read(3)
+        running.stdout.close()
+        stderr = running.stderr.read()
+
+    assert (0, b"") == (running.returncode, stderr)
+
+
+if os.path.exists("/dev/full"):
+
+    @each_command
+    @buffered_or_not
+    def test_what_a_full_device_does_not_take_is_an_error(files, command, unbuffered):
+        with (
+            open("/dev/full", "wb", buffering=0) as full,
+            begun(*COMMANDS[command], stdout=full.fileno(), unbuffered=unbuffered) as running,
+        ):
+            stderr = running.communicate(timeout=60)[1]
+
+        assert (2, b"irev: error: the output cannot be written: No space left on device\n") == (
+            running.returncode,
+            stderr,
+        )
+
+    def test_an_output_file_may_be_a_full_device(irev, files):
+        expected = (2, b"", "irev: error: /dev/full: the output cannot be written (No space left on device)\n")
+
+        assert expected == irev("-o", "/dev/full", "qrels", "run")
+
+
 # A limit of the size of files, as POSIX has it, makes a disk full.
 if os.name == "posix":
+    import fcntl
+    import termios
 
     def on_a_full_disk(kilobytes: int, *arguments: str) -> tuple[int, str, str]:
         """Run the command where no file may grow beyond so much."""
@@ -103,13 +216,54 @@ if os.name == "posix":
 
         assert (2, "irev: error: the output cannot be written: File too large\n") == (status, stderr)
 
+    @buffered_or_not
+    def test_a_disk_that_becomes_full_under_standard_output_is_an_error(long, unbuffered):
+        """Where a short write is all that an unbuffered stream is told of it."""
+        command = f"export PYTHONUNBUFFERED={unbuffered}; ulimit -f 64; irev -q -m map qrels run >new"
+
+        assert (2, "", "irev: error: the output cannot be written: File too large\n") == typed(command, Path.cwd())
+        assert 0 < os.path.getsize("new") < len(long)
+
+    @buffered_or_not
+    def test_a_pipe_that_does_not_wait_for_its_reader_gets_everything(long, unbuffered):
+        ours, theirs = os.pipe()
+        os.set_blocking(theirs, False)
+        with begun("-q", "-m", "map", "qrels", "run", stdout=theirs, unbuffered=unbuffered) as running:
+            os.close(theirs)
+            wait_until_full(ours)
+            with open(ours, "rb") as pipe:
+                found = pipe.read()
+            stderr = running.stderr.read()
+
+        assert (0, b"", long) == (running.returncode, stderr, found)
+
+    @buffered_or_not
+    def test_a_process_that_is_stopped_while_it_writes_goes_on(long, unbuffered):
+        """A write that was begun ends early then."""
+        with begun("-q", "-m", "map", "qrels", "run", stdout=subprocess.PIPE, unbuffered=unbuffered) as running:
+            wait_until_full(running.stdout.fileno())
+            for number in (signal.SIGSTOP, signal.SIGCONT):
+                os.kill(running.pid, number)
+            found, stderr = running.communicate(timeout=60)
+
+        assert (0, b"", long) == (running.returncode, stderr, found)
+
+    def wait_until_full(pipe: int) -> None:
+        """Wait until a pipe has something in it and gets no more."""
+        size, before = 0, -1
+        while size != before or not size:
+            before = size
+            time.sleep(0.2)
+            size = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
+
     def test_a_folder_that_may_not_be_written_to_leaves_the_older_output(irev, folder, monkeypatch):
         """For the superuser, who may write anywhere, too."""
 
         def forbidden(*_, **__):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("tempfile.mkstemp", forbidden)
+        monkeypatch.setattr("irev.cli.output.open", forbidden, raising=False)
+
         outcome = irev("-o", "out", "qrels", "run")
 
         assert (2, b"", "irev: error: out: the output cannot be written (Permission denied)\n") == outcome

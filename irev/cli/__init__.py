@@ -8,7 +8,6 @@ answers at once.
 
 from __future__ import annotations
 
-import errno
 import importlib
 import os
 import sys
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev import __version__
+from irev.cli.streams import Unwritable, say, tell, whole_streams
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -89,18 +89,27 @@ def irev() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with the given arguments; the exit status."""
+    with whole_streams():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         if sys.stdout is None:
-            raise OSError(errno.EBADF, "it is closed")
+            say("irev: error: the output cannot be written: it is closed")
+            return REFUSED
         if "_IREV_COMPLETE" in os.environ:  # a shell asks
             from irev.cli import completion
 
             return completion.answer(os.environ["_IREV_COMPLETE"])
-        status = irev.main(arguments, prog_name="irev", standalone_mode=False)
-        sys.stdout.flush()
+        # Not `irev.main`, which takes any pipe that breaks for an end with status 1.
+        with irev.make_context("irev", arguments) as context:
+            status = irev.invoke(context)
         return status if isinstance(status, int) else DONE
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        say(error.ctx.get_help() if error.ctx else error.format_message())
+        tell(f"{error.ctx.get_help() if error.ctx else error.format_message()}\n")
         return REFUSED
     except click.UsageError as error:
         say(f"irev: error: {_usage(error)}")
@@ -113,29 +122,20 @@ def run(arguments: list[str]) -> int:
     except IrevError as error:
         say(f"irev: error: {error}")
         return REFUSED
+    except Unwritable as error:
+        say(f"irev: error: the output cannot be written: {error.strerror}")
+        return REFUSED
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except BrokenPipeError:
-        _abandon_output()
-        return DONE
-    except OSError as error:
-        _abandon_output()
-        say(f"irev: error: the output cannot be written: {error.strerror or error}")
-        return REFUSED
     except MemoryError:
         say("irev: error: out of memory")
+        return FAULT
+    except OSError as error:
+        say(f"irev: error: the system refuses: {error}")
         return FAULT
     except Exception as error:
         _report(error)
         return FAULT
-
-
-def say(message: str) -> None:
-    """Write a message to standard error; when nobody can hear it, it is no use to fail."""
-    try:
-        click.echo(message, err=True)
-    except (OSError, AttributeError, ValueError):
-        return
 
 
 def _usage(error: click.UsageError) -> str:
@@ -152,12 +152,6 @@ def _usage(error: click.UsageError) -> str:
     return message
 
 
-def _abandon_output() -> None:
-    from irev.cli.output import abandon
-
-    abandon()
-
-
 def _report(error: Exception) -> None:
     """A short report on a fault of irev itself: what and where, for whoever mends it."""
     import traceback
@@ -167,4 +161,5 @@ def _report(error: Exception) -> None:
     say(f"irev: internal error: {type(error).__name__}: {error}{where}")
     say(f"This is a fault of irev {__version__}, not of your files. Please report it with the command line.")
     if os.environ.get("IREV_TRACEBACK"):
-        say("".join(traceback.format_exception(error)))
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            say(line)

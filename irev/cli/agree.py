@@ -80,7 +80,7 @@ def agree_command(
     from irev import measures as catalogue
     from irev.analysis.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
     from irev.analysis.comparison.systems import hold_scores
-    from irev.cli.notes import warn
+    from irev.cli.streams import warn
     from irev.output.reports.agreement import AgreementReport
 
     chosen = _subsets(subsets)

@@ -246,7 +246,7 @@ def gather(
 ) -> Gathered:
     """The runs that a command is given as systems: judgments and runs are evaluated, saved scores are read."""
     from irev.analysis.comparison.systems import hold_scores, read, wanted
-    from irev.cli.notes import warn
+    from irev.cli.streams import warn
 
     if not files:
         raise click.UsageError("expected QRELS and RUNs, or saved results", ctx)
@@ -290,7 +290,7 @@ def _evaluated(
     from irev import measures as catalogue
     from irev.analysis.comparison.systems import asked, holds_pairs, of_outcome
     from irev.cli.evaluating import evaluate_runs, files_of, note_runs
-    from irev.cli.notes import warn
+    from irev.cli.streams import warn
 
     sets, runs = files_of(files, (), ctx)
     if settings.qrels_format is None and holds_pairs(files[0]):

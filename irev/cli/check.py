@@ -11,7 +11,6 @@ import click
 from irev.base.settings import Settings
 from irev.cli.analysis import RESAMPLING, Number, inputs_given
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
-from irev.cli.notes import warn
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -22,7 +21,8 @@ from irev.cli.options import (
     measure_option,
     settings_options,
 )
-from irev.cli.output import STANDARD_OUTPUT, abandon, append, refuse_inputs, reporting_to, show, write
+from irev.cli.output import append, refuse_clashes, reporting_to, show, write
+from irev.cli.streams import tell, warn
 from irev.statistics.plan import OF_VALUES, TESTS
 
 if TYPE_CHECKING:
@@ -214,7 +214,6 @@ def check_command(
     inputs = (*inputs_given(ctx, (*files, *others)), *runs)
     telling = github or (github is None and bool(os.environ.get(SUMMARY)))
     written = {
-        "--output": output or STANDARD_OUTPUT,
         "--junit": junit,
         "--tap": tap,
         "--comment": comment,
@@ -223,10 +222,7 @@ def check_command(
         "--gitlab-quality": gitlab_quality,
         SUMMARY: os.environ.get(SUMMARY) or None if telling else None,
     }
-    _require_apart(written | {"--baseline": baseline if update_baseline else None}, ctx)
-    for path in written.values():
-        if path is not None:
-            refuse_inputs(path, inputs)
+    refuse_clashes(output, inputs, written, {"--baseline": baseline if update_baseline else None})
     to = reporting_to(style, output, inputs, digits=digits)
 
     from irev.analysis.gate import baseline as baselines
@@ -286,10 +282,7 @@ def check_command(
     _serve(found, written, inputs)
     if telling:
         _tell_github(found, bool(github))
-    try:
-        show(CheckReport(found), to)
-    except BrokenPipeError:  # nobody reads on, and the verdict is the exit status all the same
-        abandon()
+    show(CheckReport(found), to)
     # Last, since a check that is made again would be made against it.
     if update_baseline and baseline is not None:
         _update(evaluated, settings, baseline, found, force, exact, digits)
@@ -355,19 +348,6 @@ def _is_comparable(
     except (InputError, UsageError):
         return False
     return True
-
-
-def _require_apart(outputs: dict[str, str | None], ctx: click.Context) -> None:
-    """Raise `click.UsageError` when two outputs go to one file, where the later would replace the earlier."""
-    found: dict[str, str] = {}
-    for option, path in outputs.items():
-        if path is None or (path != STANDARD_OUTPUT and os.path.exists(path) and not os.path.isfile(path)):
-            continue  # devices and pipes take one after the other
-        place = path if path == STANDARD_OUTPUT else os.path.realpath(path)
-        if place in found:
-            called = "standard output" if path == STANDARD_OUTPUT else f"'{path}'"
-            raise click.UsageError(f"{found[place]} and {option} both write to {called}", ctx)
-        found[place] = option
 
 
 def _baselines(evaluated: Runs, saved: Result | None, name: str) -> dict[str, Outcome]:
@@ -465,8 +445,7 @@ def _tell_github(found: Verdict, asked: bool) -> None:
     from irev.errors import InputError
     from irev.output.services import github
 
-    if told := github.annotations(found):
-        click.echo(told.rstrip("\n"), err=True)
+    tell(github.annotations(found))
     if path := os.environ.get(SUMMARY):
         try:
             append(github.summary(found).encode("utf-8", "replace"), path)

@@ -23,7 +23,7 @@ from irev.cli.analysis import (
 )
 from irev.cli.evaluating import consistent
 from irev.cli.options import EVALUATING, EVERY_QUERY, NAMING, READING, REPORTING, RUNNING, settings_options
-from irev.cli.output import refuse_inputs, reporting_to, show, write
+from irev.cli.output import refuse_clashes, reporting_to, show, write
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
@@ -84,10 +84,8 @@ def compare_command(
     require_one(baseline, all_pairs, ctx)
     settings = consistent(Settings(**choices), ctx)
     inputs = inputs_given(ctx, files)
+    refuse_clashes(output, inputs, {"--plot": plot})
     to = reporting_to(style, output, inputs, names, digits)
-    if plot is not None:
-        refuse_inputs(plot, inputs)
-
     if output is not None and _ending(output) in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{output}' is to be a figure; --plot draws one", ctx)
 
@@ -97,8 +95,6 @@ def compare_command(
     from irev.output.reports.comparison import ComparisonReport
 
     if plot is not None:
-        if output is not None and os.path.realpath(plot) == os.path.realpath(output):
-            raise click.UsageError("--plot and --output name the same file", ctx)
         require_drawable(_ending(plot))
     plan = plan_of(
         tests,

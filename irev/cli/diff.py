@@ -26,7 +26,7 @@ from irev.cli.options import (
     measure_option,
     settings_options,
 )
-from irev.cli.output import refuse_inputs, reporting_to, show, write
+from irev.cli.output import refuse_clashes, reporting_to, show, write
 
 if TYPE_CHECKING:
     from irev.analysis.diff import Changes, Detail
@@ -95,9 +95,8 @@ def diff_command(
     settings = consistent(Settings(**choices), ctx)
     inputs = (qrels, before, after, *filter(None, (titles, documents)), *ctx.meta.get(LISTS, ()))
     refuse_twice(inputs, ctx)
+    refuse_clashes(output, inputs, {"--unjudged": unjudged})
     to = reporting_to(style, output, inputs, names, digits)
-    if unjudged is not None:
-        refuse_inputs(unjudged, (*inputs, *([output] if output else [])))
 
     from irev.analysis import diff
     from irev.base.text import named

@@ -9,7 +9,7 @@ import click
 from irev import __version__
 from irev.base.settings import Settings
 from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
-from irev.cli.notes import note_ties, warn
+from irev.cli.notes import note_ties
 from irev.cli.options import (
     EVALUATING,
     LISTS,
@@ -23,6 +23,7 @@ from irev.cli.options import (
     settings_options,
 )
 from irev.cli.output import refuse_inputs, write
+from irev.cli.streams import warn
 
 
 @click.command("eval", short_help="Score runs against relevance judgments.")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from irev.base.settings import Settings
-from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped, warn
+from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped
 from irev.cli.options import LISTS
+from irev.cli.streams import warn
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
-from irev.cli.notes import note_judgments, note_reading, warn
+from irev.cli.notes import note_judgments, note_reading
 from irev.cli.options import MEASURING, NAMING, READING, REPORTING, TEXTS, WholeNumber, measure_option, settings_options
 from irev.cli.output import reporting_to, show
+from irev.cli.streams import warn
 
 if TYPE_CHECKING:
     from irev.measures import Request

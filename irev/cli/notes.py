@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
-import click
-
 from irev.base.settings import Settings
+from irev.cli.streams import warn
 from irev.errors import decimal, shown
 
 if TYPE_CHECKING:
@@ -21,12 +19,6 @@ if TYPE_CHECKING:
 
 NAMED = 5
 """How many queries a note names before it only counts."""
-
-
-def warn(message: str) -> None:
-    """Say something that the user may want to act upon. When nobody can hear it, the numbers matter more."""
-    with contextlib.suppress(OSError, AttributeError, ValueError):
-        click.echo(f"irev: warning: {message}", err=True)
 
 
 def note_judgments(judgments: Judgments, settings: Settings) -> None:

@@ -10,8 +10,12 @@ import os
 import re
 import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.signals import at_a_signal
+from irev.cli.streams import Whole, put
 from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
@@ -25,24 +29,23 @@ STANDARD_OUTPUT = "-"
 _SPECIAL = re.compile(rb"[^\n\t -~]+")
 
 
-def write(data: bytes, path: str | None, inputs: tuple[str, ...], safe: bool = False) -> None:
+def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: bool = False) -> None:
     """Write to standard output, or to the file `path`, which must be none of the `inputs`.
 
     A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
-    was. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one.
+    was. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one. What is
+    written is written whole, or an error is raised; a reader that goes away is none.
     """
     refuse_inputs(path, inputs)
     if path is None or path == STANDARD_OUTPUT:
         _put(data, sys.stdout.buffer, safe)
         return
-    try:
+    with _writing_to(path):
         if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which cannot be replaced
-            with open(path, "wb") as stream:
-                _put(data, stream, safe)
+            with open(path, "wb", buffering=0) as stream:
+                _put(data, Whole(stream), safe)
         else:
             _replace(os.path.realpath(path), data)
-    except OSError as error:
-        raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
 
 
 class Output(NamedTuple):
@@ -113,20 +116,16 @@ def _screen(path: str | None) -> tuple[int, bool]:
 
 def append(data: bytes, path: str) -> None:
     """Add to the end of a file, which is made if it is not there."""
+    with _writing_to(path), open(path, "ab", buffering=0) as stream:
+        put(data, stream)
+
+
+@contextlib.contextmanager
+def _writing_to(path: str) -> Iterator[None]:
     try:
-        with open(path, "ab") as stream:
-            stream.write(data)
+        yield
     except OSError as error:
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
-
-
-def abandon() -> None:
-    """Send what is left in the buffer of standard output nowhere, or the interpreter fails on it again at exit."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, AttributeError, ValueError):
-        return
 
 
 def screen_for(style: str, path: str | None) -> Screen:
@@ -142,13 +141,68 @@ def screen_for(style: str, path: str | None) -> Screen:
     return Screen(shutil.get_terminal_size().columns, terminal and not os.environ.get("NO_COLOR"))
 
 
+def refuse_clashes(
+    output: str | None,
+    inputs: tuple[str, ...],
+    others: Mapping[str, str | None] = MappingProxyType({}),
+    updated: Mapping[str, str | None] = MappingProxyType({}),
+) -> None:
+    """Raise `UsageError` when an output is a file that is read, or two of them are one, whatever links lead there.
+
+    To be called before anything is read, since reading may take long.
+
+    Parameters
+    ----------
+    output : str or None
+        What ``--output`` says; None for standard output.
+    inputs : tuple of str
+        What is read.
+    others : mapping of str to (str or None), optional
+        Where other options write to; None for one that is not given.
+    updated : mapping of str to (str or None), optional
+        The same for those of which the file is read and then written anew.
+    """
+    outputs = {"--output": output or STANDARD_OUTPUT, **others}
+    found: dict[object, str] = {}
+    for option, path in {**outputs, **updated}.items():
+        if path is None or (place := _place(path)) is None:
+            continue
+        if place in found:
+            called = "standard output" if path == STANDARD_OUTPUT else f"'{path}'"
+            raise UsageError(f"{found[place]} and {option} both write to {called}")
+        found[place] = option
+    for path in filter(None, outputs.values()):
+        refuse_inputs(path, inputs)
+
+
+def _place(path: str) -> object:
+    """What tells a file from all others, whatever it is called; None for what takes one output after the other."""
+    try:
+        status = _status(path)
+    except (OSError, ValueError, AttributeError):
+        return path if path == STANDARD_OUTPUT else _place_to_be(path)
+    if stat.S_ISREG(status.st_mode):
+        return status.st_dev, status.st_ino
+    return path if path == STANDARD_OUTPUT else None
+
+
+def _place_to_be(path: str) -> object:
+    """The folder of a file that is not there yet, and its name; None where no file can be made."""
+    folder, name = os.path.split(os.path.realpath(path))
+    try:
+        status = os.stat(folder)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino, name
+
+
 def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
     """Raise `UsageError` when the output is a file that is read, whatever names or links it goes by.
 
     To be called before anything is read, since reading may take long.
     """
     try:
-        output = os.fstat(sys.stdout.fileno()) if path is None or path == STANDARD_OUTPUT else os.stat(path)
+        output = _status(path)
     except (OSError, ValueError, AttributeError):  # there is no such file yet; standard output is none
         return
     if stat.S_ISCHR(output.st_mode) or stat.S_ISSOCK(output.st_mode):  # one terminal is both
@@ -161,35 +215,34 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
                 raise UsageError(f"{called} is an input", remedy="write to another file")
 
 
-def _put(data: bytes, stream: BinaryIO, safe: bool) -> None:
+def _status(path: str | None) -> os.stat_result:
+    return os.fstat(sys.stdout.fileno()) if path is None or path == STANDARD_OUTPUT else os.stat(path)
+
+
+def _put(data: bytes, stream: Any, safe: bool) -> None:
     if stream.isatty() and not safe:
         data = _SPECIAL.sub(lambda found: printable(found[0]).encode(), data)
     stream.write(data)
-    stream.flush()
 
 
 def _replace(target: str, data: bytes) -> None:
-    import tempfile
+    """Write to a neighbour, which takes the target's name and rights in the end, or has those of any new file."""
+    neighbour = os.path.join(os.path.dirname(target), f".irev-{os.getpid()}-{os.urandom(4).hex()}")
+    older = os.path.exists(target)
+    with at_a_signal(lambda: os.unlink(neighbour)):
+        try:
+            # Nobody may read it who may not read the older one.
+            with open(neighbour, "xb", buffering=0, opener=_for_me_alone if older else None) as stream:
+                put(data, stream)
+                os.fsync(stream.fileno())  # a disk may be found full only now
+            if older:
+                os.chmod(neighbour, os.stat(target).st_mode & 0o7777)
+            os.replace(neighbour, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(neighbour)
+            raise
 
-    handle, neighbour = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".irev-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(handle)  # a disk may be found full only now
-        _take_mode(target, neighbour)
-        os.replace(neighbour, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(neighbour)
-        raise
 
-
-def _take_mode(target: str, neighbour: str) -> None:
-    """Give the new file the permissions of the one it replaces, or those of any new file."""
-    if os.path.exists(target):
-        os.chmod(neighbour, os.stat(target).st_mode & 0o7777)
-    else:
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(neighbour, 0o666 & ~mask)
+def _for_me_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -14,12 +14,14 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.options import READING, Grade, WholeNumber, settings_options
+from irev.cli.output import refuse_inputs, write
 from irev.errors import escaped, shown
 from irev.reading.problem_codes import CODES, severity
 
 if TYPE_CHECKING:
     from irev.analysis.validation import FileReport
-    from irev.errors import Problem
+    from irev.cli.output import refuse_inputs, write
+from irev.errors import Problem
 
 FAILED, REFUSED = 1, 2
 UNUSABLE = "E100"
@@ -91,6 +93,7 @@ def validate_command(
         raise click.UsageError("expected QRELS, and any number of runs", ctx)
     if [*files, topics, docids].count("-") > 1:
         raise click.UsageError("only one file can be standard input", ctx)
+    refuse_inputs(None, (*files, *filter(None, (topics, docids))))
     settings = Settings(**choices)
     pattern = _pattern(tag, ctx)
 
@@ -116,8 +119,7 @@ def validate_command(
         rendered = _json(reports, stats).encode("utf-8", "backslashreplace")  # \udcff is how JSON escapes a byte
     else:
         rendered = _github(reports).encode("utf-8", "surrogateescape")
-    sys.stdout.buffer.write(rendered)
-    sys.stdout.buffer.flush()
+    write(rendered, None, safe=style == "text")
     if any(UNUSABLE in report.faults.counts for report in reports):
         return REFUSED
     return FAILED if _tally(reports, "error") or (strict and _tally(reports, "warning")) else 0

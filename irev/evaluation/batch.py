@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.base import signals
 from irev.base.settings import Settings
 from irev.errors import InputError, IrevError, ProblemError
 from irev.evaluation import scores as evaluation
@@ -178,16 +179,17 @@ class Batch:
 
         # Processes that begin as copies of this one, and so have the judgments, where that is safe; new ones elsewhere.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        begun = context.Value("q", 0)
         working: dict[Any, Any] = {}  # where each process sends, and the process
         try:
-            for _ in range(self._jobs):
-                receiver, sender = context.Pipe(duplex=False)
-                arguments = (self._task, tuple(self._runs), self._read, begun, self._jobs, sender)
-                process = context.Process(target=_work, args=arguments, daemon=True)
-                process.start()
-                sender.close()  # so that the end of the process is the end of what it sends
-                working[receiver] = process
+            with _beginning():
+                begun = context.Value("q", 0)
+                for _ in range(self._jobs):
+                    receiver, sender = context.Pipe(duplex=False)
+                    arguments = (self._task, tuple(self._runs), self._read, begun, self._jobs, sender)
+                    process = context.Process(target=_work, args=arguments, daemon=True)
+                    process.start()
+                    sender.close()  # so that the end of the process is the end of what it sends
+                    working[receiver] = process
             while working:
                 for receiver in list[Any](wait(list(working))):
                     try:
@@ -202,11 +204,24 @@ class Batch:
                 process.join()
 
 
+_FEWER = "use fewer of them, for example -j 1"
+
+
+@contextlib.contextmanager
+def _beginning() -> Iterator[None]:
+    """Say what it is that the system has no room for."""
+    try:
+        yield
+    except OSError as error:
+        fact = f"no further process can be started to evaluate runs ({error.strerror or error})"
+        raise InputError(fact, remedy=_FEWER) from None
+
+
 def _require_done(status: int) -> None:
     """Raise `InputError` for a process that was ended, as a system without memory does."""
     if status:
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
-        raise InputError(f"a process that evaluated runs was ended {how}", remedy="use fewer of them, for example -j 1")
+        raise InputError(f"a process that evaluated runs was ended {how}", remedy=_FEWER)
 
 
 def _counted(read: Any, number: int) -> Callable[[int], None]:
@@ -218,7 +233,8 @@ def _counted(read: Any, number: int) -> Callable[[int], None]:
 
 def _work(task: Task, runs: tuple[str, ...], read: Any, begun: Any, jobs: int, sender: Connection) -> None:
     """One of several processes: take the next run, as long as there is one, and send what comes of it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process is told, and ends the others
+    signals.leave_to_parent()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     chunks.THREADS = max(chunks.processors() // jobs, 1)
     while True:
         with begun.get_lock():
@@ -227,6 +243,20 @@ def _work(task: Task, runs: tuple[str, ...], read: Any, begun: Any, jobs: int, s
         if number >= len(runs):
             return
         sender.send((number, _sendable(task, runs[number], _counted(read, number))))
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the process that began this one, which may be killed, and end.
+
+    What this one waits for may never come: a run from a pipe that nobody writes to.
+    """
+    import multiprocessing
+    from multiprocessing.connection import wait
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _sendable(task: Task, path: str, watch: Callable[[int], None]) -> Evaluated | Exception:

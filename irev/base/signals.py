@@ -1,0 +1,51 @@
+"""Signals that ask a process to end: an interrupt, a request to terminate, a terminal that is gone.
+
+Each ends it at once, with the status that shells have for it, 128 and the signal's number: what is half made is taken
+away first, and nothing is said. That is done where the signal arrives and not by an exception, which would come out of
+whatever runs at that moment, and which a library may report, swallow or take for something else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+_steps: list[Callable[[], object]] = []
+
+
+def heed() -> None:
+    """End this process at these signals from now on; for a process of its own, not for a library."""
+    for number in _numbers():
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # others are ignored on purpose
+            signal.signal(number, _end)
+
+
+def leave_to_parent() -> None:
+    """Let the process that began this one take care: an interrupt comes to both."""
+    for number in _numbers():
+        signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def at_a_signal(step: Callable[[], object]) -> Iterator[None]:
+    """Take this step before a signal ends the process, until the block ends; it may fail."""
+    _steps.append(step)
+    try:
+        yield
+    finally:
+        _steps.remove(step)
+
+
+def _numbers() -> list[int]:
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+
+
+def _end(number: int, frame: object) -> None:
+    for step in reversed(_steps):
+        with contextlib.suppress(Exception):
+            step()
+    os._exit(128 + number)

@@ -1,0 +1,126 @@
+"""Standard output and standard error, the one way out of this process: what is written arrives whole, or it fails.
+
+Python's streams do not promise that. An unbuffered one, as ``PYTHONUNBUFFERED`` makes it, writes what the system takes
+at once and forgets the rest; a pipe that does not wait for its reader refuses what does not fit. So while a command
+runs, both streams are over a `Whole`, and whatever is printed, by click and rich too, goes through `put`.
+
+What is said on standard error is text, a line for each message: names of files and ids are from strangers, and give no
+orders to a terminal, and forge no line of a log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
+
+from irev.errors import message
+
+
+class Unwritable(OSError):
+    """Output that a file, a pipe or a device does not take, and why."""
+
+
+def put(data: Any, stream: Any) -> None:
+    """Write all of the bytes to an unbuffered stream, however few it takes at a time.
+
+    Raises
+    ------
+    BrokenPipeError
+        When nobody reads any more.
+    Unwritable
+        When it takes no more.
+    """
+    rest = memoryview(data).cast("B")
+    while rest:
+        try:
+            written = stream.write(rest)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise Unwritable(error.errno, error.strerror or str(error)) from None
+        if written is None:
+            _wait(stream)
+        else:
+            rest = rest[written:]
+
+
+def _wait(stream: Any) -> None:
+    """Wait until a stream that is full, and was told not to wait by itself, takes more."""
+    import select
+
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(stream.fileno(), select.POLLOUT)
+        poll.poll()
+    else:  # pragma: no cover - Windows, which has no such pipes
+        import time
+
+        time.sleep(0.01)
+
+
+class Whole(io.RawIOBase):
+    """A stream that takes all of what it is given, or fails.
+
+    A reader that goes away (``| head``) is no failure: the rest goes nowhere, and the exit status stays the verdict.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._read = True
+
+    def write(self, data: Any) -> int:
+        if self._read:
+            try:
+                put(data, self._stream)
+            except BrokenPipeError:
+                self._read = False
+        return memoryview(data).nbytes
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return bool(self._stream.isatty())
+
+    def fileno(self) -> int:
+        return int(self._stream.fileno())
+
+
+@contextlib.contextmanager
+def whole_streams() -> Iterator[None]:
+    """Standard output and standard error as `Whole` streams, until the block ends."""
+    given = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(_whole, given)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = given
+
+
+def _whole(stream: TextIO) -> TextIO:
+    binary = getattr(stream, "buffer", None)
+    if binary is None:  # closed, or text in memory
+        return stream
+    stream.flush()
+    return io.TextIOWrapper(
+        cast(Any, Whole(getattr(binary, "raw", binary))), stream.encoding, stream.errors, write_through=True
+    )
+
+
+def tell(text: str) -> None:
+    """Write text that is safe to show to standard error; when nobody can hear it, it is no use to fail."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        sys.stderr.write(text)
+
+
+def say(text: str) -> None:
+    """Say something in a line of its own, whatever words of strangers are in it."""
+    tell(f"{message(text)}\n")
+
+
+def warn(text: str) -> None:
+    """Say something that the user may want to act upon."""
+    say(f"irev: warning: {text}")

@@ -304,7 +304,9 @@ def waiting(folder: Path) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    time.sleep(1.5)
+    while running.poll() is None and len(children(running.pid)) < 2:
+        time.sleep(0.05)
+    time.sleep(0.5)  # until they have begun
     return running
 
 

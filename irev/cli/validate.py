@@ -20,7 +20,6 @@ from irev.reading.problem_codes import CODES, severity
 
 if TYPE_CHECKING:
     from irev.analysis.validation import FileReport
-    from irev.cli.output import refuse_inputs, write
 from irev.errors import Problem
 
 FAILED, REFUSED = 1, 2

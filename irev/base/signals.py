@@ -48,4 +48,7 @@ def _end(number: int, frame: object) -> None:
     for step in reversed(_steps):
         with contextlib.suppress(Exception):
             step()
+    with contextlib.suppress(OSError):
+        if number == signal.SIGINT and os.isatty(2):
+            os.write(2, b"\n")  # the terminal has shown ^C
     os._exit(128 + number)

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 
+from irev.base.signals import at_a_signal
 from irev.evaluation.batch import Batch
 
 DELAY = 1.0
@@ -46,10 +47,15 @@ def _follow(batch: Batch, paths: Sequence[str], ended: threading.Event) -> None:
         TimeRemainingColumn(),
     )
     console = Console(stderr=True, no_color=bool(os.environ.get("NO_COLOR")))
-    with Progress(*columns, console=console, transient=True) as progress:
+    with at_a_signal(_give_back), Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=_bytes(paths), runs=_count(batch, paths))
         while not ended.wait(_EVERY):
             progress.update(task, completed=batch.read(), runs=_count(batch, paths))
+
+
+def _give_back() -> None:
+    """Leave the terminal as it was: without the line of progress, and with a cursor."""
+    os.write(sys.stderr.fileno(), b"\r\x1b[2K\x1b[?25h")
 
 
 def _count(batch: Batch, paths: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from irev.reading.problem_codes import CODES, severity
 
 if TYPE_CHECKING:
     from irev.analysis.validation import FileReport
-from irev.errors import Problem
+    from irev.errors import Problem
 
 FAILED, REFUSED = 1, 2
 UNUSABLE = "E100"

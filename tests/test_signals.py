@@ -1,0 +1,177 @@
+"""A signal ends irev and all that it began at once, with the status of the signal, and nothing half made is left."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import all_of_terminal, environment
+
+if os.name != "posix":  # no other system has signals that a process could be sent
+    pytest.skip("there are no signals", allow_module_level=True)
+
+NAMES = [b"%d" % n for n in range(2000)]
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+each_signal = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A current folder with judgments, two runs, and an older output."""
+    (tmp_path / "qrels").write_bytes(b"".join(b"%s 0 a 1\n" % name for name in NAMES))
+    for run in (b"first", b"second"):
+        (tmp_path / run.decode()).write_bytes(b"".join(b"%s Q0 a 1 1 %s\n" % (name, run) for name in NAMES))
+    (tmp_path / "out").write_bytes(b"old")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def begun(*arguments: str, prelude: str = "", ignored: str = "") -> subprocess.Popen[bytes]:
+    """The command in a process group of its own, after some Python, with signals ignored that the shell calls so."""
+    code = f"import os, signal, sys, time\n{prelude}\nfrom irev.__main__ import command\ncommand()"
+    trap = f"trap '' {ignored}; " if ignored else ""
+    return subprocess.Popen(
+        ["sh", "-c", f'{trap}exec "$0" "$@"', sys.executable, "-c", code, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env=environment(),
+    )
+
+
+def members(group: int) -> list[int]:
+    """The processes of a group that have not ended, as ps tells."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in listed.splitlines()]
+    return [int(pid) for pid, of, state, *_ in rows if int(of) == group and not state.startswith("Z")]
+
+
+def all_gone(group: int) -> bool:
+    """Whether a group of processes ends, in the time that a test has."""
+    for _ in range(200):
+        if not members(group):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def ended(running: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
+    """Status and output, when the streams are closed: by all processes that have them."""
+    stdout, stderr = running.communicate(timeout=60)
+    return running.returncode, stdout, stderr
+
+
+def until(condition) -> None:
+    for _ in range(1200):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("this takes too long")
+
+
+EARLY = [(module, signal.SIGINT) for module in ("irev.base", "signal")]
+"""Before signals are heeded, when those but an interrupt end a process by themselves."""
+LATER = [
+    (module, number) for module in ("click", "irev.cli.options", "numpy", "irev.evaluation.batch") for number in SIGNALS
+]
+
+
+@pytest.mark.parametrize(("module", "number"), [*EARLY, *LATER])
+def test_a_signal_while_something_is_imported_leaves_no_traceback(folder, module, number):
+    """It may come out of any import, also before there is anything of irev but its first lines."""
+    prelude = f"""
+def at(event, arguments):
+    if event == "import" and arguments[0] == {module!r}:
+        os.kill(os.getpid(), {int(number)})
+for name in ("signal", "click", "numpy"):
+    sys.modules.pop(name, None)
+sys.addaudithook(at)
+"""
+    expected = (128 + number, b"", b"")
+
+    assert expected == ended(begun("-j2", "qrels", "first", "second", prelude=prelude))
+
+
+@each_signal
+def test_a_signal_while_a_file_is_written_leaves_the_older_one_and_nothing_else(folder, number):
+    running = begun("-o", "out", "qrels", "first", prelude="os.fsync = lambda file: time.sleep(60)")
+    until(lambda: list(folder.glob(".irev-*")))
+    os.kill(running.pid, number)
+
+    assert (128 + number, b"", b"") == ended(running)
+    assert ["first", "out", "qrels", "second"] == sorted(os.listdir())
+    assert b"old" == Path("out").read_bytes()
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["the first process", "all processes"])
+@pytest.mark.parametrize("number", [*SIGNALS, signal.SIGKILL], ids=lambda number: number.name)
+def test_other_processes_end_with_the_first(folder, number, whole_group):
+    """They wait for runs that never come, from pipes to which nobody writes."""
+    for pipe in ("one", "two"):
+        os.mkfifo(pipe)
+    running = begun("-j2", "qrels", "one", "two")
+    until(lambda: len(members(running.pid)) == 3)
+    (os.killpg if whole_group else os.kill)(running.pid, number)
+
+    assert (-number if number == signal.SIGKILL else 128 + number, b"", b"") == ended(running)
+    assert all_gone(running.pid)
+
+
+def test_a_signal_that_is_to_be_ignored_is_ignored(folder):
+    """As `nohup` has it."""
+    os.mkfifo("pipe")
+    running = begun("qrels", "pipe", prelude="print('begun', flush=True)", ignored="HUP")
+    assert b"begun" == running.stdout.read(5)
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        os.kill(running.pid, number)
+
+    assert running.wait(60) in (128 + signal.SIGTERM, -signal.SIGTERM)
+    running.communicate()
+
+
+def test_at_any_moment_a_signal_ends_everything_and_leaves_nothing(folder):
+    """Those at which Python has not begun with irev included, where it may say that it was interrupted."""
+    chance = random.Random(7)
+    before = time.perf_counter()
+    ended(begun("-q", "-j2", "-o", "out", "qrels", "first", "second"))
+    whole = time.perf_counter() - before
+    for _ in range(16):
+        number = chance.choice((*SIGNALS, signal.SIGKILL))
+        running = begun("-q", "-j2", "-o", "out", "qrels", "first", "second")
+        time.sleep(chance.uniform(0, 1.1 * whole))
+        with contextlib.suppress(ProcessLookupError):
+            (chance.choice((os.kill, os.killpg)))(running.pid, number)
+        status, stdout, stderr = ended(running)
+
+        assert b"" == stdout
+        assert b"irev" not in stderr
+        assert status in (0, 128 + number, -number) or b"KeyboardInterrupt" in stderr
+        assert all_gone(running.pid)
+        if number != signal.SIGKILL:
+            assert ["first", "out", "qrels", "second"] == sorted(os.listdir())
+        for left in folder.glob(".irev-*"):
+            left.unlink()
+
+
+def test_a_signal_gives_the_terminal_its_cursor_back(folder):
+    """Progress hides it."""
+    os.mkfifo("pipe")
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "irev", "qrels", "pipe"], stderr=theirs, env=environment(TERM="xterm")
+    ) as running:
+        os.close(theirs)
+        seen = b""
+        while b"\x1b[?25l" not in seen:
+            seen += os.read(ours, 1 << 16)
+        running.terminate()
+        seen += all_of_terminal(ours)
+
+    assert 143 == running.returncode
+    assert seen.endswith(b"\x1b[2K\x1b[?25h")

@@ -15,7 +15,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
@@ -31,7 +31,8 @@ from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import Request, parse
 from irev.output.styles import render
-from irev.ranking import ranking
+from irev.ranking import few, ranking
+from irev.ranking.few import FewJudgments
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory, qrels, runs
@@ -405,7 +406,7 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
         What matters for reading: `negative`, `columns`, `qrels_format`, and `compat`, as comments came with trec_eval
         10.0.
     """
-    return Qrels(_judgments(data, _settings(options)))
+    return Qrels(few.indexed(_judgments(data, _settings(options))))
 
 
 def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
@@ -428,7 +429,7 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
     return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
 
 
-def _judgments(data: Judged, settings: Settings) -> Judgments:
+def _judgments(data: Judged, settings: Settings) -> Judgments | FewJudgments:
     if isinstance(data, Qrels):
         judgments = data.judgments
 
@@ -442,10 +443,13 @@ def _judgments(data: Judged, settings: Settings) -> Judgments:
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             return qrels.read(source, settings)
-    return memory.judgments(data, settings)
+    return few.judgments(data, settings)
 
 
-def _ranked(judgments: Judgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
+def _ranked(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
+    if isinstance(run, Mapping):
+        return few.rank_nested(judgments, run, settings, b"run")
+    judgments = few.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
             ranked, _, left_out = ranking.rank(judgments, source, settings)
@@ -472,7 +476,8 @@ def _requests(measures: str | Iterable[str], compat: str) -> dict[str, Request]:
     for text in [measures] if isinstance(measures, str) else list(measures) or ["official"]:
         if not isinstance(text, str):
             raise TypeError(f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}")
-        found = parse([text], compat, unusual.append)
+        found, said = _parsed(text, compat)
+        unusual += said
         if len(found) == 1:
             named[text] = found[0]
         else:
@@ -480,6 +485,13 @@ def _requests(measures: str | Iterable[str], compat: str) -> dict[str, Request]:
     for message in unusual:
         warnings.warn(message, stacklevel=3)
     return named
+
+
+@lru_cache(512)
+def _parsed(text: str, compat: str) -> tuple[tuple[Request, ...], tuple[str, ...]]:
+    """What a text asks for, and what is to be said of it; kept, since programs ask for the same again and again."""
+    said: list[str] = []
+    return tuple(parse([text], compat, said.append)), tuple(said)
 
 
 # Options

@@ -1,6 +1,7 @@
 """The interfaces of other packages give what those packages give, and say where they do not."""
 
 import math
+import random
 from collections import namedtuple
 
 import ir_measures as original
@@ -147,11 +148,38 @@ class TestPytrecEval:
             compat.parse_qrel([*qrels, qrels[1]])
 
     @pytest.mark.parametrize("measure", ["map", "num_ret", "gm_map"])
-    def test_sums_up(self, measure):
-        values = [0.1, 0.25, 0.7, -3.0]
+    def test_sums_up_to_the_last_bit(self, measure):
+        chance = random.Random(measure)
+        for size in (1, 2, 4, 9, 50, 1000):
+            values = [chance.uniform(-3, 3) for _ in range(size)]
+            theirs = pytrec_eval.compute_aggregated_measure(measure, values)
+            assert theirs == compat.compute_aggregated_measure(measure, values)
 
-        theirs = pytrec_eval.compute_aggregated_measure(measure, values)
-        assert theirs == pytest.approx(compat.compute_aggregated_measure(measure, values), rel=1e-15)
+    def test_has_the_version_of_the_original(self):
+        assert pytrec_eval.__version__ == compat.__version__
+
+    @pytest.mark.parametrize(
+        "measures",
+        [
+            *(["set_F.2"], ["set_F.0.5,1"], ["set_F_2"], ["11pt_avg.0.1"], ["11pt_avg.0.1,0.5"], ["relstring.5"]),
+            *(["Rprec_mult.0.3"], ["iprec_at_recall.0.1,0.35"], ["P.5", "P_10", "set_F.3", "map"]),
+        ],
+    )
+    def test_calls_results_the_same(self, measures):
+        qrels, run = {"q1": {"d1": 1, "d2": 0, "d4": 1}}, {"q1": {"d1": 1.0, "d3": 2.0}}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, set(measures)).evaluate(run)
+
+        assert theirs == compat.RelevanceEvaluator(qrels, set(measures)).evaluate(run)
+
+    def test_takes_the_weights_of_utility(self):
+        """That package drops what follows the first comma, as the second number is negative, and gives 0."""
+        evaluator = compat.RelevanceEvaluator({"q": {"a": 1, "b": 0}}, {"utility.1,-3,0,0"})
+        assert {"q": {"utility": -2.0}} == evaluator.evaluate({"q": {"a": 1, "b": 0}})
+
+    @pytest.mark.parametrize("measure", ["ndcg.1=3", "G.1=2", "iprec_at_recall.0.1,.35", "P.", "P.x", "nDCG@10"])
+    def test_refuses_what_that_package_aborts_on_or_cuts_off(self, measure):
+        with pytest.raises(ValueError, match="unsupported measure"):
+            compat.RelevanceEvaluator({"q": {"a": 1}}, {measure})
 
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2, "d7": 1}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}

@@ -34,6 +34,8 @@ def count(owner: Ints, segments: int) -> Ints:
 def starts(counts: Ints) -> Ints:
     """Offset of the first row of each segment, given the number of rows in each."""
     offsets = np.zeros(len(counts), dtype=np.int64)
+    if len(counts) == 1:
+        return offsets
     np.cumsum(counts[:-1], out=offsets[1:])
     return offsets
 
@@ -72,6 +74,8 @@ def falling_order(values: Floats) -> Ints:
 
 def position(owner: Ints, segments: int) -> Ints:
     """Place of each row in its segment, counting from 0."""
+    if segments == 1:
+        return np.arange(len(owner))
     return np.arange(len(owner)) - starts(count(owner, segments))[owner]
 
 
@@ -118,8 +122,9 @@ def first(values: Ints, owner: Ints, segments: int, missing: int) -> Ints:
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Floats:
     """`numerator / denominator`, 0.0 where the denominator is 0."""
-    top, bottom = np.broadcast_arrays(np.asarray(numerator, np.float64), np.asarray(denominator, np.float64))
-    quotient: Floats = np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
+    top, bottom = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
+    shape = top.shape if bottom.ndim == 0 or top.shape == bottom.shape else np.broadcast_shapes(top.shape, bottom.shape)
+    quotient: Floats = np.divide(top, bottom, out=np.zeros(shape), where=bottom != 0)
     return quotient
 
 
@@ -129,15 +134,23 @@ def log2(values: npt.NDArray[Any]) -> Floats:
     `math.log2` agrees with the C library to the last bit and `np.log2` does not, so it is called once for
     every distinct value.
     """
+    global _of_ranks
     logarithms: Floats
-    if values.dtype.kind == "i" and values.min(initial=0) == 0 and values.max(initial=0) <= len(values):
-        # Such as ranks: a table of all numbers up to the highest is quicker than sorting.
-        logarithms = np.array([_log2(x) for x in range(int(values.max(initial=0)) + 1)])[values]
+    if values.dtype.kind == "i" and values.min(initial=0) == 0 and (most := values.max(initial=0)) < _LONGEST_TABLE:
+        # Such as ranks: a table that is kept is quicker than sorting.
+        if most >= len(_of_ranks):
+            _of_ranks = np.array([_log2(x) for x in range(max(int(most) + 1, 1024))])
+        logarithms = _of_ranks[values]
     else:
         known = distinct(values)
         place = np.searchsorted(known, values)
         logarithms = np.array([_log2(x) for x in known.tolist()], dtype=np.float64)[place]
     return logarithms
+
+
+_LONGEST_TABLE = 1 << 16
+_of_ranks: Floats = np.empty(0)
+"""The logarithms of 0, 1, 2, …, as far as they were wanted."""
 
 
 def _log2(value: float) -> float:

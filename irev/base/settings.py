@@ -5,7 +5,7 @@ Everything here is plain data that was checked when it was read; the modules tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"
@@ -99,6 +99,13 @@ class Settings:
         if self.complete or self.queries == "qrels":
             return "all that are judged, one without results as 0"
         return "those in both files"
+
+    @property
+    def uncut(self) -> Settings:
+        """The same before anything is cut or dropped from rankings."""
+        if self.depth is None and not self.judged_only:
+            return self
+        return replace(self, depth=None, judged_only=False)
 
     @property
     def single_precision(self) -> bool:

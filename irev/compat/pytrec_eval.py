@@ -10,24 +10,24 @@ precision. What irev refuses anywhere is refused here too: a score that is no nu
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from irev.base import aggregates
 from irev.base.segments import Floats
 from irev.base.settings import SINGLE_PRECISION, Settings
 from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
-from irev.measures import MEASURES, parse
+from irev.measures import MEASURES, Request, parse
+from irev.measures.measure import Measure
+from irev.measures.parameters import Cutoffs, Levels
 from irev.measures.sets import SETS, TREC_ORDER
-from irev.ranking import ranking
+from irev.ranking import few
 from irev.ranking.ranked import Ranked
-from irev.reading import memory
 
 __all__ = [
     "RelevanceEvaluator",
@@ -50,7 +50,10 @@ from its judgments, are not among them."""
 supported_measures: set[str] = _of_version_9(SETS["all_trec"])
 """Names of measures."""
 
-_PARAMETERS = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
+__version__ = "0.5.11"
+"""The version of pytrec_eval-terrier whose interface this is: other packages look at it before they use one."""
+
+_PARAMETERS = r"[._](-?[0-9]+(?:\.[0-9]+)?(?:,-?[0-9]+(?:\.[0-9]+)?)*)"
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -90,15 +93,16 @@ def _add(documents: dict[str, Any], query: str, document: str, value: float) -> 
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:
-    """The value for all queries: a sum for ``num_…``, exp of the mean for ``gm_…``, else the mean.
+    """The value for all queries: a sum for ``num_…``, exp of the mean for ``gm_…``, else the mean; nan for none.
 
-    Values are added from left to right, as trec_eval does.
+    Added as numpy adds, in pairs, and as pytrec_eval therefore does; `irev.evaluate` adds from left to right, as
+    trec_eval does, which may differ in the last digit.
     """
-    given = np.asarray(values, dtype=np.float64)
     if measure.startswith("num_"):
-        return aggregates.total(given)
-    mean = aggregates.mean(given)
-    return math.exp(mean) if measure.startswith("gm_") else mean
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(values) / len(values)))
+    return float(np.mean(values))
 
 
 class RelevanceEvaluator:
@@ -137,13 +141,12 @@ class RelevanceEvaluator:
         self._settings = Settings(
             level=float(relevance_level), judged_only=bool(judged_docs_only_flag), compat=SINGLE_PRECISION
         )
-        combined = _combined(measures)
-        self._requests = parse(combined, SINGLE_PRECISION) if combined else ()
+        self._requests = _parsed(frozenset(measures))
         judged = {query: documents for query, documents in query_relevance.items() if len(documents)}
         for documents in judged.values():
             for grade in documents.values():
                 operator.index(grade)
-        self._judgments = memory.judgments(judged, self._settings) if judged else None
+        self._judgments = few.judgments(judged, self._settings) if judged else None
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of a run.
@@ -165,9 +168,9 @@ class RelevanceEvaluator:
         common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
         if not common:
             return {}
-        ranked, _ = ranking.rank_blocks(judgments, memory.blocks(common, self._settings), "run", b"", self._settings)
+        ranked, _ = few.rank_nested(judgments, common, self._settings, b"")
         columns = evaluation.evaluate(ranked, self._requests).columns
-        labels = [column.request.label for column in columns]
+        labels = [_key(column.request) for column in columns]
         values = [_as_of_version_9(column, ranked).tolist() for column in columns]
         rows = zip(*values, strict=True) if values else [()] * ranked.size
         found = {
@@ -183,6 +186,13 @@ def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:
     return query.encode("utf-8", "surrogateescape") in index
 
 
+@lru_cache(128)
+def _parsed(measures: frozenset[str]) -> tuple[Request, ...]:
+    """What is asked for; kept, since programs make an evaluator for each query."""
+    combined = _combined(measures)
+    return tuple(parse(combined, SINGLE_PRECISION)) if combined else ()
+
+
 def _combined(measures: Iterable[str]) -> list[str]:
     """The measures as texts for `parse`, with all parameters of a measure in one; a bare name adds none to them."""
     parameters: dict[str, set[str]] = {}
@@ -190,18 +200,30 @@ def _combined(measures: Iterable[str]) -> list[str]:
         members = supported_nicknames.get(measure, {measure})
         for name in members:
             base, given = _parts(name)
-            parameters.setdefault(base, set()).update(given)
+            # Cutoffs add up. Where a measure takes all its numbers together, as utility does, their order matters.
+            each = given.split(",") if _is_listed(MEASURES[base]) else [given]
+            parameters.setdefault(base, set()).update(filter(None, each))
     return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in parameters.items()]
 
 
-def _parts(measure: str) -> tuple[str, list[str]]:
+def _is_listed(measure: Measure) -> bool:
+    """Whether each number that may follow the name is a result of its own."""
+    return isinstance(measure.parameter, Cutoffs | Levels)
+
+
+def _parts(measure: str) -> tuple[str, str]:
     if measure in supported_measures:
-        return measure, []
+        return measure, ""
     for name in TREC_ORDER:
-        found = re.match(re.escape(name) + _PARAMETERS, measure) if name in supported_measures else None
+        found = re.fullmatch(re.escape(name) + _PARAMETERS, measure) if name in supported_measures else None
         if found is not None:
-            return name, found[1].split(",")
+            return name, found[1]
     raise ValueError(f"unsupported measure {measure}")
+
+
+def _key(request: Request) -> str:
+    """What that package calls a result: where a measure is printed once, its parameters are no part of the name."""
+    return request.label if _is_listed(request.measure) else request.measure.name
 
 
 def _as_of_version_9(column: Column, ranked: Ranked) -> Floats:

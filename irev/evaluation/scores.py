@@ -98,9 +98,11 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
     if ranked.settings.ties == "average":
         _require_expected(requests, ranked)
     made = _bounds(ranked, requests)
+    shared = any(request.aggregate or request.bound for request in requests)
+    columns = [_column(ranked, request, made) if shared else _computed(ranked, request) for request in requests]
     return Scores(
         queries=ranked.queries,
-        columns=tuple(_column(ranked, request, made) for request in requests),
+        columns=tuple(columns),
         considered=ranked.considered,
         complete=ranked.settings.complete,
         positive_judgments=ranked.positive_judgments,
@@ -112,10 +114,14 @@ def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Co
     """Requests that differ in their aggregate alone share their values."""
     base = request.base
     if base not in made:
-        values = _values(ranked, base)
-        weights = values.weights if isinstance(values, Weighted) else None
-        made[base] = Column(base, summed(values, ranked.size), weights)
+        made[base] = _computed(ranked, base)
     return Column(request, made[base].values, made[base].weights)
+
+
+def _computed(ranked: Ranked, request: Request) -> Column:
+    values = _values(ranked, request)
+    weights = values.weights if isinstance(values, Weighted) else None
+    return Column(request, summed(values, ranked.size), weights)
 
 
 def _values(ranked: Ranked, request: Request) -> Values:

@@ -87,22 +87,22 @@ class Ranked:
         The cut comes before the removal, unless the removal is part of these rankings already. What was cut off or
         removed does not come back.
         """
-        depth = min((d for d in (depth, self.settings.depth) if d is not None), default=None)
-        wanted = replace(
-            self.settings,
-            level=self.settings.level if level is None else level,
-            judged_only=self.settings.judged_only or bool(judged_only),
-            depth=depth,
-        )
-        if wanted == self.settings:
+        had = self.settings
+        level = had.level if level is None else level
+        if had.depth is not None:
+            depth = had.depth if depth is None else min(depth, had.depth)
+        judged_only = had.judged_only or bool(judged_only)
+        wanted = level, judged_only, depth
+        if wanted == (had.level, had.judged_only, had.depth):
             return self
         if wanted not in self._views:
             view = self
-            if depth is not None and depth != self.settings.depth:
+            if depth is not None and depth != had.depth:
                 view = view._cut(depth)
-            if wanted.judged_only and not self.settings.judged_only:
+            if judged_only and not had.judged_only:
                 view = view._only_judged()
-            self._views[wanted] = replace(view, settings=wanted, _views={})
+            settings = replace(had, level=level, judged_only=judged_only, depth=depth)
+            self._views[wanted] = replace(view, settings=settings, _views={})
         return self._views[wanted]
 
     def without_gain_below(self, level: float) -> Ranked:

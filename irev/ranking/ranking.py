@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -237,14 +238,16 @@ def rank_blocks(
 
 def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterator[Hits]:
     """What work makes of each block, in order: another thread works on one while this one makes the next."""
-    if processors() == 1:
-        yield from map(work, blocks)
+    coming = iter(blocks)
+    begun = list(islice(coming, 2))
+    if len(begun) < 2 or processors() == 1:
+        yield from map(work, chain(begun, coming))
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as worker:
         waiting: deque[Future[Hits]] = deque()
-        for block in blocks:
+        for block in chain(begun, coming):
             waiting.append(worker.submit(work, block))
             if len(waiting) > 2:  # blocks are large
                 yield waiting.popleft().result()
@@ -572,7 +575,7 @@ def _joined(
     judged_owner = place[judgments.query[judgments.by_query]]
     evaluated = judged_owner >= 0
     return Ranked(
-        settings=replace(settings, depth=None, judged_only=False),
+        settings=settings.uncut,
         queries=queries,
         missing=np.array([query not in retrieved for query in queries], dtype=bool),
         retrieved=np.array([retrieved.get(query, 0) for query in queries], dtype=np.int64),
@@ -584,8 +587,8 @@ def _joined(
         judged_owner=judged_owner[evaluated],
         judged_grade=judgments.grade[judgments.by_query[evaluated]],
         considered=len(judgments.queries) if settings.complete else len(queries),
-        positive_judgments=int(np.count_nonzero(judgments.grade > 0)),
-        highest_grade=float(judgments.grade.max()),
+        positive_judgments=judgments.positive,
+        highest_grade=judgments.highest,
         tag=tag,
         elsewhere_owner=owner[elsewhere],
         elsewhere_rank=joined("rank")[elsewhere],

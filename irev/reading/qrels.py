@@ -82,6 +82,38 @@ class Judgments:
         return best_first[segments.gathered(self.query[best_first])]
 
     @cached_property
+    def positive(self) -> int:
+        """How many grades are above 0."""
+        return int(np.count_nonzero(self.grade > 0))
+
+    @cached_property
+    def highest(self) -> float:
+        """The highest grade."""
+        return float(self.grade.max())
+
+    def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
+        """The grade of each document that is judged for one of the queries, and its grades, highest first.
+
+        Kept for the next time: whoever asks for one query asks for many, and often.
+        """
+        if query not in self._of_query:
+            place = self.index[query]
+            rows = self.by_query[slice(*np.searchsorted(self._query_in_order, (place, place + 1)))]
+            places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
+            documents = [ids.at(self.text, *place).decode("utf-8", "surrogateescape") for place in places]
+            grades = self.grade[rows]
+            self._of_query[query] = dict(zip(documents, grades.tolist(), strict=True)), grades
+        return self._of_query[query]
+
+    @cached_property
+    def _of_query(self) -> dict[bytes, tuple[dict[str, float], Floats]]:
+        return {}
+
+    @cached_property
+    def _query_in_order(self) -> Ints:
+        return self.query[self.by_query]
+
+    @cached_property
     def _filter(self) -> tuple[np.uint64, Bools]:
         """A table of the keys' top bits, which rules out most unjudged rows, and how far to shift a key for it."""
         # The larger, the fewer rows pass by chance, until it no longer fits the cache.

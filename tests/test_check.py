@@ -589,6 +589,13 @@ def test_the_first_baseline_is_written_when_all_else_holds(check, verdict):
     assert Path("saved.json").exists()
 
 
+def test_force_without_a_baseline_makes_the_first(check):
+    files = (judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline", "--force")
+    done = check(*files, "--max-drop", "RR=0")
+    assert (0, True) == (done.status, b"There is no baseline yet" in done.stdout)
+    assert Path("saved.json").exists()
+
+
 def test_a_first_baseline_needs_no_other_condition(check):
     done = check(judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline", "--max-drop", "RR=0")
     assert (0, True) == (done.status, b"No condition was checked." in done.stdout)
@@ -1351,11 +1358,13 @@ if os.path.exists("/dev/full"):
             refused(check("qrels", made("run", 2, 2), *arguments, "--force", *option), "/dev/full")
         assert first == Path("saved.json").read_bytes()
 
-    def test_standard_output_on_a_full_disk_is_no_verdict():
-        arguments = [judged(1), made("run", 1), "--min", "RR=0"]
+    @pytest.mark.parametrize("least", ["RR=0", "RR=2"], ids=["holds", "fails"])
+    def test_standard_output_on_a_full_disk_is_no_verdict_and_makes_no_baseline(least):
+        arguments = [judged(1), made("run", 1), "--min", least, "--baseline", "b.json", "--update-baseline", "--force"]
         with open("/dev/full", "wb") as full:
             done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, env=environment())
         assert (2, True) == (done.returncode, b"No space left on device" in done.stderr)
+        assert not Path("b.json").exists()
 
 
 def test_a_file_that_cannot_be_made_is_an_error(check):

@@ -212,6 +212,10 @@ def order_of(evaluated, options: str, run: bytes) -> str:
     return string.strip("'")
 
 
+def test_there_are_no_bounds_where_every_judged_document_is_relevant(refused):
+    refused("-m P.5 --bounds -l 0", "there are no bounds where every judged document is relevant", "a level above 0")
+
+
 def test_ranks_order_a_run_whatever_its_scores(evaluated):
     run = b"1 Q0 a 2 9 t\n1 Q0 b 10 8 t\n1 Q0 c 1 7 t\n1 Q0 d 3 6 t\n"
 
@@ -245,6 +249,15 @@ SCATTERED = b"".join(b"%s%d Q0 a 1 5 t\n" % (line, n) for n, line in enumerate(T
 @pytest.mark.parametrize(("ties", "expected"), [("docid-desc", "4321"), ("docid-asc", "1234"), ("file", "2413")])
 def test_ties_are_broken_as_asked(evaluated, run, ties, expected):
     assert expected == order_of(evaluated, f"--ties {ties}", run)
+
+
+def test_in_a_long_ranking_ties_are_broken_by_the_order_in_the_file_too(evaluated):
+    """Long rankings are sorted one by one, by another sort, which may only change places where nothing ties."""
+    run = b"".join(b"1 Q0 x%d 1 %d t\n" % (n * 37 % 500, n % 2) for n in range(500))
+    judged = b"".join(b"1 0 x%d %d\n" % (n * 37 % 500, n % 9 + 1) for n in range(1, 500, 2))
+
+    ((_, _, string),) = evaluated(f"{ORDERED.replace('relstring', 'relstring.250')} --ties file", judged, run)
+    assert "".join(str(n % 9 + 1) for n in range(1, 500, 2)) == string.strip("'")
 
 
 def test_ranks_can_tie_too(evaluated):

@@ -590,7 +590,10 @@ def test_values_that_are_no_finite_numbers_are_stated_and_break_nothing(irev, wr
     assert "no test" == contrast["finding"]
     assert contrast["wins"] == (2 if value == "-inf" else 1)
     assert "1 query has a value that is no finite number: 2." in text
-    assert "b against a: whether they are the same within 0.1 cannot be told" in sentences(text)
+    assert (
+        "b against a: whether they are the same within 0.1 cannot be told: a difference is not a finite number."
+        in sentences(text)
+    )
 
 
 def test_huge_and_tiny_values_are_compared_without_a_warning(irev, write):

@@ -13,7 +13,7 @@ import pytest
 
 from irev.errors import IrevError, UsageError
 from irev.output.figures import ENDINGS, Panel, figure, text
-from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, thinned
+from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, span, thinned
 
 CAPTION = "Means with 95% intervals <t> & bars."
 HOSTILE = "$x_2$ <b>&amp; \x1b[2J \N{RIGHT-TO-LEFT OVERRIDE}x --> \\frac{1}{2}"
@@ -51,6 +51,14 @@ ODD = {
     "other scripts": [panel([0.1], run="日本語", baseline="שלום")],
     "broken UTF-8": [panel([0.1], run="a\udcff")],
 }
+
+
+def test_an_axis_shows_zero_the_means_their_intervals_and_the_margin():
+    assert (-0.1, 0.2) == span([panel([0.1], interval=(-0.1, 0.2))])
+    assert (0.0, 0.3) == span([panel([0.3], interval=None)])
+    assert (-0.5, 0.5) == span([panel([0.1], interval=(-0.1, 0.2), margin=0.5)])
+    assert (-0.4, 0.7) == span([panel([0.1], interval=(-0.4, 0.2)), panel([0.7], interval=None)])
+    assert (-1.0, 1.0) == span([panel([0.0, math.inf], interval=None)])
 
 
 @ENDING

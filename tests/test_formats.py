@@ -649,6 +649,17 @@ def test_all_faults_are_found_when_they_are_collected(tmp_path):
     assert (1, 6) == (sum(kept), reading.lines)
 
 
+def test_a_query_that_cannot_be_read_counts_as_one_entry(tmp_path):
+    (tmp_path / "run").write_bytes(
+        b'{"q 1": {"d1": 1, "d2": 2}, "q2": {"d1": 1, "d2": "x"}, "q3": 5, "q4": {"d 1": 1}}'
+    )
+    faults = Faults(10)
+    with Source(str(tmp_path / "run")) as source:
+        runs.read(source, lambda block: len(block.query), Settings(run_format="json"), faults=faults)
+    found = sorted((problem.line, problem.code) for problem in faults.problems)
+    assert [(1, "E110"), (3, "E113"), (4, "E113"), (5, "E110")] == found
+
+
 def test_columns_that_have_two_roles_are_refused(irev):
     sample = str(ROOT / "sample_data" / "qrels.txt")
     done = irev("--columns", "query=a,document=a", sample, str(ROOT / "sample_data" / "keyword.run"))

@@ -202,6 +202,7 @@ def test_groups_may_be_json_and_need_not_have_every_query(irev, folder):
         ("q1 easy\n", "groups:1: expected a query, a tab and its group"),
         ("q1\teasy\nq1\thard\n", "groups:2: query 'q1' stands twice (first on line 1)"),
         ("\n", "groups: the file lists no groups"),
+        ("{}", "groups: the file lists no groups"),
         ('{"q1": 1}', "the group of query 'q1' is no text"),
         ('{"q1": "a", "q1": "b"}', "query 'q1' stands twice"),
         ('{"q1": ', "this is no JSON"),
@@ -247,6 +248,14 @@ def test_a_table_has_the_judged_share_under_each_set(irev, folder):
 
     assert ["one", "all", "0.75", "0.5000"] in [line.split() for line in output.splitlines()]
     assert ["one", "less", "0.50", "1.0000"] in [line.split() for line in output.splitlines()]
+
+
+def test_judgments_without_a_name_are_called_by_their_file(irev, folder):
+    (folder / "deep").mkdir()
+    (folder / "deep" / "less").write_bytes(b"q1 0 a 1\n")
+    found = lines(irev("--qrels=qrels", "--qrels=deep/less", "-mmap", "first"))
+
+    assert ["qrels", "less"] == [value for label, _, value in found if label == "qrels"]
 
 
 def test_two_sets_of_judgments_have_two_names(irev, folder):

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
 
 
@@ -110,7 +111,7 @@ def _toward(reference: Ints, other: Ints) -> float | None:
     for i in np.flatnonzero(reference < reference.max()):
         above = reference > reference[i]
         shares.append(np.count_nonzero(above & (other > other[i])) / np.count_nonzero(above))
-    return 2 * sum(shares) / len(shares) - 1
+    return 2 * mean(np.array(shares)) - 1
 
 
 def _above(ranks: Ints) -> tuple[Ints, Ints]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.aggregates import total
 from irev.base.segments import Floats
 from irev.statistics.rounding import SLACK
 
@@ -95,10 +96,10 @@ def anova(values: Floats) -> Anova:
 
 
 def _shares(squares: list[float]) -> tuple[float | None, float | None, float | None]:
-    total = sum(squares)
-    if not total:
+    whole = total(np.array(squares))
+    if not whole:
         return None, None, None
-    return squares[0] / total, squares[1] / total, squares[2] / total
+    return squares[0] / whole, squares[1] / whole, squares[2] / whole
 
 
 def _tested(runs: float, residuals: Floats, n: int, k: int) -> tuple[float | None, float | None, float | None, str]:

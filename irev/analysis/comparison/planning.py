@@ -140,7 +140,7 @@ def _within(values: Floats) -> float | None:
     """The variance of queries within a run, of all runs together."""
     found = [_variance(column) for column in values.T]
     known = [variance for variance in found if variance is not None]
-    return sum(known) / len(known) if len(known) == len(found) else None
+    return mean(np.array(known)) if len(known) == len(found) else None
 
 
 def _variance(differences: Floats) -> float | None:

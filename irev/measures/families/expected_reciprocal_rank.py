@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
+from irev.base.aggregates import total
 from irev.base.segments import Floats, Ints
 from irev.errors import UsageError, decimal
 from irev.measures import gains, ties
@@ -55,7 +56,8 @@ def _expected(ranked: Ranked, gmax: float | str) -> Terms:
         begin, h, m = int(begins[i]), int(chosen[i]), int(size[begins[i]])
         ranks = inverse[first[begin] - 1 :][:m]
         passed = _passed(satisfies[begin : begin + h])
-        values[i] = sum((passed[k] - passed[k + 1]) * (ties.chances(m, h, k) @ ranks) for k in range(h))
+        parts = [(passed[k] - passed[k + 1]) * (ties.chances(m, h, k) @ ranks) for k in range(h)]
+        values[i] = total(np.array(parts))
     return Terms(owner[begins], first[begins], _reached(satisfies, owner, ranked.size)[begins] * values)
 
 

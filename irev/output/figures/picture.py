@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.base.aggregates import total
 from irev.base.text import named
 from irev.errors import printable
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
@@ -115,6 +116,7 @@ def _drawn(panels: Sequence[Panel], caption: str) -> Figure:
     intervals, bars, notes = admitted(panels)
     groups = by_measure(intervals)
     heights = [_forest_height(group) for group in groups.values()]
+    all_heights = total(np.array(heights))
     across = _across(bars)
     down = math.ceil(len(bars) / across)
     titles = [_pair(panel, _TITLE // across) for panel in bars]
@@ -123,8 +125,8 @@ def _drawn(panels: Sequence[Panel], caption: str) -> Figure:
     sentences = [line for sentence in (caption, *notes) for line in textwrap.wrap(sentence, _CAPTION)]
     foot = _LINE * (len(sentences) + 0.5)
     below = (_BARS + _LINE * max(title.count("\n") for title in titles)) * down
-    figure = Figure(figsize=(_WIDTH, sum(heights) + below + foot), layout="constrained", facecolor="white")
-    top, middle, end = figure.subfigures(3, 1, squeeze=False, height_ratios=[sum(heights), below, foot])[:, 0]
+    figure = Figure(figsize=(_WIDTH, all_heights + below + foot), layout="constrained", facecolor="white")
+    top, middle, end = figure.subfigures(3, 1, squeeze=False, height_ratios=[all_heights, below, foot])[:, 0]
     upper = top.subplots(len(groups), 1, squeeze=False, height_ratios=heights)
     for axes, (measure, group) in zip(upper[:, 0], groups.items(), strict=True):
         _draw_intervals(axes, measure, group)
@@ -178,7 +180,9 @@ def _labels(panels: list[Panel]) -> list[str]:
 
 
 def _forest_height(panels: list[Panel]) -> float:
-    return _AXIS + sum(_ROW + _LINE * (text.count("\n") + 1) for text in _labels(panels))
+    labels = _labels(panels)
+    lines = sum(text.count("\n") + 1 for text in labels)
+    return _AXIS + _ROW * len(labels) + _LINE * lines
 
 
 def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:

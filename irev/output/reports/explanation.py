@@ -10,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 from irev import __version__
@@ -466,7 +468,7 @@ def _by_rank(made: Sum) -> dict[int, list[Term]]:
 
 def _summed(terms: list[Term]) -> float:
     """The sum of terms, and what one alone is to the last bit."""
-    return sum((term.value for term in terms[1:]), terms[0].value)
+    return reduce(add, (term.value for term in terms))
 
 
 def _at(listed: Any, rank: int) -> Any:

@@ -1,12 +1,16 @@
-"""What many tests share: two ways to run the command, in this process and as one of its own; how Hypothesis works."""
+"""What many tests share: the environment that they run in, two ways to run the command, in this process and as one of
+its own, and how Hypothesis works."""
 
+import builtins
 import contextlib
 import io
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +18,29 @@ from hypothesis import HealthCheck, settings
 from irev import cli
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Whoever runs the tests, wherever: of their environment only what finds programs and places stays, and what steers the
+# tests and the arithmetic themselves. Colours, widths, languages, Python's switches and the variables of services would
+# each change what is printed; a test that is about one of them sets it.
+_KEPT = re.compile(
+    "PATH|HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|(LD|DYLD)_.*|VIRTUAL_ENV|PYTEST_.*|COV.*|NUMBA_.*|(OPENBLAS|OMP|MKL)_.*"
+    "|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERPROFILE|(LOCAL)?APPDATA|NUMBER_OF_PROCESSORS"
+)
+for _name in [name for name in os.environ if not _KEPT.fullmatch(name.upper())]:
+    del os.environ[_name]
+os.environ.update(COLUMNS="80", LINES="24")
+
+
+def _sum_of_whole_numbers(values: Iterable[Any], /, start: Any = 0) -> Any:
+    """`sum`, which irev may give no floats: since Python 3.12 it adds them otherwise, and the last digit differs."""
+    if sys._getframe(1).f_globals.get("__name__", "").partition(".")[0] == "irev":
+        values = list(values)
+        assert not any(isinstance(value, float) for value in (*values, start)), "aggregates.total adds floats"
+    return _sum(values, start)
+
+
+_sum = sum
+builtins.sum = _sum_of_whole_numbers
 
 # The same examples on every machine and in every run: a red test is then a change, never chance. Files are slow to
 # make and slow to judge, which the health check of speed would call a fault.
@@ -55,13 +82,8 @@ def in_process(*arguments: str, stdin: bytes = b"") -> Outcome:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """This environment with a plain terminal of 80 columns, warnings as errors, and the code beside these tests.
-
-    Without what is set for Python, such as PYTHONUNBUFFERED, which users of the command have not.
-    """
-    odd = ("NO_COLOR", "FORCE_COLOR", "IREV_TRACEBACK")
-    plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in odd}
-    return plain | {"COLUMNS": "80", "LINES": "24", "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)} | changes
+    """The environment of the tests, with warnings as errors, and the code beside these tests."""
+    return os.environ | {"PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)} | changes
 
 
 def as_process(*arguments: str, stdin: bytes = b"", **changes: str) -> Outcome:

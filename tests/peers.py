@@ -1,4 +1,4 @@
-"""What ir_measures and ranx say, from a process of its own: they take long to import, compile themselves, and warn.
+"""What ir_measures and ranx say, from a process of its own: they take long to import, and warn.
 
 Reads questions as JSON from standard input and writes answers as JSON to standard output. A question is
 ``{"qrels": {query: {document: grade}}, "run": {query: {document: score}}, "ir_measures": [...], "ranx": [...]}`` with

@@ -17,7 +17,7 @@ def typed(command: str, folder: Path, together: bool = False) -> tuple[int, str,
     done = subprocess.run(
         ["bash", "-c", IREV + command],
         cwd=folder,
-        env=environment(NO_COLOR="1", PYTHON=sys.executable),
+        env=environment(PYTHON=sys.executable),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT if together else subprocess.PIPE,

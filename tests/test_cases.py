@@ -5,7 +5,6 @@ that writes them.
 """
 
 import difflib
-import os
 import shlex
 import subprocess
 import sys
@@ -13,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from conftest import environment
 
 FOLDER = Path(__file__).resolve().parent / "cases"
-ROOT = FOLDER.parent.parent
 NAMES = sorted(path.parent.name for path in FOLDER.glob("*/cmd"))
 
 
@@ -41,8 +40,7 @@ def run(name: str) -> Outcome:
         input=stdin.read_bytes() if stdin.exists() else b"",
         capture_output=True,
         timeout=60,
-        # The code beside these tests is what they test, installed or not.
-        env=os.environ | {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)},
+        env=environment(),
     )
     return Outcome(done.stdout, done.stderr, done.returncode)
 

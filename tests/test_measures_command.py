@@ -15,6 +15,7 @@ import pytest
 from conftest import ROOT, all_of_terminal, as_process, environment, in_process
 from shell import IREV
 
+from irev import cli
 from irev.cli.measures_table import table
 from irev.measures import MEASURES, parse
 from irev.measures import spellings as calls
@@ -105,6 +106,25 @@ def test_every_paragraph_of_a_docstring_is_on_the_page(name):
     parts = [shown.summary, *shown.definition, *shown.parameters, *shown.elsewhere, shown.source, shown.example]
     labels = [word for word in words if word.rstrip(":") in PARTS and word.endswith(":")]
     assert len(words) - len(labels) == sum(len(part.split()) for part in parts)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("measures",),
+        ("measures", "--json"),
+        ("measures", *MEASURES),
+        ("measures", "--explain", "AP"),
+        ("--help",),
+        *((command, "--help") for command in cli.COMMANDS),
+    ],
+    ids=lambda words: " ".join(words)[:20],
+)
+def test_without_docstrings_in_memory_python_shows_the_same(process, arguments):
+    """``python -OO`` drops them."""
+    kept, dropped = process(*arguments), process(*arguments, PYTHONOPTIMIZE="2")
+    assert kept.status == 0
+    assert kept == dropped
 
 
 @pytest.mark.parametrize(

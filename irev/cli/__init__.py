@@ -51,7 +51,7 @@ class DefaultGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(f"irev.cli.{cmd_name}"), f"{cmd_name}_command")
-        return command
+        return _with_help(command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing and args and args[0] not in COMMANDS:  # a shell asks how the line may go on
@@ -85,6 +85,20 @@ class DefaultGroup(click.Group):
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:
     """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, ten times faster."""
+
+
+def _with_help(command: click.Command) -> click.Command:
+    """The command, whose help is its docstring, with the help that it lacks where Python drops docstrings."""
+    if command.help is None and command.callback is not None:
+        from inspect import cleandoc
+
+        from irev.base.docstrings import docstring
+
+        command.help = cleandoc(docstring(command.callback))
+    return command
+
+
+_with_help(irev)
 
 
 def run(arguments: list[str]) -> int:

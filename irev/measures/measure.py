@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
+from irev.base.docstrings import docstring
 from irev.base.registry import Registry
 from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
@@ -188,7 +189,7 @@ class Measure:
     @property
     def documentation(self) -> str:
         """The definition: the docstring of its function."""
-        return self.function.__doc__ or ""
+        return docstring(self.function)
 
     @property
     def numeric(self) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from irev.base import aggregates
+from irev.base.docstrings import docstring
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.measures import MEASURES
 from irev.measures import spellings as calls
@@ -184,7 +185,7 @@ def families(measures: Iterable[Measure] | None = None) -> list[Family]:
 
 def _title(module: str) -> tuple[str, str]:
     """The title of a family, and what follows it in the first paragraph of the module."""
-    opening = _line((inspect.getdoc(sys.modules[module]) or module).split("\n\n")[0])
+    opening = _line((inspect.cleandoc(docstring(sys.modules[module])) or module).split("\n\n")[0])
     title, _, rest = opening.partition(": ")
     return title.rstrip("."), rest[:1].upper() + rest[1:]
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
+from irev.base.text import named
 from irev.cli.options import READING, Grade, WholeNumber, settings_options
 from irev.cli.output import refuse_inputs, write
-from irev.errors import escaped, shown
+from irev.errors import message, shown
 from irev.reading.problem_codes import CODES, severity
 
 if TYPE_CHECKING:
@@ -115,9 +116,9 @@ def validate_command(
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         rendered = _text(reports, stats, colour).encode()
     elif style == "json":
-        rendered = _json(reports, stats).encode("utf-8", "backslashreplace")  # \udcff is how JSON escapes a byte
+        rendered = _json(reports, stats).encode("ascii")
     else:
-        rendered = _github(reports).encode("utf-8", "surrogateescape")
+        rendered = _github(reports).encode()
     write(rendered, None, safe=style == "text")
     if any(UNUSABLE in report.faults.counts for report in reports):
         return REFUSED
@@ -146,7 +147,7 @@ def _listed(report: FileReport) -> Iterator[tuple[Problem, int]]:
 
 
 def _place(report: FileReport, problem: Problem) -> str:
-    name = escaped(report.name)
+    name = message(report.name)
     if not problem.line:
         return name
     if report.faults.unit != "line":
@@ -157,7 +158,7 @@ def _place(report: FileReport, problem: Problem) -> str:
 def _described(report: FileReport, problem: Problem) -> str:
     where = "on line" if report.faults.unit == "line" else f"in {report.faults.unit}"
     first = "" if problem.first is None else f" (first {where} {problem.first})"
-    return escaped(f"{problem.fact}{first}" + (f"; {problem.remedy}" if problem.remedy else ""))
+    return message(f"{problem.fact}{first}" + (f"; {problem.remedy}" if problem.remedy else ""))
 
 
 def _more(code: str, count: int) -> str:
@@ -174,7 +175,7 @@ def _text(reports: list[FileReport], stats: bool, colour: bool) -> str:
                 word = click.style(word, fg=COLOURS[kind], bold=True)
             lines.append(f"{_place(report, problem)}: {word}: {_described(report, problem)}")
             if more:
-                lines.append(f"{escaped(report.name)}: {_more(problem.code, more)}")
+                lines.append(f"{message(report.name)}: {_more(problem.code, more)}")
         if stats and report.statistics:
             lines += _statistics(report)
     errors, warnings = (_plural(_tally(reports, kind), kind) for kind in ("error", "warning"))
@@ -187,7 +188,7 @@ def _plural(count: int, word: str) -> str:
 
 
 def _statistics(report: FileReport) -> list[str]:
-    lines = [f"{escaped(report.name)}: {report.kind}"]
+    lines = [f"{message(report.name)}: {report.kind}"]
     for name, value in report.statistics.items():
         if isinstance(value, dict):
             value = ", ".join(f"{key}: {number}" for key, number in value.items())
@@ -214,8 +215,8 @@ def _json(reports: list[FileReport], stats: bool) -> str:
                         "line": problem.line or None,
                         "column": problem.column,
                         "first": problem.first,
-                        "fact": escaped(problem.fact),
-                        "remedy": escaped(problem.remedy),
+                        "fact": message(problem.fact),
+                        "remedy": message(problem.remedy),
                     }
                     for problem, _ in _listed(report)
                 ],
@@ -224,14 +225,14 @@ def _json(reports: list[FileReport], stats: bool) -> str:
             for report in reports
         ],
     }
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(record, indent=2) + "\n"
 
 
 def _github(reports: list[FileReport]) -> str:
     """Workflow commands; what stands in them must not end or forge one."""
     lines = []
     for report in reports:
-        file = f"file={_property(report.name)}"
+        file = f"file={_property(named(report.name))}"
         for problem, more in _listed(report):
             place = [file]
             if problem.line and report.faults.unit == "line":

@@ -2,13 +2,14 @@
 
 For each query in turn come its measures, then all of them for ``all``. The label is padded to 22 characters and never
 cut; reals have four decimals unless others are asked for, counts none; ids and run tags are the bytes of the file, but
-for a query called ``all``, which stands in quotes. Several runs follow each other; the line ``runid`` tells whose lines
-these are, and a line ``qrels`` under which judgments, where there are several. The lines of a group are for
-``all:GROUP``.
+for a query called ``all``, which stands in quotes; a tab or the end of a line in them is refused. Several runs follow
+each other; the line ``runid`` tells whose lines these are, and a line ``qrels`` under which judgments, where there are
+several. The lines of a group are for ``all:GROUP``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,10 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base.text import EXACT, number, told_apart
+from irev.errors import InputError, shown
 from irev.evaluation.result import Outcome, Result, Screen, summary_rows
 from irev.evaluation.summary import Summarised
 
 NAMES = "trec"
+
+_SEPARATOR = re.compile(rb"[\t-\r]")
 
 _RUN_ID, _QRELS, _SIZE = "runid", "qrels", "num_q"
 
@@ -53,7 +57,18 @@ def _summary(outcome: Outcome, result: Result, wanted: set[str]) -> Iterator[byt
 
 
 def _line(label: str, query: bytes, value: bytes) -> bytes:
-    return b"%-22s\t%s\t%s\n" % (label.encode(), query, value)
+    return b"%-22s\t%s\t%s\n" % (label.encode(), _in_line(query), _in_line(value))
+
+
+def _in_line(name: bytes) -> bytes:
+    """An id or a name as it is, which is refused where it would end a field or a line and so forge another.
+
+    No file of lines has such ids; records, names that are given, and what Python has in memory may.
+    """
+    if _SEPARATOR.search(name):
+        fact = f"{shown(name)} holds a tab or the end of a line, which cannot stand in a line of trec_eval's form"
+        raise InputError(fact, remedy="choose another -f, such as csv")
+    return name
 
 
 def _text(value: Summarised, digits: int) -> bytes:
@@ -80,7 +95,7 @@ def _per_query(outcome: Outcome, result: Result) -> Iterator[bytes]:
     )
     table = zip(*(values.tolist() for values in cells), strict=True)
     for query, row in zip(outcome.scores.queries, table, strict=False):
-        name = told_apart(query, bool(outcome.groups)).decode("latin-1")
+        name = told_apart(_in_line(query), bool(outcome.groups)).decode("latin-1")
         yield (lines % row).replace("\0", name).encode("latin-1")
 
 

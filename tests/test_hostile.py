@@ -1,0 +1,233 @@
+"""Names from strangers reach no terminal, log or line of output as anything but text, whatever command shows them."""
+
+import contextlib
+import json
+import os
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import all_of_terminal
+from hostile import IDS, TEXTS
+
+import irev
+from irev import cli
+from irev.errors import InputError, message
+from irev.output.styles import reporting, styles
+
+if os.name != "posix":  # no other system has terminals of this kind
+    pytest.skip("there are no pseudo-terminals", allow_module_level=True)
+
+
+def texts(names: dict[str, bytes]) -> list[str]:
+    return [name.decode("utf-8", "surrogateescape") for name in names.values()]
+
+
+FILE = "::error::f\x1b]0;t\x07\n::error::forged\udc9b31m\u202ex"
+"""What every file is called, but for its end."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder of files that all have such names, with such names in them."""
+    folder = tmp_path_factory.mktemp("hostile")
+    ids = list(IDS.values())
+    judged = b"".join(b"%b 0 %b 1\n" % (query, document) for query in ids for document in ids[:3])
+    tags = (b"\x1b]0;owned\x07", "\N{RIGHT-TO-LEFT OVERRIDE}##[error]x".encode())
+
+    def run(queries: list[bytes], documents: list[bytes], *tags: bytes) -> bytes:
+        """The rows of a run, whose tags take turns."""
+        pairs = enumerate((query, place) for query in queries for place in range(len(documents)))
+        rows = ((query, documents[place], -place, tags[n % len(tags)]) for n, (query, place) in pairs)
+        return b"".join(b"%b Q0 %b 1 %d %b\n" % row for row in rows)
+
+    files = {
+        "qrels": judged + b"lacking\x1b[2J 0 a 1\n",
+        "run": run([*ids, b"extra\x1b[2J"], ids[:9], tags[0]),
+        "other": run(ids[3:], ids[1:8], tags[1]),
+        "mixed": run(ids[3:], ids[1:8], *tags),
+        "faulty": b"".join(b"%b Q0 %b x\n" % (name, name) for name in ids),
+        "twice": run(ids, ids[4:5] * 2, tags[0]),
+        "values": b"".join(b"%b 0.5\n" % name for name in ids),
+        "others": b"".join(b"%b 0.25\n" % name for name in ids[1:]),
+        "groups": b"".join(b"%b\t%b\n" % (name, ids[(n + 4) % 9]) for n, name in enumerate(ids)),
+        "titles": b"".join(b"%b\t%b\n" % (name, name) for name in ids),
+        "queries": b"".join(b"%b\n" % name for name in ids[:9]),
+    }
+    found = irev.evaluate(
+        {name: {"d": 1} for name in texts(TEXTS)}, {name: {"d": 1.0} for name in texts(TEXTS)}, ["AP", "RunID"]
+    )
+    files["saved"] = found.to_json().encode()
+    files["damaged"] = json.dumps({"format": "irev result", "version": 1, FILE: 1}).encode()
+    for end, content in files.items():
+        (folder / (FILE + end)).write_bytes(content)
+    return folder
+
+
+def on_terminals(*arguments: str) -> tuple[int, str, str]:
+    """Status, and what two terminals get to see of standard output and standard error."""
+    pairs = [os.openpty() for _ in range(2)]
+    seen: list[bytes] = [b"", b""]
+
+    def follow(place: int) -> None:
+        seen[place] = all_of_terminal(pairs[place][0])
+
+    threads = [threading.Thread(target=follow, args=(place,)) for place in range(2)]
+    for thread in threads:
+        thread.start()
+    with contextlib.ExitStack() as closed:
+        out, err = (closed.enter_context(open(theirs, "w", encoding="utf-8")) for _, theirs in pairs)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = cli.run(list(arguments))
+    for thread in threads:
+        thread.join()
+    stdout, stderr = (text.replace(b"\r\n", b"\n").decode("utf-8") for text in seen)
+    return status, stdout, stderr
+
+
+def unsafe(text: str) -> set[str]:
+    """The characters of a text that are more than text."""
+    return {character for character in text if not character.isprintable() and character not in "\n\t"}
+
+
+def forged(stderr: str) -> list[str]:
+    """Lines of a log that GitHub may take for commands, and those that no message begins with."""
+    lines = stderr.splitlines()
+    begun = r"irev: (error|warning): |Try '|::(error|warning|notice) (file=[^,:]*,)?title="
+    return [line for line in lines if not re.match(begun, line) or "##[" in line]
+
+
+def commands() -> dict[str, list[str]]:
+    """A command for everything that is shown, in every style."""
+    q, r, o = (FILE + end for end in ("qrels", "run", "other"))
+    texts = ["--titles", FILE + "titles", "--documents", FILE + "titles"]
+    measured = ["-m", "AP", "-m", "RunID", "-m", "relstring"]
+    required = ["--min", "AP=0.9", "--every-query", "AP>0.9", "--max-query-losses", "AP=0", "--github"]
+    found = {}
+    for style in styles():
+        found |= {
+            f"eval -f {style}": ["-q", *measured, "--groups", FILE + "groups", q, r, o],
+            f"eval -f {style} under two": ["--qrels", f"a={q}", "--qrels", f"{FILE}={q}", FILE + "mixed"],
+            f"show -f {style}": ["-q", FILE + "saved"],
+        }
+    for style in reporting():
+        found |= {
+            f"compare -f {style}": ["-q", "--samples", "9", q, r, o],
+            f"compare -f {style} values": ["--scores", FILE + "values", FILE + "others"],
+            f"check -f {style}": [*required, "--baseline-run", o, q, r],
+            f"diff -f {style}": ["--all", *texts, q, r, o],
+            f"power -f {style}": [q, r, o],
+            f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
+        }
+        # One after the other where people read; elsewhere what could be more than text to a terminal.
+        chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")
+        for name in chosen:
+            found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *texts, q, r]
+    for style in ("text", "json", "github"):
+        found |= {
+            f"validate -f {style}": ["--stats", q, r, FILE + "mixed", FILE + "faulty", FILE + "twice"],
+            f"validate -f {style} of rules": ["--topics", FILE + "queries", "--tag", "x", q, o],
+        }
+    return {name: [*name.split()[:3], *arguments] for name, arguments in found.items()}
+
+
+COMMANDS = commands()
+
+
+LINES_BROKEN = ("eval -f trec under two", "show -f trec")
+"""What has to be refused: a name ends a line, and lines of this form have no other way to write it."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    status, stdout, stderr = on_terminals(*COMMANDS[command])
+
+    assert (2 if command in LINES_BROKEN else 1 if command.startswith(("check", "validate")) else 0) == status
+    assert set() == unsafe(stdout)
+    assert set() == unsafe(stderr)
+    assert [] == forged(stderr)
+    if command.startswith("validate -f text"):
+        assert [] == [line for line in stdout.splitlines() if line.startswith("::") or "##[" in line]
+
+
+REFUSED = [
+    [FILE],
+    ["eval", f"--{FILE}"],
+    ["eval", FILE + "qrels", FILE + "missing"],
+    ["eval", FILE + "missing", FILE + "run"],
+    ["eval", FILE + "run", FILE + "qrels"],
+    ["eval", FILE + "qrels", FILE + "twice"],
+    ["eval", FILE + "qrels", "@" + FILE + "titles"],
+    *(
+        ["eval", *option, FILE + "qrels", FILE + "run"]
+        for option in (
+            *([name, FILE] for name in ("-m", "-l", "-M", "-j", "--queries", "--sort", "--columns", "--gains", "-D")),
+            *(
+                [name, FILE]
+                for name in ("--run-format", "--qrels-format", "-f", "--digits", "--aggregate", "-R", "--ties")
+            ),
+            ["-o", FILE + "none/x"],
+            ["-o", FILE + "run"],
+            ["--groups", FILE + "faulty"],
+            ["--name", FILE, "--name", FILE],
+        )
+    ),
+    ["measures", FILE],
+    ["measures", "--explain", FILE],
+    ["completion", FILE],
+    ["show", FILE + "damaged"],
+    ["show", FILE + "qrels"],
+    ["validate", "--tag", f"({FILE}", FILE + "qrels"],
+    ["check", "--min", FILE, FILE + "qrels", FILE + "run"],
+    ["check", "--config", FILE + "qrels"],
+    ["check", "--config", FILE + "missing"],
+    ["check", "--min", "AP=0", "--junit", FILE, "--tap", FILE, FILE + "qrels", FILE + "run"],
+    ["compare", "--baseline", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
+    ["compare", "--test", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
+    ["compare", "--plot", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
+    ["compare", "--scores", FILE + "faulty", FILE + "values"],
+    ["explain", "--query", FILE, FILE + "qrels", FILE + "run"],
+    ["diff", "--titles", FILE + "values", FILE + "qrels", FILE + "run", FILE + "other"],
+]
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=lambda words: ascii(" ".join(words).replace(FILE, "_")))
+def test_a_refusal_is_text_in_lines_of_its_own(folder, monkeypatch, arguments):
+    monkeypatch.chdir(folder)
+    status, stdout, stderr = on_terminals(*arguments)
+
+    assert (2, "") == (status, stdout)
+    assert set() == unsafe(stderr)
+    assert [] == forged(stderr)
+
+
+@pytest.mark.parametrize("name", TEXTS.values(), ids=TEXTS)
+def test_a_message_is_one_line_of_text(name):
+    said = message(f"{name.decode('utf-8', 'surrogateescape')} and more")
+
+    assert set() == unsafe(said)
+    assert [] == [mark for mark in ("\n", "##[") if mark in said]
+    assert not said.lstrip().startswith("::")
+    assert said == message(said), "what was made safe stays as it is"
+
+
+def test_a_message_is_plain_text_as_it_was_given():
+    assert "run.txt:3: 'Äpfel-日本' has no grade; :: and #1 [x]" == message(
+        "run.txt:3: 'Äpfel-日本' has no grade; :: and #1 [x]"
+    )
+
+
+def test_no_message_is_longer_than_a_screen_or_two():
+    for text in ("x" * 3_000_000, "\x1b" * 3_000_000):
+        assert len(message(text)) <= 10_000
+    assert str(InputError("x" * 3_000_000, "file:1", "y" * 3_000_000)).startswith("file:1: x")
+    assert len(str(InputError("x" * 3_000_000, "file:1", "write less"))) < 1100
+    assert str(InputError("x" * 3_000_000, "file:1", "write less")).endswith("x; write less")
+
+
+def test_every_command_that_shows_names_is_tried():
+    assert {"measures", "formats", "completion"} == set(cli.COMMANDS) - {command.split()[0] for command in COMMANDS}

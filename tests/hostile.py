@@ -37,7 +37,7 @@ IDS: dict[str, bytes] = {
     "combining": ("e" + "\N{COMBINING ACUTE ACCENT}" * 30).encode(),
     "letters": "Äpfel-日本".encode(),
     "command of GitHub": b"::error::forged",
-    "command of GitHub of old": b"##[error]forged",
+    "command of GitHub of old": b"x##[error]forged",
     "percent": b"%0A::error::x%s%d%n",
     "format": b"{0}{x!r:>9}",
     "backslashes": rb"back\slash\n\x1b[2J",

@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 from conftest import ROOT, environment
+from hostile import IDS
 from scipy import stats
 
 from irev.analysis.gate.configuration import KEYS
@@ -1263,20 +1264,7 @@ def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, conditio
 # Hard weather
 
 
-ODD = [
-    "all",
-    "<b>&amp;",
-    "::error::x",
-    "a|b",
-    "\x1b[31mred",
-    "%0A",
-    "ünïcode",
-    "a\u2028b",
-    "\udcff\udcfe",
-    "@team",
-    "`x`",
-    "]]>",
-]
+ODD = ["all", "<b>&amp;", *(name.decode("utf-8", "surrogateescape") for name in IDS.values() if name != b"all")]
 
 
 def test_names_of_strangers_come_through_every_output(check, monkeypatch):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import all_of_terminal, environment
+from hostile import IDS
 from shell import typed
 
 from irev import cli
@@ -375,17 +376,18 @@ if os.name == "posix":
         return found.replace(b"\r\n", b"\n")
 
     SHOWN = {
-        b"\x1b[2J\x1b]0;owned\x07": rb"\x1b[2J\x1b]0;owned\x07",
-        b"a\x08\x7fb": rb"a\x08\x7fb",
-        b"\xff\xfe": rb"\xff\xfe",
-        "\N{RIGHT-TO-LEFT OVERRIDE}x".encode(): rb"\u202ex",
-        b"\xc2\x9b31m": rb"\x9b31m",
-        "Äpfel-日本".encode(): "Äpfel-日本".encode(),
-        rb"back\slash": rb"back\slash",
+        "clear the screen": rb"\x1b[2J\x1b]0;owned\x07",
+        "backspace": rb"a\x08\x08\x7fb",
+        "no UTF-8": rb"\xff\xfe",
+        "right to left": rb"\u202eabc",
+        "C1, as UTF-8": rb"\x9b31m\x9d0;t\x9c",
+        "letters": IDS["letters"],
+        "backslashes": IDS["backslashes"],
     }
 
-    @pytest.mark.parametrize(("name", "shown"), SHOWN.items(), ids=map(repr, SHOWN))
-    def test_ids_and_tags_do_nothing_to_a_terminal_in_trec_style(irev, folder, name, shown):
+    @pytest.mark.parametrize(("called", "shown"), SHOWN.items(), ids=SHOWN)
+    def test_ids_and_tags_do_nothing_to_a_terminal_in_trec_style(irev, folder, called, shown):
+        name = IDS[called]
         (folder / "qrels").write_bytes(b"%b 0 a 1\n" % name)
         (folder / "run").write_bytes(b"%b Q0 a 1 1.0 %b\n" % (name, name))
         wanted = ("-q", "-m", "map", "-m", "runid", "qrels", "run")

@@ -232,7 +232,7 @@ def _github(reports: list[FileReport]) -> str:
     """Workflow commands; what stands in them must not end or forge one."""
     lines = []
     for report in reports:
-        file = f"file={_property(named(report.name))}"
+        file = f"file={named(_property(report.name))}"
         for problem, more in _listed(report):
             place = [file]
             if problem.line and report.faults.unit == "line":

@@ -691,6 +691,7 @@ def test_the_record_has_everything():
         "difference": -0.0312,
         "interval": {"low": -0.05, "high": -0.0101},
         "p": "nan",
+        "losing": None,
         "reason": "nDCG@10 dropped by 0.0312.",
         "queries": [{"query": "q\udcff", "before": None, "after": "inf"}],
     } == found["findings"][0]

@@ -20,7 +20,10 @@ COMMANDS = {
     "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
-    "irev check": ["check", "--min", "AP=0", "--max-drop", "AP=1", "--baseline-run", HYBRID, QRELS, KEYWORD],
+    "irev check": [
+        *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
+        *("--baseline-run", HYBRID, QRELS, KEYWORD),
+    ],
     "irev difference": ["diff", *TEXTS, *EVERY_KIND, QRELS, HYBRID, KEYWORD],
     "irev explanation": ["explain", *TEXTS, *EVERY_KIND, "-m", "relstring", "--query", "q3", QRELS, HYBRID],
 }

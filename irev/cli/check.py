@@ -27,7 +27,7 @@ from irev.statistics.plan import OF_VALUES, TESTS
 
 if TYPE_CHECKING:
     from irev.analysis.gate.conditions import Condition
-    from irev.analysis.gate.judging import Rules
+    from irev.analysis.gate.rules import Rules
     from irev.analysis.gate.verdict import Verdict
     from irev.cli.evaluating import Runs
     from irev.evaluation.result import Outcome, Result
@@ -88,6 +88,12 @@ CONDITIONS = (
         multiple=True,
         help="How many queries may be worse than in the baseline.",
     ),
+    click.option(
+        "--max-share-losing",
+        metavar="NAME>LOSS=SHARE",
+        multiple=True,
+        help="The share of all queries that lose more than LOSS must be shown, by an exact bound, to be at most SHARE.",
+    ),
 )
 """What is required."""
 
@@ -98,13 +104,20 @@ BASELINE = (
         "--significant",
         metavar="ALPHA",
         type=Number(0, 1, open_ends=True),
-        help="A drop fails only if it is also significant at this level, corrected over all conditions.",
+        help="A drop fails only if it is shown to be larger than is allowed, by a test with one side at this level,"
+        " corrected over all conditions.",
+    ),
+    click.option(
+        "--any-drop",
+        is_flag=True,
+        help="With --significant: it is enough to show that there is any drop, where the measured one is larger than is"
+        " allowed.",
     ),
     click.option(
         "--undecided",
         type=click.Choice(("fail", "pass")),
         help="What a condition counts as when the queries are too few to tell. Default: pass with --significant, fail"
-        " with --no-worse-than.",
+        " with --no-worse-than and --max-share-losing.",
     ),
     click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="The paired test."),
     click.option(
@@ -171,9 +184,11 @@ def check_command(
     max_drop: tuple[str, ...],
     no_worse_than: tuple[str, ...],
     max_query_losses: tuple[str, ...],
+    max_share_losing: tuple[str, ...],
     baseline: str | None,
     baseline_run: str | None,
     significant: float | None,
+    any_drop: bool,
     undecided: str | None,
     test: str,
     correction: str,
@@ -210,6 +225,8 @@ def check_command(
         raise click.UsageError("--baseline and --baseline-run exclude each other", ctx)
     if update_baseline and baseline is None:
         raise click.UsageError("--update-baseline needs --baseline, the file to write", ctx)
+    if any_drop and significant is None:
+        raise click.UsageError("--any-drop needs --significant, the level at which a drop is shown", ctx)
     others = [path for path in (baseline, baseline_run, groups) if path is not None]
     inputs = (*inputs_given(ctx, (*files, *others)), *runs)
     telling = github or (github is None and bool(os.environ.get(SUMMARY)))
@@ -227,11 +244,14 @@ def check_command(
 
     from irev.analysis.gate import baseline as baselines
     from irev.analysis.gate.conditions import KINDS
-    from irev.analysis.gate.judging import Rules, judge, verdict
+    from irev.analysis.gate.judging import judge
+    from irev.analysis.gate.rules import Rules
+    from irev.analysis.gate.verdict import Verdict
     from irev.output.reports.check import CheckReport
     from irev.statistics.plan import Plan
 
-    wanted = dict(zip(KINDS, (least, most, every_query, max_drop, no_worse_than, max_query_losses), strict=True))
+    texts = (least, most, every_query, max_drop, no_worse_than, max_query_losses, max_share_losing)
+    wanted = dict(zip(KINDS, texts, strict=True))
     conditions, shown = _conditions(wanted, measures, settings, ctx)
     requests = list(dict.fromkeys([*(each.request for each in conditions if each.request is not None), *shown]))
     saved = _saved(baseline, update_baseline)
@@ -265,12 +285,13 @@ def check_command(
     rules = Rules(
         Plan(tests=(test,), correction=correction, samples=samples, seed=seed, alpha=significant or 0.05),
         significant is not None,
+        any_drop,
         undecided,
         baselines.tolerance(saved),
         digits,
     )
-    found = verdict(
-        judge(conditions, requests, evaluated.outcomes, held, rules),
+    found = Verdict(
+        *judge(conditions, requests, evaluated.outcomes, held, rules),
         policy=settings.policy,
         baseline=(baseline or baseline_run or "") if held else "",
         qrels=files[0],
@@ -335,8 +356,8 @@ def _is_comparable(
 ) -> bool:
     """Whether the conditions can be judged by a baseline."""
     from irev.analysis.gate.baseline import require_comparable
+    from irev.analysis.gate.cases import require_measured
     from irev.analysis.gate.conditions import AGAINST
-    from irev.analysis.gate.judging import require_measured
     from irev.errors import InputError, UsageError
 
     try:
@@ -380,12 +401,7 @@ def _without_baseline(conditions: list[Condition], why: str, notes: list[str]) -
 
 def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
     """How tests were made, where there are any."""
-    from irev.analysis.gate.conditions import MAX_DROP, NO_WORSE_THAN
-
-    tested = [
-        each for each in conditions if each.kind == NO_WORSE_THAN or (each.kind == MAX_DROP and rules.significant)
-    ]
-    if not tested:
+    if not any(rules.tests(condition) for condition in conditions):
         return []
     from irev.errors import decimal
     from irev.statistics.families import CORRECTIONS
@@ -394,7 +410,11 @@ def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
     plan = rules.plan
     drawn = f", {plan.samples:,} samples, seed {plan.seed}" if plan.tests[0] in ("randomization", "bootstrap") else ""
     title = CORRECTIONS[plan.correction or "holm"].title
-    return [f"Tests: {PAIRED[plan.tests[0]].title}, two-sided, level {decimal(plan.alpha)}, {title}{drawn}."]
+    against = "any drop" if rules.any_drop else "the drop that is allowed"
+    return [
+        f"Tests: {PAIRED[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)},"
+        f" {title}{drawn}."
+    ]
 
 
 def _update(

@@ -2,7 +2,7 @@
 
 A condition is split at its last ``=``, since names of measures may have some: ``nDCG@10=0.42``, ``AP(rel=2)=0.3``.
 Before the measure may stand what it is about: ``run:bm25/``, ``group:de/``, or both. Beside measures there are the
-`COUNTS`.
+`COUNTS`. A share of queries has a loss before it: ``nDCG@10>0.2=2%``.
 """
 
 from __future__ import annotations
@@ -11,19 +11,25 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT
+from irev.base.text import percent
 from irev.errors import UsageError, decimal
 from irev.evaluation.result import Facts
 from irev.measures import Request, parse
 
 MIN, MAX, EVERY_QUERY = "min", "max", "every-query"
-MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES = "max-drop", "no-worse-than", "max-query-losses"
-KINDS = (MIN, MAX, EVERY_QUERY, MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES)
+MAX_DROP, NO_WORSE_THAN = "max-drop", "no-worse-than"
+MAX_QUERY_LOSSES, MAX_SHARE_LOSING = "max-query-losses", "max-share-losing"
+KINDS = (MIN, MAX, EVERY_QUERY, MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES, MAX_SHARE_LOSING)
 
-AGAINST = (MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES)
+AGAINST = (MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES, MAX_SHARE_LOSING)
 """Kinds that need a baseline."""
+
+SHOWING = (NO_WORSE_THAN, MAX_SHARE_LOSING)
+"""Kinds that hold when something is shown, and not already when its opposite is not."""
 
 COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
     "queries": (
@@ -73,6 +79,8 @@ class Condition:
         Whether it is a share of the baseline's value.
     sign : str
         How every query is compared, one of ``> >= < <= =``.
+    loss : float
+        What a query may lose before it counts among those of a share that lose.
     """
 
     kind: str
@@ -84,6 +92,7 @@ class Condition:
     value: float
     relative: bool = False
     sign: str = ""
+    loss: float = 0.0
 
     @property
     def measure(self) -> str:
@@ -104,10 +113,10 @@ def read(kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CUR
         For a text that is no condition, and for a measure that does not exist.
     """
     written = f"--{kind} {text}"
-    subject, sign, number = _split(kind, text, written)
-    if not subject:
-        return [each for name in measures for each in _conditions(kind, written, name, sign, number, compat)]
-    return _conditions(kind, written, subject, sign, number, compat)
+    parts = _split(kind, text, written)
+    subjects = (parts.subject,) if parts.subject else measures
+    named = [parts._replace(subject=subject) for subject in subjects]
+    return [condition for each in named for condition in _conditions(kind, written, each, compat)]
 
 
 _EXPECTED = {
@@ -117,33 +126,48 @@ _EXPECTED = {
     MAX_DROP: "NAME=VALUE or NAME=SHARE, such as nDCG@10=0.01 or nDCG@10=2%",
     NO_WORSE_THAN: "VALUE or NAME=VALUE, such as 0.01 or nDCG@10=2%",
     MAX_QUERY_LOSSES: "a number of queries, or NAME=NUMBER, such as 5 or nDCG@10=5",
+    MAX_SHARE_LOSING: "NAME>LOSS=SHARE, such as nDCG@10>0.2=2%",
 }
 
 
-def _split(kind: str, text: str, written: str) -> tuple[str, str, str]:
-    """Subject, sign and number of a condition."""
+class _Parts(NamedTuple):
+    """A condition taken apart; the subject may be empty, and so may the loss."""
+
+    subject: str
+    sign: str
+    number: str
+    loss: str = ""
+
+
+def _split(kind: str, text: str, written: str) -> _Parts:
+    parts = None
     if kind == EVERY_QUERY:
-        found = re.fullmatch(r"(.+?)\s*(>=|<=|>|<|=)\s*([^<>=]+)", text)
-        parts = found.groups() if found else None
+        if found := re.fullmatch(r"(.+?)\s*(>=|<=|>|<|=)\s*([^<>=]+)", text):
+            parts = _Parts(*found.groups())
+    elif kind == MAX_SHARE_LOSING:
+        if found := re.fullmatch(r"(.*?)\s*>\s*([^<>=]+?)\s*=\s*([^<>=]+)", text):
+            parts = _Parts(found[1], "=", found[3].strip(), found[2])
     elif "=" in text:
         subject, _, number = text.rpartition("=")
-        parts = (subject.strip(), "=", number.strip())
-    else:
-        parts = ("", "=", text.strip()) if kind in (NO_WORSE_THAN, MAX_QUERY_LOSSES) else None
-    if parts is None or (not parts[0] and "=" in text):
+        parts = _Parts(subject.strip(), "=", number.strip()) if subject.strip() else None
+    elif kind in (NO_WORSE_THAN, MAX_QUERY_LOSSES):
+        parts = _Parts("", "=", text.strip())
+    if parts is None:
         raise UsageError(f"{written}: this is no condition", remedy=f"expected {_EXPECTED[kind]}")
-    return parts[0], parts[1], parts[2]
+    return parts
 
 
-def _conditions(kind: str, written: str, subject: str, sign: str, number: str, compat: str) -> list[Condition]:
-    value, relative = _value(kind, number, written)
-    run, group, name = _about(subject)
-    made = {"kind": kind, "text": written, "run": run, "group": group, "value": value, "relative": relative}
+def _conditions(kind: str, written: str, parts: _Parts, compat: str) -> list[Condition]:
+    value, relative = _value(kind, parts.number, written)
+    loss = _number(kind, parts.loss, written) if parts.loss else 0.0
+    run, group, name = _about(parts.subject)
+    made: dict[str, Any] = {"kind": kind, "text": written, "run": run, "group": group}
+    made |= {"value": value, "relative": relative, "loss": loss}
     if name in COUNTS:
         if kind not in (MIN, MAX) or group:
             where, remedy = ("of a group", "leave the group out") if group else (f"with --{kind}", "use --min or --max")
             raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
-        return [Condition(request=None, count=name, **made)]  # type: ignore[arg-type]
+        return [Condition(request=None, count=name, **made)]
     try:
         requests = parse([name], compat)
     except UsageError as error:
@@ -158,7 +182,7 @@ def _conditions(kind: str, written: str, subject: str, sign: str, number: str, c
             raise UsageError(
                 f"{written}: '{request.standard}' is neither better high nor low", remedy="use --min or --max"
             )
-    return [Condition(request=request, count="", sign=sign, **made) for request in requests]  # type: ignore[arg-type]
+    return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
 
 
 def _about(subject: str) -> tuple[str, str, str]:
@@ -175,25 +199,34 @@ def _about(subject: str) -> tuple[str, str, str]:
 
 def _value(kind: str, number: str, written: str) -> tuple[float, bool]:
     """The number of a condition, and whether it is a share."""
-    share = number.endswith("%") and kind in (MAX_DROP, NO_WORSE_THAN)
-    digits = number[:-1].strip() if share else number
-    if not re.fullmatch(_NUMBER, digits, re.ASCII) or not math.isfinite(float(digits)):
-        raise UsageError(f"{written}: '{number}' is no number", remedy=f"expected {_EXPECTED[kind]}")
-    value = float(digits)
-    if kind in AGAINST and value < 0:
-        raise UsageError(f"{written}: {number} is below 0", remedy=f"expected {_EXPECTED[kind]}")
+    share = number.endswith("%") and kind in (MAX_DROP, NO_WORSE_THAN, MAX_SHARE_LOSING)
+    value = _number(kind, number[:-1].strip() if share else number, written, number)
     if kind == NO_WORSE_THAN and value == 0:
         raise UsageError(
             f"{written}: no test can show a loss of 0", remedy="name the largest loss that does not matter"
         )
     if kind == MAX_QUERY_LOSSES and value != int(value):
         raise UsageError(f"{written}: {number} is no number of queries", remedy=f"expected {_EXPECTED[kind]}")
-    return (value / 100, True) if share else (value, False)
+    made = value / 100 if share else value
+    if kind == MAX_SHARE_LOSING and not 0 < made < 1:
+        fact = "no test can show a share of 0" if made == 0 else f"{number} is no share of queries"
+        raise UsageError(f"{written}: {fact}", remedy=f"expected {_EXPECTED[kind]}")
+    return made, share
+
+
+def _number(kind: str, digits: str, written: str, number: str = "") -> float:
+    """What some digits are, of which those of a condition on a change are not below 0."""
+    if not re.fullmatch(_NUMBER, digits, re.ASCII) or not math.isfinite(float(digits)):
+        raise UsageError(f"{written}: '{number or digits}' is no number", remedy=f"expected {_EXPECTED[kind]}")
+    value = float(digits)
+    if kind in AGAINST and value < 0:
+        raise UsageError(f"{written}: {number or digits} is below 0", remedy=f"expected {_EXPECTED[kind]}")
+    return value
 
 
 def required(condition: Condition) -> str:
     """What a condition requires, in words."""
-    amount = f"{decimal(100 * condition.value)}%" if condition.relative else decimal(condition.value)
+    amount = percent(condition.value) if condition.relative else decimal(condition.value)
     match condition.kind:
         case "min":
             return f"at least {amount}"
@@ -205,5 +238,7 @@ def required(condition: Condition) -> str:
             return f"a drop of at most {amount}"
         case "no-worse-than":
             return f"shown to be worse by less than {amount}"
+        case "max-share-losing":
+            return f"shown that at most {percent(condition.value)} of queries lose more than {decimal(condition.loss)}"
         case _:
             return f"at most {amount} {'query' if condition.value == 1 else 'queries'} worse"

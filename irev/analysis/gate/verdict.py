@@ -10,10 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from irev.statistics.shares import Share
+
 State = Literal["pass", "fail", "undecided"]
 
 ORDER: dict[State, int] = {"fail": 0, "undecided": 1, "pass": 2}
 """The order in which findings are told: what needs work comes first."""
+
+
+WORST = 10
+"""How many queries a finding names."""
 
 
 class Change(NamedTuple):
@@ -60,9 +66,12 @@ class Finding:
     baseline, difference : float or None
         The value of the baseline, and how much more the run has; None where a condition needs no baseline.
     low, high : float or None
-        The interval of the difference, where significance was asked for.
+        The interval of the difference, where significance was asked for. Either end is a one-sided bound at the level
+        of the check.
     p : float or None
-        The p-value of the condition's test, corrected.
+        The p-value of the condition's test, which has one side; of drops corrected.
+    losing : Share or None
+        The queries that lose more than they may, of a condition on their share.
     queries : tuple of Change
         The queries that are to blame, worst first.
     """
@@ -81,6 +90,7 @@ class Finding:
     low: float | None = None
     high: float | None = None
     p: float | None = None
+    losing: Share | None = None
     queries: tuple[Change, ...] = ()
 
     @property

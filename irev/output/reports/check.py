@@ -11,6 +11,7 @@ from irev.base.text import named, plain
 from irev.errors import printable
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.verdict_words import TITLE, details, direction, reason, run_told, shown, signed, word
+from irev.statistics.shares import Share
 
 FORMAT, VERSION = TITLE, 1
 
@@ -91,7 +92,7 @@ def _sheet(
 
 
 def _conditions(verdict: Verdict) -> Sheet:
-    columns = ("required", "measured", "baseline", "difference", "interval", "p")
+    columns = ("required", "measured", "baseline", "difference", "interval", "losing", "p")
     rows = []
     for finding in verdict.findings:
         about = details(finding, verdict)
@@ -104,7 +105,7 @@ def _conditions(verdict: Verdict) -> Sheet:
                 *(Cell(about.get(column, "")) for column in columns),
             ]
         )
-    return _sheet("Conditions", ("state", "measure", "run"), columns, rows, ("required",))
+    return _sheet("Conditions", ("state", "measure", "run"), columns, rows, ("required", "losing"))
 
 
 def _measures(verdict: Verdict) -> Sheet:
@@ -163,12 +164,19 @@ _COLUMNS = (
     "low",
     "high",
     "p",
+    "losing",
+    "losing_high",
     "reason",
 )
 
 
 def _row(finding: Finding) -> tuple[Plain, ...]:
-    return tuple(getattr(finding, column) for column in _COLUMNS)
+    lost = finding.losing
+    shares = {
+        "losing": None if lost is None else lost.count / lost.of,
+        "losing_high": None if lost is None else lost.high,
+    }
+    return tuple(shares[column] if column in shares else getattr(finding, column) for column in _COLUMNS)
 
 
 def record(verdict: Verdict) -> dict[str, Any]:
@@ -208,9 +216,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "difference": plain(finding.difference),
         "interval": {"low": plain(finding.low), "high": plain(finding.high)} if bounded else None,
         "p": plain(finding.p),
+        "losing": None if (lost := finding.losing) is None else _share(lost),
         "reason": finding.reason,
         "queries": _changes(finding.queries),
     }
+
+
+def _share(losing: Share) -> dict[str, Any]:
+    return {"queries": losing.count, "of": losing.of, "low": losing.low, "high": losing.high}
 
 
 def _value(value: Value) -> dict[str, Any]:

@@ -67,6 +67,7 @@ def details(finding: Finding, verdict: Verdict) -> dict[str, str]:
         "baseline": shown(finding.baseline, digits),
         "difference": signed(finding.difference, digits),
         "interval": _interval(finding, digits),
+        "losing": _losing(finding),
         "p": "" if finding.p is None else wording.p_value(finding.p),
     }
     return {name: text for name, text in found.items() if text}
@@ -76,6 +77,12 @@ def _interval(finding: Finding, digits: int) -> str:
     if finding.low is None or finding.high is None:
         return ""
     return wording.interval((finding.low, finding.high), digits)
+
+
+def _losing(finding: Finding) -> str:
+    if (lost := finding.losing) is None:
+        return ""
+    return f"{lost.count} of {lost.of}, {100 * lost.low:.1f}% to {100 * lost.high:.1f}% of all"
 
 
 def cut(text: str, longest: int) -> str:

@@ -213,14 +213,14 @@ def _difference(value: Value, digits: int) -> str:
 
 
 def _conditions(verdict: Verdict) -> _Part:
-    header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "p")
+    header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "losing", "p")
     rows = []
     for finding in verdict.findings:
         about = details(finding, verdict)
         state = word(finding) if finding.holds else f"**{word(finding)}**"
         numbers = (_name(about.get(column, "")) for column in header[3:])
         rows.append((state, _name(finding.condition), _name(run_told(finding.run, verdict)), *numbers))
-    return _table("conditions", header, rows, header[:4], "All conditions")
+    return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions")
 
 
 def _moved(verdict: Verdict) -> list[_Part]:

@@ -1,0 +1,52 @@
+"""Shares: of how many queries something is true, judged by how many of a sample it is true of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a sample shows of a share.
+
+    Attributes
+    ----------
+    count, of : int
+        In the sample.
+    low, high : float
+        The exact one-sided bounds of the share: each is on the wrong side of it with a chance of at most alpha.
+    p_below : float
+        The p-value of the share being as large as the limit: a small one shows that it is smaller.
+    """
+
+    count: int
+    of: int
+    low: float
+    high: float
+    p_below: float
+
+
+def share(count: int, of: int, limit: float, alpha: float) -> Share:
+    """The exact bounds and test of a binomial share.
+
+    The upper bound u has P(X ≤ count) = alpha for X binomial with `of` trials and chance u, and is 1 where all of the
+    sample count; the lower bound l has P(X ≥ count) = alpha, and is 0 where none do. p_below = P(X ≤ count) under the
+    limit, so that it is at most alpha exactly where the upper bound is at most the limit.
+
+    Clopper and Pearson, The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial, Biometrika
+    26(4), 1934.
+
+    Parameters
+    ----------
+    count, of : int
+        `of` is at least 1.
+    limit : float
+        The share that is tested, between 0 and 1.
+    alpha : float
+        Level of each bound and of the test, between 0 and 1.
+    """
+    from scipy.special import bdtr, betaincinv
+
+    low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, alpha))
+    high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - alpha))
+    return Share(count, of, low, high, float(bdtr(count, of, limit)))

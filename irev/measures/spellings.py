@@ -49,9 +49,10 @@ _PERSISTENCE = re.compile(r"rbp[.@](?P<digits>[0-9]+)(-l(?P<level>[0-9]+))?", re
 _ARGUMENT = re.compile(
     r"""\s*(\w+)\s*=\s*('[^']*'|"[^"]*"|\{[^{}]*\}|\[[^\[\]]*\]|[^\s,'"{}\[\]]+)\s*(?:,(?=.)|$)""", re.DOTALL
 )
-_OTHER_KEYS = {"cutoff": "k", "dcg": "gain"}
+OTHER_KEYS = {"cutoff": "k", "dcg": "gain"}
+"""What ir_measures calls arguments that have another name here."""
 
-_OTHER_NAMES = {("SetP", "relative", "True"): "SetRelP"}
+OTHER_NAMES = {("SetP", "relative", "True"): "SetRelP"}
 """A measure of ir_measures that an argument turns into another one."""
 
 ABSENT = {
@@ -76,7 +77,7 @@ def read(text: str) -> Call:
     parts: dict[str, str | None] = {"inside": None, "level": None, **found.groupdict()}
     spelling = _spelling(text, found["name"], parts["cut"] is not None, at=found.re is _AT)
     arguments = _arguments(text, parts["inside"])
-    for (name, key, value), other in _OTHER_NAMES.items():
+    for (name, key, value), other in OTHER_NAMES.items():
         if found["name"] == name and (key, value) in arguments:
             spelling = _spelling(text, other, parts["cut"] is not None, at=False)
             arguments = [(k, v) for k, v in arguments if (k, v) != (key, value)]
@@ -116,7 +117,7 @@ def _arguments(text: str, inside: str | None) -> list[tuple[str, str]]:
             )
         key, value = argument[1], argument[2]
         value = re.sub(r"\s", "", value[1:-1] if value[0] in "'\"" else value)
-        found.append((_OTHER_KEYS.get(key, key), value))
+        found.append((OTHER_KEYS.get(key, key), value))
         place = argument.end()
     return found
 

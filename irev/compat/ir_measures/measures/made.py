@@ -1,0 +1,141 @@
+"""Measure objects from irev's records: which parameters a measure takes, and their types, words and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from irev.compat.ir_measures.measures.base import (
+    NOT_PROVIDED,
+    Agg,
+    MeanAgg,
+    Measure,
+    ParamInfo,
+    SumAgg,
+    register,
+    registry,
+)
+from irev.errors import UsageError
+from irev.measures import parse
+from irev.measures.families.set_based import XOrBeta
+from irev.measures.measure import Measure as Record
+from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole
+from irev.measures.request import MODIFIERS
+from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
+
+_NO_LEVEL_UNLESS_GIVEN = ("RBP",)
+"""Measures that look at grades in ir_measures until a relevance level is given, and at relevance always in irev."""
+
+_TRUE_OR_FALSE = {"true", "false"}
+
+
+class Made(Measure):
+    """A measure of irev under the name that ir_measures has for it."""
+
+    RECORDS: tuple[Record, ...] = ()
+    """The measure, and what it is at a cutoff where that is another; none when irev does not have it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.NAME, self.params)
+
+    def validate_params(self) -> None:
+        if self.RECORDS:
+            super().validate_params()
+
+    def aggregator(self) -> Agg:
+        return SumAgg() if any(record.kind == "count" for record in self.RECORDS) else MeanAgg()
+
+    @property
+    def text(self) -> str:
+        """What irev calls it."""
+        params = {name: value for name, value in self.params.items() if value not in ({}, NOT_PROVIDED)}
+        # ir_measures hands what it calls beta to trec_eval, whose x stands where the square of beta does in textbooks.
+        renamed = {"beta": "x"} if self.NAME == "SetF" else {}
+        return self.written({renamed.get(name, name): value for name, value in params.items()})
+
+
+def _again(name: str, params: dict[str, Any]) -> Measure:
+    """A measure from a pickle."""
+    return type(registry[name])(**params)
+
+
+def made(name: str, *aliases: str) -> Measure:
+    """The measure that ir_measures calls `name` and `aliases`, registered.
+
+    One that irev does not have is an object too, so that programs which mention it can be imported; it takes any
+    parameters, and cannot be evaluated.
+    """
+    records = tuple(
+        dict.fromkeys(spellings()[key].measure for key in ((name, False), (name, True)) if key in spellings())
+    )
+    documentation = records[0].documentation if records else f"A measure that irev does not have: {_reason(name)}"
+    measure: Measure = type(
+        f"_{name}",
+        (Made,),
+        {
+            "__doc__": documentation,
+            "__name__": name,
+            "NAME": name,
+            "PRETTY_NAME": name,
+            "SHORT_DESC": documentation.strip().partition("\n")[0],
+            "AT_PARAM": "recall" if any(isinstance(record.parameter, Levels) for record in records) else "cutoff",
+            "SUPPORTED_PARAMS": _parameters(name, records),
+            "RECORDS": records,
+        },
+    )()
+    register(measure, aliases)
+    return measure
+
+
+def also(name: str, measure: Measure) -> Measure:
+    """A measure with some parameters, registered under a name of its own."""
+    register(measure, name=name)
+    return measure
+
+
+def _reason(name: str) -> str:
+    try:
+        parse([name])
+    except UsageError as error:
+        return str(error)
+    raise ValueError(f"irev has {name!r}")
+
+
+def _parameters(name: str, records: Iterable[Record]) -> dict[str, ParamInfo]:
+    """What may stand between the brackets."""
+    found: dict[str, ParamInfo] = {}
+    names_there = {here: there for there, here in OTHER_KEYS.items()}
+    records = tuple(records)
+    if any(record.cut or isinstance(record.parameter, Cutoffs) for record in records):
+        required = all(isinstance(record.parameter, Cutoffs) for record in records)
+        found["cutoff"] = ParamInfo(int, required=required, desc=MODIFIERS["k"])
+    for record in records:
+        if isinstance(record.parameter, Levels):
+            found["recall"] = ParamInfo(float, required=True, desc=record.parameter.form)
+        if isinstance(record.parameter, XOrBeta):
+            found["beta"] = _of_option(record.parameter.beta)
+        for key, option in record.options.items():
+            found[names_there.get(key, key)] = _of_option(option)
+        if record.summary != "queries":
+            found["judged_only"] = ParamInfo(bool, default=False, desc=MODIFIERS["judged_only"])
+        if record.summary != "queries" and not record.graded:
+            given = record.at_level or name in _NO_LEVEL_UNLESS_GIVEN
+            found["rel"] = ParamInfo(int, default=NOT_PROVIDED if given else 1, desc=MODIFIERS["rel"])
+    for called, key, _ in OTHER_NAMES:
+        if called == name:
+            found[key] = ParamInfo(bool, default=False)
+    return found
+
+
+def _of_option(option: Option) -> ParamInfo:
+    default = option.default
+    if isinstance(option, Choice):
+        if set(option.words) == _TRUE_OR_FALSE:
+            return ParamInfo(bool, default=default == "true", desc=option.form)
+        # What ir_measures calls a word goes before what irev does.
+        there = next((word for word, here in option.also.items() if here == default), default)
+        return ParamInfo(str, choices=[*option.also, *option.words], default=there, desc=option.form)
+    if isinstance(option, Mapping):
+        return ParamInfo(dict, desc=option.form)
+    kind = bool if isinstance(option, Flag) else int if isinstance(option, Whole) else float
+    return ParamInfo(kind, default=default, desc=option.form)

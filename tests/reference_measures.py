@@ -234,11 +234,12 @@ def binrbp_resid(query: Query, _: None, p: float = 0.8) -> float:
     return (1 - p) * total([p ** (i - 1) for i in unjudged]) + p**query.n
 
 
-def compat(query: Query, _: None, p: float = 0.95, normalize: object = True, depth: float = 1000) -> float:
+def compat(query: Query, _: None, p: float = 0.95, normalize: object = True, depth: object = 1000) -> float:
     run: list[object] = list(range(query.n))
     positive = [(grade, place) for place, grade in enumerate(grades_or_zero(query)) if grade > 0]
     positive += [(grade, query.n + place) for place, grade in enumerate(query.missed) if grade > 0]
     ideal = [place for _, place in sorted(positive, key=lambda pair: (-pair[0], pair[1]))]
+    depth = max(len(run), len(ideal)) if depth == "longest" else depth
     score = rank_biased_overlap(run, ideal, p, int(depth))
     if normalize in (False, "false"):
         return score
@@ -256,7 +257,7 @@ def rank_biased_overlap(first: list[object], second: list[object], p: float, dep
         score += weight * len(of_first & of_second) / (i + 1)
         norm += weight
         weight *= p
-    return score / norm
+    return share(score, norm)
 
 
 def inst(

@@ -275,21 +275,25 @@ class Real(Option):
 
 
 class Whole(Option):
-    """A whole number.
+    """A whole number, or one of some words.
 
     Parameters
     ----------
     default : int
     low, high : int
         The least and the greatest that is allowed.
+    words : tuple of str
+        Words allowed beside numbers, such as ``longest``.
     """
 
-    def __init__(self, default: int, low: int, high: int) -> None:
+    def __init__(self, default: int, low: int, high: int, words: tuple[str, ...] = ()) -> None:
         self.default = default
-        self.low, self.high = low, high
-        self.form = f"a whole number from {low} to {high}"
+        self.low, self.high, self.words = low, high, words
+        self.form = f"a whole number from {low} to {high}" + "".join(f", or {word}" for word in words)
 
-    def read(self, name: str, text: str) -> int:
+    def read(self, name: str, text: str) -> int | str:
+        if text in self.words:
+            return text
         if not _INTEGER.fullmatch(text) or not self.low <= int(text) <= self.high:
             raise self.refuse(name, text)
         return int(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -53,32 +54,59 @@ def _preferred(ranked: Ranked) -> _Preferred:
     return _Preferred(owner, *ranks, likes, higher + equal + 1)
 
 
-def _overlaps(p: float, depth: int) -> Floats:
-    """(depth + 1,) What a document adds to the rank-biased overlap that is in both rankings from rank i on.
+@dataclass(frozen=True, eq=False)
+class _Worth:
+    """What a document adds to the rank-biased overlap that is in both rankings from some rank on.
 
-    That is the sum of p^(j-1) / j over i ≤ j ≤ `depth`, at index i - 1; 0 at the last one, for all ranks beyond.
+    Attributes
+    ----------
+    of_rank : float (d + 1,)
+        At index i - 1 the sum of p^(j-1) / j over i ≤ j ≤ d, the greatest of `depth`; 0 at the last one, for all ranks
+        beyond.
+    depth : int (q,)
+        Where the rankings of each query are cut.
+    beyond : float (q,)
+        What of the sums is of ranks beyond that.
     """
-    shares = weights(p, depth) / np.arange(1, depth + 1)
-    return np.append(np.cumsum(shares[::-1])[::-1], 0.0)
+
+    of_rank: Floats
+    depth: Ints
+    beyond: Floats
+
+    def __call__(self, rank: Ints, owner: Ints | int) -> Floats:
+        """(d,) From these ranks on, in the queries `owner`."""
+        from_there: Floats = self.of_rank[np.minimum(rank, len(self.of_rank)) - 1] - self.beyond[owner]
+        return np.maximum(from_there, 0.0)
 
 
-def _over(ranked: Ranked, overlaps: Floats, p: float, normalize: str) -> Floats:
+def _worth(ranked: Ranked, p: float, depth: int | str) -> _Worth:
+    count = ranked.once(gains.ideal, (), gains.PLAIN).count
+    depths = np.maximum(ranked.retrieved, count) if isinstance(depth, str) else np.full(ranked.size, depth)
+    greatest = int(depths.max(initial=1))
+    shares = weights(p, greatest) / np.arange(1, greatest + 1)
+    of_rank = np.append(np.cumsum(shares[::-1])[::-1], 0.0)
+    return _Worth(of_rank, depths, of_rank[depths])
+
+
+def _over(ranked: Ranked, worth: _Worth, p: float, normalize: str) -> Floats:
     """(q,) What the overlap is a share of: that of the ideal ranking with itself, or of two equal rankings as long as
     the depth."""
-    depth = len(overlaps) - 1
     if normalize == "false":
-        return np.full(ranked.size, weights(p, depth).sum())
-    best = ranked.once(gains.ideal, (), gains.PLAIN)
-    return np.concatenate(([0.0], np.cumsum(overlaps)))[np.minimum(best.count, depth)]
+        lengths, which = np.unique(worth.depth, return_inverse=True)
+        return np.array([weights(p, int(length)).sum() for length in lengths])[which]
+    count = np.minimum(ranked.once(gains.ideal, (), gains.PLAIN).count, worth.depth)
+    return np.concatenate(([0.0], np.cumsum(worth.of_rank)))[count] - count * worth.beyond
 
 
-def _expected(ranked: Ranked, p: float, normalize: str, depth: int) -> Terms:
+def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Terms:
     """Of equal documents in one tie, the first in whatever order has the first of their places in the ideal ranking."""
     found = _preferred(ranked)
-    overlaps = _overlaps(p, depth)
-    end = depth if ranked.settings.depth is None else min(depth, ranked.settings.depth)
+    worth = _worth(ranked, p, depth)
+    end = len(worth.of_rank) - 1
+    if ranked.settings.depth is not None:
+        end = min(end, ranked.settings.depth)
     near = found.first <= end
-    values = np.where(near, overlaps[np.minimum(np.maximum(found.first, found.place) - 1, depth)], 0.0)
+    values = np.where(near, worth(np.maximum(found.first, found.place), found.owner), 0.0)
     order = np.argsort(found.likes, kind="stable")
     begins = ties.opens(found.likes[order], found.first[order])
     group = np.cumsum(begins) - 1
@@ -89,8 +117,8 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int) -> Terms:
     for i in np.flatnonzero(near & (found.last > found.first)).tolist():
         ranks = np.arange(found.first[i], min(int(found.last[i]), end) + 1)
         chance = ties.chances(int(found.last[i] - found.first[i] + 1), int(chosen[i]), int(number[i]))
-        values[i] = chance[: len(ranks)] @ overlaps[np.minimum(np.maximum(ranks, found.place[i]) - 1, depth)]
-    return Terms(found.owner, found.first, values, _over(ranked, overlaps, p, normalize))
+        values[i] = chance[: len(ranks)] @ worth(np.maximum(ranks, found.place[i]), found.owner[i])
+    return Terms(found.owner, found.first, values, _over(ranked, worth, p, normalize))
 
 
 @measure(
@@ -100,12 +128,12 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int) -> Terms:
     options={
         "p": Real(0.95, 0.0, 1.0, open=True),
         "normalize": Choice("true", "false", also={"True": "true", "False": "false"}),
-        "depth": Whole(1000, 1, 1_000_000),
+        "depth": Whole(1000, 1, 1_000_000, words=("longest",)),
     },
     expected=_expected,
     bounds="search",
 )
-def compatibility(ranked: Ranked, p: float, normalize: str, depth: int) -> Terms:
+def compatibility(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Terms:
     """Compatibility: how much the ranking overlaps, in its top above all, with the ideal ranking nearest to it.
 
     compat = B(run, ideal) / B(ideal, ideal) with B(x, y) = (sum over the ranks i ≤ depth of p^(i-1) · o_i / i) / (sum
@@ -116,22 +144,23 @@ def compatibility(ranked: Ranked, p: float, normalize: str, depth: int) -> Terms
 
     Parameters: p, 0.95 unless given: the higher, the deeper it looks; normalize=false for B(run, ideal) alone, which
     is below 1 for a query with few documents to prefer; and depth, 1000 unless given, beyond which ranks do not
-    matter.
+    matter, or longest, for the length of the longer of the two rankings.
 
     Grades say what is better than what, and nothing else: 0, 1, 2 and 0, 1, 9 are the same. Documents without a
     judgment, or with a grade of 0 or less, only take up ranks. The relevance level (-l) plays no part. A query
     without positive grades has 0.
 
     Elsewhere: the program of the authors leaves queries without positive grades out of the mean. ir_measures
-    cuts both rankings at the longer of the two, not at 1000, which gives other numbers for short runs: for two of
-    three preferred documents at the ranks 1 and 3 of four, 0.7167 in place of 0.6917.
+    cuts both rankings at the longer of the two, not at 1000, which gives other numbers for short runs:
+    depth=longest has them.
 
     Source: Charles L. A. Clarke, Alexandra Vtyurina and Mark D. Smucker, Assessing top-k preferences, ACM Transactions
     on Information Systems 39(3), 2021.
 
-    Example: grades 2 0 1 0, R = 3: compat 0.6917, compat_p=0.8 0.7217, compat_normalize=false 0.2416.
+    Example: grades 2 0 1 0, R = 3: compat 0.6917, compat_p=0.8 0.7217, compat_normalize=false 0.2416,
+    compat_depth=longest 0.7167.
     """
     found = _preferred(ranked)
-    overlaps = _overlaps(p, depth)
-    values = overlaps[np.minimum(np.maximum(found.rank, found.place) - 1, depth)]
-    return Terms(found.owner, found.rank, values, _over(ranked, overlaps, p, normalize))
+    worth = _worth(ranked, p, depth)
+    values = worth(np.maximum(found.rank, found.place), found.owner)
+    return Terms(found.owner, found.rank, values, _over(ranked, worth, p, normalize))

@@ -177,16 +177,17 @@ class Measure:
         return MeanAgg()
 
     def __repr__(self) -> str:
-        return self.written(self.params)
+        return self.written(self.shown())
+
+    def shown(self) -> dict[str, Any]:
+        """The parameters without those that have the value that they have anyway."""
+        return {name: value for name, value in self.params.items() if value != self._default(name)}
 
     def written(self, params: dict[str, Any]) -> str:
-        """The measure with these parameters as a text, without those that have the value that they have anyway."""
-        inside = {
-            name: value for name, value in params.items() if name != self.AT_PARAM and value != self._default(name)
-        }
-        shown = ",".join(f"{name}={_value(value)}" for name, value in inside.items())
+        """The measure with these parameters as a text."""
+        inside = ",".join(f"{name}={_value(value)}" for name, value in params.items() if name != self.AT_PARAM)
         at = f"@{params[self.AT_PARAM]}" if self.AT_PARAM in params else ""
-        return f"{self.NAME}{f'({shown})' if shown else ''}{at}"
+        return f"{self.NAME}{f'({inside})' if inside else ''}{at}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and repr(self) == repr(other)

@@ -23,8 +23,9 @@ from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Opt
 from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
 
-_NO_LEVEL_UNLESS_GIVEN = ("RBP",)
-"""Measures that look at grades in ir_measures until a relevance level is given, and at relevance always in irev."""
+_UNLESS_GIVEN = {("RBP", "rel"): NOT_PROVIDED, ("Compat", "depth"): "longest"}
+"""What parameters are in ir_measures where irev takes another value: its RBP looks at grades until a level is given, and
+its Compat no further than the longer of the two rankings."""
 
 _TRUE_OR_FALSE = {"true", "false"}
 
@@ -48,10 +49,11 @@ class Made(Measure):
     @property
     def text(self) -> str:
         """What irev calls it."""
-        params = {name: value for name, value in self.params.items() if value not in ({}, NOT_PROVIDED)}
         # ir_measures hands what it calls beta to trec_eval, whose x stands where the square of beta does in textbooks.
         renamed = {"beta": "x"} if self.NAME == "SetF" else {}
-        return self.written({renamed.get(name, name): value for name, value in params.items()})
+        given = {key: self[key] for name, key in _UNLESS_GIVEN if name == self.NAME} | self.shown()
+        said = {name: value for name, value in given.items() if value not in ({}, NOT_PROVIDED)}
+        return self.written({renamed.get(name, name): value for name, value in said.items()})
 
 
 def _again(name: str, params: dict[str, Any]) -> Measure:
@@ -119,11 +121,13 @@ def _parameters(name: str, records: Iterable[Record]) -> dict[str, ParamInfo]:
         if record.summary != "queries":
             found["judged_only"] = ParamInfo(bool, default=False, desc=MODIFIERS["judged_only"])
         if record.summary != "queries" and not record.graded:
-            given = record.at_level or name in _NO_LEVEL_UNLESS_GIVEN
-            found["rel"] = ParamInfo(int, default=NOT_PROVIDED if given else 1, desc=MODIFIERS["rel"])
+            found["rel"] = ParamInfo(int, default=NOT_PROVIDED if record.at_level else 1, desc=MODIFIERS["rel"])
     for called, key, _ in OTHER_NAMES:
         if called == name:
             found[key] = ParamInfo(bool, default=False)
+    for (called, key), default in _UNLESS_GIVEN.items():
+        if called == name:
+            found[key].default = default
     return found
 
 

@@ -2,19 +2,14 @@
 
 import math
 import random
-from collections import namedtuple
 
-import ir_measures as original
-import pandas as pd
-import polars as pl
 import pytest
 import pytrec_eval
 from hypothesis import example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from irev import InputError, UsageError
-from irev.compat import ir_measures
+from irev import InputError
 from irev.compat import pytrec_eval as compat
 
 WITH_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success")
@@ -180,80 +175,3 @@ class TestPytrecEval:
     def test_refuses_what_that_package_aborts_on_or_cuts_off(self, measure):
         with pytest.raises(ValueError, match="unsupported measure"):
             compat.RelevanceEvaluator({"q": {"a": 1}}, {measure})
-
-
-QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2, "d7": 1}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
-RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 1.5, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}
-SHARED = [
-    *("AP", "AP(rel=2)", "AP@2", "nDCG", "nDCG@3", "P@5", "P(rel=2)@1", "R@3", "RR", "RR@2", "RR(rel=2)", "Rprec"),
-    *("Bpref", "Success@1", "infAP", "SetP", "SetR", "SetF", "SetAP", "NumRet", "NumRet(rel=1)", "Judged@3"),
-    "nDCG(judged_only=True)@3",
-]
-
-
-class TestIrMeasures:
-    @pytest.mark.parametrize("name", SHARED)
-    def test_has_the_same_values(self, name):
-        measure = original.parse_measure(name)
-        theirs = {(metric.query_id): metric.value for metric in original.iter_calc([measure], QRELS, RUN)}
-        ours = {(metric.query_id): metric.value for metric in ir_measures.iter_calc([measure], QRELS, RUN)}
-
-        assert theirs == pytest.approx(ours, rel=1e-15)
-        assert original.calc_aggregate([measure], QRELS, RUN) == pytest.approx(
-            ir_measures.calc_aggregate([measure], QRELS, RUN), rel=1e-14
-        )
-
-    def test_takes_measures_as_texts_and_as_objects(self):
-        texts = ir_measures.calc_aggregate(["nDCG@3", "AP"], QRELS, RUN)
-        objects = ir_measures.calc_aggregate([original.nDCG @ 3, original.AP], QRELS, RUN)
-
-        assert {"nDCG@3", "AP"} == set(texts)
-        assert {original.nDCG @ 3, original.AP} == set(objects)
-        assert list(texts.values()) == list(objects.values())
-
-    def test_takes_dictionaries_frames_and_named_tuples(self):
-        expected = ir_measures.calc(SHARED, QRELS, RUN)
-        qrels = [original.Qrel(q, d, grade) for q in QRELS for d, grade in QRELS[q].items()]
-        run = [original.ScoredDoc(q, d, score) for q in RUN for d, score in RUN[q].items()]
-        mine = [ir_measures.Qrel(*row) for row in qrels], [ir_measures.ScoredDoc(*row) for row in run]
-        topic = namedtuple("Topic", ["doc_id", "score", "query_id", "rank"])
-
-        for judged, retrieved in (
-            (qrels, run),
-            (iter(qrels), iter(run)),
-            (tuple(qrels), tuple(run)),
-            mine,
-            (qrels, [topic(row.doc_id, row.score, row.query_id, 0) for row in run]),
-            (pd.DataFrame(qrels), pd.DataFrame(run)),
-            (pl.DataFrame([row._asdict() for row in qrels]), pl.DataFrame([row._asdict() for row in run])),
-        ):
-            assert expected == ir_measures.calc(SHARED, judged, retrieved)
-
-    def test_evaluates_many_runs_under_one_set_of_judgments(self):
-        evaluator = ir_measures.evaluator(["AP", "P@1"], QRELS)
-
-        assert evaluator.calc_aggregate(RUN) == ir_measures.calc_aggregate(["AP", "P@1"], QRELS, RUN)
-        assert evaluator.calc_aggregate(RUN) == evaluator.calc(RUN).aggregated
-        assert list(evaluator.iter_calc(RUN)) == evaluator.calc(RUN).per_query
-
-    def test_counts_every_judged_query(self):
-        """Where ir_measures counts those of the run alone."""
-        measures = ["NumQ", "NumRel"]
-
-        assert {"NumQ": 3, "NumRel": 5} == ir_measures.calc_aggregate(measures, QRELS, RUN)
-        assert {"q1": 1, "q2": 1, "q3": 1} == {
-            metric.query_id: metric.value for metric in ir_measures.iter_calc(["NumQ"], QRELS, RUN)
-        }
-
-    @pytest.mark.parametrize(
-        ("measures", "message"),
-        [
-            (["P.5,10"], "'P.5,10' is not one number"),
-            (["relstring"], "'relstring' is not one number"),
-            (["alpha_nDCG@10"], "is a diversity measure, which irev does not have"),
-            ([], "there is no measure"),
-        ],
-    )
-    def test_refuses_what_is_no_single_number(self, measures, message):
-        with pytest.raises(UsageError, match=message):
-            ir_measures.calc_aggregate(measures, QRELS, RUN)

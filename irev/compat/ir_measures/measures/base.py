@@ -185,7 +185,7 @@ class Measure:
 
     def written(self, params: dict[str, Any]) -> str:
         """The measure with these parameters as a text."""
-        inside = ",".join(f"{name}={_value(value)}" for name, value in params.items() if name != self.AT_PARAM)
+        inside = ",".join(f"{name}={as_text(value)}" for name, value in params.items() if name != self.AT_PARAM)
         at = f"@{params[self.AT_PARAM]}" if self.AT_PARAM in params else ""
         return f"{self.NAME}{f'({inside})' if inside else ''}{at}"
 
@@ -199,7 +199,7 @@ class Measure:
 BaseMeasure = Measure
 
 
-def _value(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value as it is written; of a mapping what it changes."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{key}:{to}" for key, to in sorted(value.items()) if key != to) + "}"

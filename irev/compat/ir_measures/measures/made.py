@@ -7,6 +7,7 @@ from typing import Any
 
 from irev.compat.ir_measures.measures.base import (
     NOT_PROVIDED,
+    as_text,
     Agg,
     MeanAgg,
     Measure,
@@ -24,8 +25,8 @@ from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
 
 _UNLESS_GIVEN = {("RBP", "rel"): NOT_PROVIDED, ("Compat", "depth"): "longest"}
-"""What parameters are in ir_measures where irev takes another value: its RBP looks at grades until a level is given, and
-its Compat no further than the longer of the two rankings."""
+"""What parameters are in ir_measures, where irev has something else: its RBP looks at grades until a level is given, its
+Compat no further than the longer of the two rankings."""
 
 _TRUE_OR_FALSE = {"true", "false"}
 
@@ -52,7 +53,7 @@ class Made(Measure):
         # ir_measures hands what it calls beta to trec_eval, whose x stands where the square of beta does in textbooks.
         renamed = {"beta": "x"} if self.NAME == "SetF" else {}
         given = {key: self[key] for name, key in _UNLESS_GIVEN if name == self.NAME} | self.shown()
-        said = {name: value for name, value in given.items() if value not in ({}, NOT_PROVIDED)}
+        said = {name: value for name, value in given.items() if value is not NOT_PROVIDED and as_text(value) != "{}"}
         return self.written({renamed.get(name, name): value for name, value in said.items()})
 
 

@@ -96,7 +96,10 @@ class FallbackProvider(Provider):
             if provider.is_available() and provider.supports(wanted):
                 return provider
         text = text_of(wanted)
-        parse([text])  # says why irev cannot
+        try:
+            parse([text])
+        except UsageError as error:
+            raise UnusableMeasure(error.fact, remedy=error.remedy) from None
         raise UnusableMeasure(f"'{text}' is not one number", remedy="name measures such as P@5 one by one")
 
     def supports(self, measure: Any) -> bool:

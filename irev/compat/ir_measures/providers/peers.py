@@ -76,12 +76,15 @@ class PytrecEvalProvider(Peer):
 
 
 class CwlEvalProvider(Peer):
-    """cwl_eval: the first 1000 results; of equal scores the one that was given first."""
+    """cwl_eval: the first 1000 results; of equal scores the one that was given first.
+
+    Its average precision, which divides by the relevant documents found, and its other measures are not there.
+    """
 
     NAME = "cwl_eval"
     OPTIONS: ClassVar[Options] = {"ties": "file", "depth": 1000}
     SUPPORTED_MEASURES: ClassVar = [
-        *(m.P(judged_only=_NOT), m.RR(cutoff=_ABSENT, judged_only=_NOT), m.AP(cutoff=_ABSENT, judged_only=_NOT)),
+        *(m.P(judged_only=_NOT), m.RR(cutoff=_ABSENT, judged_only=_NOT)),
         *(m.RBP(cutoff=_ABSENT, rel=Any(required=True)), m.INST(max_rel=Any(required=True))),
     ]
 

@@ -1,6 +1,6 @@
 """ir_measures judges its stand-in live: the same names, objects, texts, data, numbers and refusals.
 
-Where no number can be compared, because ir_measures fails, is wrong or gives none, docs/ir_measures.md says so; what that
+Where no number can be compared, as ir_measures fails, is wrong or gives none, docs/ir_measures.md says so. What that
 page lists is held here too.
 """
 

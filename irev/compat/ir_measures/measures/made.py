@@ -7,12 +7,12 @@ from typing import Any
 
 from irev.compat.ir_measures.measures.base import (
     NOT_PROVIDED,
-    as_text,
     Agg,
     MeanAgg,
     Measure,
     ParamInfo,
     SumAgg,
+    as_text,
     register,
     registry,
 )
@@ -25,8 +25,8 @@ from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
 
 _UNLESS_GIVEN = {("RBP", "rel"): NOT_PROVIDED, ("Compat", "depth"): "longest"}
-"""What parameters are in ir_measures, where irev has something else: its RBP looks at grades until a level is given, its
-Compat no further than the longer of the two rankings."""
+"""What parameters are in ir_measures where irev has something else: RBP looks at grades until a level is given,
+and Compat no further than the longer of the two rankings."""
 
 _TRUE_OR_FALSE = {"true", "false"}
 

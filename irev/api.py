@@ -345,7 +345,7 @@ class Evaluator:
         settings = _settings(options)
         named = _requests(measures, settings.compat)
         self._named = named
-        self._settings = replace(settings, elsewhere=max(request.elsewhere for request in named.values()))
+        self._settings = settings
         self._judgments = _judgments(qrels, self._settings)
 
     @property

@@ -22,7 +22,6 @@ class Document(NamedTuple):
     """A result."""
 
     grade: float | None = None  # None where the judgments of the query do not name it; negative where it is not judged
-    elsewhere: bool = False  # whether the judgments of another query name it
 
 
 @dataclass(frozen=True)
@@ -366,9 +365,7 @@ def judged(query: Query, k: int, by: str = "results") -> float:
         return share(len(first) - len(holes), len(first))
     if by == "ranks":
         return (k - len(holes)) / k
-    if by == "cutoff":
-        return (len(first) - len(holes)) / k
-    return (k - len([result for result in first if result.grade is None and not result.elsewhere])) / k
+    return (len(first) - len(holes)) / k
 
 
 def unjudged(query: Query, k: int, by: str = "results") -> float:
@@ -387,7 +384,7 @@ def set_unjudged(query: Query, _: None, by: str = "results") -> float:
 
 def of_trec_eval(name: str, query: Query, parameter: object) -> object:
     """The value that `reference` has for a measure of trec_eval."""
-    grades = [-1 if grade is None else -2 if grade < 0 else grade for grade, _ in query.results]
+    grades = [-1 if grade is None else -2 if grade < 0 else grade for (grade,) in query.results]
     measure = reference.MEASURES[name]
     if measure.parameters == "pairs":
         parameter = [(str(key), gain) for key, gain in parameter]

@@ -194,11 +194,6 @@ class TestTheSameNumbers:
 
         assert numbers(expected) == numbers(irev.evaluate(QRELS, RUN, measures, ties="average"))
 
-    def test_of_documents_that_other_queries_judge(self, files):
-        measure = ["Judged(by='any')@3"]
-
-        assert numbers(irev.evaluate(*files(QRELS, RUN), measure)) == numbers(irev.evaluate(QRELS, RUN, measure))
-
     def test_of_whole_numbers_as_ids(self, files):
         """Ids of any number of digits: 9 comes after 10 where documents tie, as text."""
         ids = [0, 7, 9, 10, 99, 100, 9999, 10000, 123456789, 2**40, 2**63 - 1]

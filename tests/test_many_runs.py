@@ -119,7 +119,7 @@ def test_measures_with_options_are_the_same_in_other_processes(irev, folder):
         "-mnDCG(gain=exp)@2",
         "-mERR(gmax=auto)",
         "-mAP(rel=2,agg=median)",
-        "-mJudged(by=any)@2",
+        "-mJudged(by=pooled)@2",
         "-mset_F.beta=2",
     )
     expected = irev("-q", "--bounds", "-mP.2", "qrels", "first", "second", "-j1")

@@ -253,7 +253,9 @@ def test_options_at_their_defaults_are_told_too():
     )
 
 
-@pytest.mark.parametrize("text", ["official", "P", "nDCG@5,10", "rbp.95", "ndcg_burges@10", "Hole@10", "IPrec@0.1,0.5"])
+@pytest.mark.parametrize(
+    "text", ["official", "P", "nDCG@5,10", "rbp.95", "ndcg_burges@10", "R_cap@10", "IPrec@0.1,0.5"]
+)
 def test_the_labels_of_an_explanation_parse_back(text):
     requests = explain(text).requests
     assert [requests, requests] == [parse(r.label for r in requests), parse(r.standard for r in requests)]
@@ -420,9 +422,9 @@ def bash_completes(line: str, folder: Path) -> str:
         ("irev -m alpha", "| default"),
         ("irev --ties=av", "average|"),
         ("irev -m IPrec@", "@0|@0.1|@0.2|@0.3|@0.4|@0.5|@0.6|@0.7|@0.8|@0.9|@1|"),
-        ("irev -m Hol", "Hole@|Hole_at_|"),
-        ("irev -m Hole@", "@1|@3|@5|@10|@20|@50|@100|@1000|"),
-        ("irev -m Hole_at", "Hole_at_| nospace"),
+        ("irev -m R_c", "R_cap@|R_cap_at_|"),
+        ("irev -m R_cap@", "@1|@3|@5|@10|@20|@50|@100|@1000|"),
+        ("irev -m R_cap_at", "R_cap_at_| nospace"),
         ("irev qr", "| default"),
         ("irev ev", "eval|evidence.run| filenames"),
     ],

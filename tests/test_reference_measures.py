@@ -27,7 +27,7 @@ from irev.reading.sources import Source
 
 GAIN = ("gain=exp", "discount=jk", "discount=jk,base=3", "discount=jk,base=1.5", "discount=zipf")
 MAPPED = ("gains=1:3;2:9", "gains=-2:0.25;-1:0.5;1:-1;3:2", "gain=exp,gains=2:0")
-BY = ("by=ranks", "by=cutoff", "by=any", "by=pooled")
+BY = ("by=ranks", "by=cutoff", "by=pooled")
 
 OPTIONS = {
     "dcg": GAIN,
@@ -125,10 +125,8 @@ class Given:
     ties: tuple[int, ...]  # how many results share each score, from the top
 
     def __str__(self) -> str:
-        """The grades, ties in brackets; ``-`` is a document without a judgment, ``?`` one judged elsewhere."""
-        signs = [
-            "?" if each.elsewhere else "-" if each.grade is None else f"{each.grade}" for each in self.query.results
-        ]
+        """The grades, ties in brackets; ``-`` is a document without a judgment."""
+        signs = ["-" if each.grade is None else f"{each.grade}" for each in self.query.results]
         groups = [signs[sum(self.ties[:i]) : sum(self.ties[: i + 1])] for i in range(len(self.ties))]
         ranked = " ".join(group[0] if len(group) == 1 else f"({' '.join(group)})" for group in groups)
         return f"{ranked or 'no results'}, not retrieved {' '.join(map(str, self.query.missed)) or 'none'}"
@@ -144,7 +142,7 @@ def random_query(
         holes = [each for each in results if not definitions.is_judged(each.grade)]
         if unjudged is not None and len(holes) >= unjudged and not definitions.is_judged(grade):
             grade = 0
-        results.append(Document(grade, grade is None and chance.random() < 0.3))
+        results.append(Document(grade))
     judged = [grade for grade in grades if grade is not None]
     missed = [chance.choice(judged) for _ in range(chance.choice((0, 0, 1, 2, 4)))]
     ties = []
@@ -189,8 +187,7 @@ def rank(tmp_path_factory):
     def rank(given: Sequence[Given], requests: Sequence[Request], **choices) -> Scores:
         key = (tuple(given), tuple(sorted(choices.items())))
         if key not in made:
-            elsewhere = 7 if choices.get("ties") != "average" else 0
-            settings = Settings(**choices, queries=names(given), elsewhere=elsewhere)
+            settings = Settings(**choices, queries=names(given))
             first, second = folder / f"qrels{len(made)}", folder / f"run{len(made)}"
             judgments, results = rows(given)
             first.write_bytes(b"".join(judgments))
@@ -216,8 +213,6 @@ def rows(given: Sequence[Given]) -> tuple[list[bytes], list[bytes]]:
             results.append(b"%s Q0 %s 0 %d t\n" % (name, document_id, score))
             if document.grade is not None:
                 judgments.append(b"%s 0 %s %g\n" % (name, document_id, document.grade))
-            if document.elsewhere:
-                judgments.append(b"other 0 %s 0\n" % document_id)
         for place, grade in enumerate(each.query.missed):
             judgments.append(b"%s 0 %s-m%d %g\n" % (name, name, place, grade))
     random.Random(5).shuffle(judgments)

@@ -63,8 +63,6 @@ class Settings:
     gains : tuple of (float, float), or None
         Gains that stand in for grades in gain measures; a grade without one is an error. None leaves grades as they
         are.
-    elsewhere : int
-        Down to this rank, note documents that only other queries' judgments name.
     """
 
     level: float = 1.0
@@ -85,7 +83,6 @@ class Settings:
     queries: str | tuple[bytes, ...] = "both"
     strict: bool = False
     gains: tuple[tuple[float, float], ...] | None = None
-    elsewhere: int = 0
 
     @property
     def policy(self) -> str:

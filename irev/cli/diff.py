@@ -108,7 +108,6 @@ def diff_command(
     from irev.reading.sources import Source
 
     requests = requests_of(measures, settings)
-    settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
     wanted = list(dict.fromkeys(map(os.fsencode, asked)))
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)

@@ -67,7 +67,6 @@ def evaluate_runs(
     from irev.cli import progress
     from irev.evaluation.batch import Batch, Task, processes
 
-    settings = replace(settings, elsewhere=max((request.elsewhere for request in requests), default=0))
     grouping, group_files = groups_of(groups, digest)
     judgments, judgment_files = judgments_of(sets, settings, digest)
     if each_query and settings.complete and settings.single_precision:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,7 +70,6 @@ def explain_command(
 
     settings = Settings(**choices, queries=(wanted,))
     requests = requests_of(measures, settings)
-    settings = replace(settings, elsewhere=max(request.elsewhere for request in requests))
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)
     require_judged([wanted], judgments)

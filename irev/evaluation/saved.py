@@ -295,7 +295,7 @@ def restored(plain: Any, name: str) -> Result:
     per_query, summarised = (part in outcomes[0].members() for part in ("per_query", "summary"))
     return Result(
         outcomes=tuple(_restored(outcome, requests, keys, settings, per_query, summarised) for outcome in outcomes),
-        settings=replace(settings, elsewhere=max((request.elsewhere for request in requests), default=0)),
+        settings=settings,
         policy=found["policy"]["queries"].text(),
         inputs=tuple(_input(file) for file in found["inputs"].elements()),
         per_query=per_query,
@@ -439,7 +439,7 @@ _OPTIONS: dict[str, Callable[[_Found], Any]] = {
     "strict": _Found.flag,
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
 }
-"""How each field of `Settings` is read; `Settings.elsewhere` follows from the measures."""
+"""How each field of `Settings` is read."""
 
 
 def _settings(found: _Found) -> Settings:

@@ -84,11 +84,6 @@ class Request:
         return self.measure.name in TREC_ORDER and self == Request(self.measure, self.value)
 
     @property
-    def elsewhere(self) -> int:
-        """Down to which rank it asks for documents that only other queries' judgments name."""
-        return int(self.value.value) if ("by", "any") in self.options else 0
-
-    @property
     def cutoff(self) -> int | None:
         """The last rank that it looks at, where it was told one."""
         of_parameter = int(self.value.value) if isinstance(self.measure.parameter, Cutoffs) else None

@@ -113,7 +113,7 @@ def _is_usual(settings: Settings) -> bool:
         and settings.queries == "both"
         and settings.only is None
         and settings.gains is None
-        and not (settings.strict or settings.drop_self or settings.elsewhere)
+        and not (settings.strict or settings.drop_self)
     )
 
 

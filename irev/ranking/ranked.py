@@ -55,9 +55,6 @@ class Ranked:
         Highest grade in the whole file, of whatever query.
     tag : bytes
         Run id of the last row of the run.
-    elsewhere_owner, elsewhere_rank : int (e,)
-        Query and rank of retrieved documents that only the judgments of other queries name; filled for
-        `Settings.elsewhere` alone, and as far as that.
     """
 
     settings: Settings
@@ -75,8 +72,6 @@ class Ranked:
     positive_judgments: int
     highest_grade: float
     tag: bytes
-    elsewhere_owner: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    elsewhere_rank: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     _views: dict[Any, Ranked] = field(default_factory=dict, repr=False)
 
     # Views: the same rankings under another rule.
@@ -119,7 +114,7 @@ class Ranked:
 
     def part(self, begin: int, end: int) -> Ranked:
         """The rankings of some of the queries that stand together, as if there were no others."""
-        hits, others = (slice(*np.searchsorted(o, (begin, end))) for o in (self.owner, self.elsewhere_owner))
+        hits = slice(*np.searchsorted(self.owner, (begin, end)))
         judged = slice(*np.searchsorted(self.judged_owner, (begin, end)))
         return replace(
             self,
@@ -133,8 +128,6 @@ class Ranked:
             tie_last=self.tie_last[hits],
             judged_owner=self.judged_owner[judged] - begin,
             judged_grade=self.judged_grade[judged],
-            elsewhere_owner=self.elsewhere_owner[others] - begin,
-            elsewhere_rank=self.elsewhere_rank[others],
             considered=end - begin,
             _views={},
         )
@@ -142,12 +135,9 @@ class Ranked:
     def _cut(self, depth: int) -> Ranked:
         # Where ties are averaged, each document of a tie may come to stand before the cut.
         first = self.tie_first if self.settings.ties == "average" else self.rank
-        near = self.elsewhere_rank <= depth
         return replace(
             self._with_hits(first <= depth),
             retrieved=np.minimum(self.retrieved, depth),
-            elsewhere_owner=self.elsewhere_owner[near],
-            elsewhere_rank=self.elsewhere_rank[near],
         )
 
     def _only_judged(self) -> Ranked:
@@ -165,8 +155,6 @@ class Ranked:
             tie_first=first,
             tie_last=first + sizes[group] - 1,
             retrieved=segments.count(kept.owner, len(self.queries)),
-            elsewhere_owner=self.elsewhere_owner[:0],
-            elsewhere_rank=self.elsewhere_rank[:0],
         )
 
     def _with_hits(self, keep: Bools) -> Ranked:

@@ -43,8 +43,7 @@ class Hits:
     stranger : tuple of bytes, or None
         A judged query of the block and a document retrieved for it, where the judgments name no document of the block.
     query, judgment : int (h,)
-        For each hit its query and its judgment, as indices into the judgments; -1 for a document that only other
-        queries' judgments name, kept under `Settings.elsewhere` alone.
+        For each hit its query and its judgment, as indices into the judgments.
     rank, tie_first, tie_last : int (h,)
         Its rank, and the first and last rank of its tie.
     """
@@ -334,11 +333,6 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     stranger = None if len(rows) else _stranger(block, of_block)
-    if settings.elsewhere:
-        others = np.setdiff1d(_elsewhere(block, judgments, score, order, settings.elsewhere), rows)
-        others = others[of_block[block.query[others]] >= 0]
-        rows = np.concatenate((rows, others))
-        judgment = np.concatenate((judgment, np.full(len(others), -1)))
     place = rows if order is None else _inverse(order)[rows]
 
     first = last = place
@@ -430,23 +424,6 @@ def _tie_starts(score: Floats, boundary: Bools) -> Ints:
     opens = boundary.copy()
     opens[1:] |= score[1:] != score[:-1]
     return np.append(np.flatnonzero(opens), len(score))
-
-
-def _elsewhere(block: Block, judgments: Judgments, score: Floats, order: Ints | None, near: int) -> Ints:
-    """Rows that may stand within the first `near` ranks and whose document is judged for some query; rising.
-
-    Ids are looked at one by one: few measures want this, and they look at the top only.
-    """
-    sizes = np.diff(np.append(block.first, len(score)))
-    last = np.minimum(near, sizes) - 1 + block.first
-    some = sizes > 0
-    lowest = np.full(len(sizes), np.inf)
-    lowest[some] = score[last[some] if order is None else order[last[some]]]
-    rows: Ints = np.flatnonzero(score >= lowest[block.query])
-    starts, lengths = block.start[rows].tolist(), block.length[rows].tolist()
-    known = [ids.at(block.text, start, n) in judgments.documents for start, n in zip(starts, lengths, strict=True)]
-    found: Ints = rows[np.array(known, dtype=bool)]
-    return found
 
 
 def _scores(column: Decimals, settings: Settings) -> Floats:
@@ -569,8 +546,7 @@ def _joined(
     judgment = joined("judgment")
     owner = place[joined("query")]
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
-    order = segments.gathered(np.where(judgment >= 0, owner, -1))
-    elsewhere = segments.gathered(np.where(judgment < 0, owner, -1))
+    order = segments.gathered(owner)
     # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
     judged_owner = place[judgments.query[judgments.by_query]]
     evaluated = judged_owner >= 0
@@ -590,6 +566,4 @@ def _joined(
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,
         tag=tag,
-        elsewhere_owner=owner[elsewhere],
-        elsewhere_rank=joined("rank")[elsewhere],
     )

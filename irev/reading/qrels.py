@@ -69,13 +69,6 @@ class Judgments:
         return {query: i for i, query in enumerate(self.queries)}
 
     @cached_property
-    def documents(self) -> frozenset[bytes]:
-        """Documents that are judged, with a grade of 0 or more, for whatever query."""
-        rows = np.flatnonzero(self.grade >= 0)
-        starts, lengths = self.document_start[rows].tolist(), self.document_length[rows].tolist()
-        return frozenset(ids.at(self.text, start, length) for start, length in zip(starts, lengths, strict=True))
-
-    @cached_property
     def by_query(self) -> Ints:
         """Indices that sort judgments by query, and those of a query by grade, highest first."""
         best_first = segments.falling_order(self.grade)

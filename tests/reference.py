@@ -113,6 +113,8 @@ def read_run(data: bytes, options: Options) -> tuple[dict[bytes, Retrieved], byt
         text = rank if options.order == "rank" else score
         if not DECIMAL.fullmatch(text) and not INFINITY.fullmatch(text):
             raise Refused("the score, or the rank, is not a number", "run", number)
+        if options.order == "rank" and not float(text).is_integer():  # nor is infinity a whole number
+            raise Refused("the rank is no whole number", "run", number)
         documents = run.setdefault(query, {})
         if options.drop_self and document == query:
             continue

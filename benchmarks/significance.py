@@ -1,7 +1,8 @@
 """Do the tests keep their promise? How often each of them finds a difference where there is none, by simulation.
 
-    python benchmarks/significance.py                     # about ten minutes; prints the tables of docs/statistics.md
+    python benchmarks/significance.py                     # about 20 minutes; prints the tables of docs/statistics.md
     python benchmarks/significance.py --trials 500        # a quick look
+    python benchmarks/significance.py --only families     # those of one kind: levels, losses, power, families
     python benchmarks/significance.py --write             # replaces the tables there
 
 A test at the level α may call a difference significant in a share α of the cases in which there is none. Whether it
@@ -25,20 +26,31 @@ Two kinds of cases without a difference
     tables of 1,000 equally likely values, so that the means are equal to the last digit, for tenths too. (That study
     chooses among many families of margins and copulas, and fits them to runs of TREC. Here there is one of each.)
 
+Rare losses
+    A change touches 15% of the queries. Nine of ten of these gain a little, up to 0.133; the tenth loses between 0.4
+    and 0.8. The mean is 0. A sample that has too few of the losses looks like a sure gain.
+
 Power
     Simulated pairs of which one has a higher mean, by 2/√n standard deviations of the differences. The t test finds
     about half of such differences, whatever n is.
 
 Families
-    Ten systems, 45 pairs. In the first three cases all differences are 0: the scores of each query shuffled; simulated
-    systems, so that their variances differ; and the same with values like P@10. In the last, five of the ten are better
-    than the others by half of the standard deviation of a difference, at 50 queries, and less at more, so that 20 pairs
-    have no difference and 25 have one. The corrections are those of the p-values of t tests; Tukey's is a
-    randomisation test of its own.
+    Ten systems, 45 pairs. In the first four cases all differences are 0: the scores of each query shuffled; simulated
+    systems, so that their variances differ; the same with values like P@10; and simulated systems of which the first
+    seven are variants of one, with the same margin, and 95% of what is not the query's in common. In "two groups" five
+    of the ten are better than the others by half of the standard deviation of a difference, at 50 queries, and less at
+    more, so that 20 pairs have no difference and 25 have one. In "three bad" three systems have a fifth of the mean of
+    the others, three more are better than the other four by as much as in "two groups"; what is counted as found are
+    the 12 differences between these seven. The corrections are those of the p-values of t tests; Tukey's and the
+    maximum-t method are randomisation tests of their own.
 
-Tests that resample take --samples samples, fewer than irev takes by default. Since p = (b + 1)/(m + 1), a test with few
-samples keeps its level as well as one with many; it only has a little less power. A hundred trials share their random
-samples. With 7,000 queries there are a tenth as many trials.
+    Of the same data: the analysis of variance, with its degrees of freedom and with those of Greenhouse and Geisser;
+    and the 45 intervals at 95%, each alone, Bonferroni's and those of the maximum-t method: in how many families any of
+    them misses the true difference.
+
+Tests that resample take --samples samples, half as many in families, fewer than irev takes by default. Since p = (b +
+1)/(m + 1), a test with few samples keeps its level as well as one with many; it only has a little less power. A hundred
+trials share their random samples. With 7,000 queries there are a tenth as many trials.
 
 The error given with each table is the binomial one, √(α(1 - α)/trials), and for power the largest that it can be. A
 share beyond α by three of these is bold.
@@ -50,28 +62,29 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.special import betaincinv, fdtrc, ndtr, ndtri, stdtrit
 from scipy.stats import rankdata
 
-from irev.statistics import families, paired
+from irev.statistics import families, maximum_t, paired, variance
 from irev.statistics.plan import Plan
 
 Floats = npt.NDArray[np.float64]
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
-BEGIN, END = "<!-- simulation: begin -->", "<!-- simulation: end -->"
+BEGIN, END = "<!-- simulated {}: begin -->", "<!-- simulated {}: end -->"
 
 TESTS = {"t": "t", "randomization": "randomisation", "bootstrap": "bootstrap", "wilcoxon": "Wilcoxon", "sign": "sign"}
 CORRECTIONS = {
     "none": "none",
     "bonferroni": "Bonferroni",
     "holm": "Holm",
+    "max-t": "maximum t",
     "tukey": "Tukey",
     "bh": "Benjamini–Hochberg",
     "by": "Benjamini–Yekutieli",
@@ -86,7 +99,7 @@ CELLS = 1000
 FITTED_TO = 50
 POOL = 1000
 """Pairs of systems that simulated trials take in turn."""
-SYSTEMS = 10
+SYSTEMS, VARIANTS, BAD = 10, 7, 3
 BATCH = 100
 
 
@@ -96,19 +109,17 @@ def main() -> int:
     parser.add_argument("--trials", type=int, default=10_000, help="simulated comparisons for each number")
     parser.add_argument("--samples", type=int, default=2_000, help="of tests that resample")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=KINDS, action="append", help="tables of this kind; may be repeated")
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/statistics.md")
     options = parser.parse_args()
     began = time.monotonic()
-    blocks = [
-        *levels(options.trials, options.samples, options.seed),
-        power(options.trials, options.samples, options.seed),
-        in_families(options.trials, options.samples, options.seed),
-    ]
-    text = "\n\n".join(blocks) + "\n"
-    print(text)
-    if options.write:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    for name in options.only or KINDS:
+        text = "\n\n".join(KINDS[name](options.trials, options.samples, options.seed)) + "\n"
+        print(text)
+        if options.write:
+            begin, end = BEGIN.format(name), END.format(name)
+            before, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
+            PAGE.write_text(f"{before}{begin}\n\n{text}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
     print(f"{time.monotonic() - began:.0f} s", file=sys.stderr)
     return 0
 
@@ -126,11 +137,13 @@ def scores(queries: int, systems: int, trials: int, steps: int, random: np.rando
     return _AP.take(_cells(latent))
 
 
-def dependent(queries: int, systems: int, shares: Floats, random: np.random.Generator) -> Floats:
+def dependent(queries: int, systems: int, shares: Floats, random: np.random.Generator, variants: int = 1) -> Floats:
     """Normal numbers (queries, systems, trials); those of one query correlate, by a share for each trial."""
     trials = len(shares)
     of_query = random.standard_normal((queries, 1, trials))
-    return np.sqrt(shares) * of_query + np.sqrt(1 - shares) * random.standard_normal((queries, systems, trials))
+    own = random.standard_normal((queries, systems, trials))
+    own[:, 1:variants] = np.sqrt(0.95) * own[:, :1] + np.sqrt(0.05) * own[:, 1:variants]
+    return np.sqrt(shares) * of_query + np.sqrt(1 - shares) * own
 
 
 def _cells(latent: Floats) -> npt.NDArray[np.intp]:
@@ -181,15 +194,17 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Margins:
-    """Tables (groups, systems, `CELLS`) of equally likely values, and the correlation of any two systems."""
+    """Tables (groups, systems, `CELLS`) of equally likely values, the correlation of any two systems, and how many of
+    the systems are variants of the first."""
 
     tables: Floats
     share: Floats
+    variants: int = 1
 
     def drawn(self, queries: int, groups: npt.NDArray[np.intp], random: np.random.Generator) -> Floats:
         """Scores (queries, systems, trials), of one group in each trial."""
         systems = self.tables.shape[1]
-        cells = _cells(dependent(queries, systems, self.share[groups], random))
+        cells = _cells(dependent(queries, systems, self.share[groups], random, self.variants))
         return self.tables[groups, np.arange(systems)[:, None], cells]
 
 
@@ -264,7 +279,26 @@ def levels(trials: int, samples: int, seed: int) -> Iterator[str]:
         yield title + more + "\n\n" + table(["scores", "null", "queries", *TESTS.values()], rows[level])
 
 
-def power(trials: int, samples: int, seed: int) -> str:
+def losses(trials: int, samples: int, seed: int) -> Iterator[str]:
+    """A table of how often each test finds a difference in the mean where a few queries lose what many gain."""
+    level, rows = LEVELS[0], []
+    random = np.random.default_rng([seed, 3])
+    for queries in SIZES:
+        count = trials_for(trials, queries)
+        p: dict[str, list[Floats]] = {test: [] for test in TESTS}
+        for batch in batches(count, queries):
+            shape = (queries, len(batch))
+            touched, lost = random.random(shape) < 0.15, random.random(shape) < 0.1
+            changed = np.where(lost, -random.uniform(0.4, 0.8, shape), random.uniform(0, 0.4 / 3, shape))
+            for test in TESTS:
+                p[test].append(p_values(test, np.where(touched, changed, 0.0), samples, int(batch[0])))
+        rows.append([f"{queries:,}", f"{count:,}", *(share(np.concatenate(p[test]) <= level, level) for test in TESTS)])
+    title = f"Rare big losses and a mean of 0: differences found, of 100, at α = {level}; ± {error(level, trials)}"
+    more = f", at 7,000 queries ± {error(level, trials_for(trials, MANY))}."
+    yield title + more + "\n\n" + table(["queries", "trials", *TESTS.values()], rows)
+
+
+def power(trials: int, samples: int, seed: int) -> Iterator[str]:
     """A table of how often each test finds a small difference that there is."""
     level, rows = LEVELS[0], []
     for name, steps in STEPS.items():
@@ -283,60 +317,130 @@ def power(trials: int, samples: int, seed: int) -> str:
             rows.append([name, f"{queries:,}", *(percent(np.concatenate(p[test]) <= level) for test in TESTS)])
     half, few = error(0.5, trials), error(0.5, trials_for(trials, MANY))
     title = f"Small differences found, of 100 that there are, at α = {level}; ± {half}, at 7,000 queries ± {few}."
-    return title + "\n\n" + table(["scores", "queries", *TESTS.values()], rows)
+    yield title + "\n\n" + table(["scores", "queries", *TESTS.values()], rows)
 
 
-def in_families(trials: int, samples: int, seed: int) -> str:
-    """A table of what corrections for many tests do."""
-    level, rows = LEVELS[0], []
-    pairs = list(combinations(range(SYSTEMS), 2))
-    first, second = np.array(pairs).T
-    half = SYSTEMS // 2
-    cases = (
-        ("shuffled", "AP", False, False),
-        ("simulated", "AP", True, False),
-        ("simulated", "P@10", True, False),
-        ("simulated, two groups", "AP", True, True),
-    )
-    for place, (case, name, by_margins, grouped) in enumerate(cases):
-        for queries, divisor in ((50, 5), (1000, 20)):
-            steps = STEPS[name]
+@dataclass(frozen=True)
+class Case:
+    """Ten systems: what sets them apart.
+
+    Attributes
+    ----------
+    name : str
+    scores : str
+        One of `STEPS`.
+    better : tuple of int
+        Systems whose mean is higher by half of the standard deviation of a difference, at 50 queries.
+    bad : int
+        How many, the last ones, have a fifth of the mean.
+    variants : int
+        How many, the first ones, are variants of one.
+    shuffled : bool
+        Whether the scores of each query are shuffled.
+    """
+
+    name: str
+    scores: str = "AP"
+    better: tuple[int, ...] = ()
+    bad: int = 0
+    variants: int = 1
+    shuffled: bool = False
+
+
+CASES = (
+    Case("shuffled", shuffled=True),
+    Case("simulated"),
+    Case("simulated", "P@10"),
+    Case("seven variants", variants=VARIANTS),
+    Case("two groups", better=tuple(range(SYSTEMS // 2, SYSTEMS))),
+    Case("three bad", better=(4, 5, 6), bad=BAD),
+)
+
+
+def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
+    """Tables of what corrections for many tests do, analyses of variance, and simultaneous intervals."""
+    level, rows, analyses, intervals = LEVELS[0], [], [], []
+    first, second = np.array(list(combinations(range(SYSTEMS), 2))).T
+    for place, case in enumerate(CASES):
+        for queries, divisor in ((25, 10), (50, 5)):
             random = np.random.default_rng([seed, 2, place, queries])
             count = max(trials // divisor, 1)
-            fit = fitted(100, SYSTEMS, steps, random)
-            means = same(fit)
-            true = np.zeros(len(pairs), dtype=bool)
-            if grouped:
-                spread = deviation(fit.margins(means), random) * 0.5 * np.sqrt(50 / queries)
-                means = means + np.round(spread, 4)[:, None] * (np.arange(SYSTEMS) >= half)
-                true = (first < half) & (second >= half)
-            margins = fit.margins(means)
+            margins = _margins(case, queries, random)
+            good = second < SYSTEMS - case.bad
+            true = np.isin(first, case.better) != np.isin(second, case.better)
+            wanted = true & good
+            null = ~true & good
             wrong, shares, found = ({correction: [] for correction in CORRECTIONS} for _ in range(3))
+            analysed, held, wide = [], [], []
             for number in range(count):
-                if by_margins:
-                    values = margins.drawn(queries, np.array([number % 100]), random)[..., 0]
+                if case.shuffled:
+                    values = random.permuted(scores(queries, SYSTEMS, 1, STEPS[case.scores], random)[..., 0], axis=1)
+                    truth = np.zeros(len(first))
                 else:
-                    values = random.permuted(scores(queries, SYSTEMS, 1, steps, random)[..., 0], axis=1)
-                plain = list(p_values("t", values[:, second] - values[:, first], samples, number))
+                    values = margins.drawn(queries, np.array([number % 100]), random)[..., 0]
+                    means = margins.tables[number % 100].mean(axis=-1)
+                    truth = means[second] - means[first]
+                plan = Plan(samples=samples // 2, seed=number)
+                pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+                differences = values[:, second] - values[:, first]
+                plain = list(p_values("t", differences, samples, number))
                 for correction in CORRECTIONS:
                     if correction == "tukey":
-                        p = families.tukey(values, Plan(samples=samples, seed=number))[first, second]
+                        p = families.tukey(values, plan)[first, second]
+                    elif correction == "max-t":
+                        p = maximum_t.adjusted(values, pairs, plan)
                     else:
                         p = np.array(families.adjusted(correction, plain), dtype=float)
                     rejected = p <= level
-                    wrong[correction].append(bool((rejected & ~true).any()))
-                    shares[correction].append((rejected & ~true).sum() / max(rejected.sum(), 1))
-                    found[correction].append(rejected[true].mean() if grouped else 0.0)
-            about = [case, name, f"{queries:,}", error(level, count)]
+                    wrong[correction].append(bool((rejected & null).any()))
+                    shares[correction].append((rejected & null).sum() / max(rejected.sum(), 1))
+                    found[correction].append(rejected[wanted].mean() if wanted.any() else 0.0)
+                anova = variance.anova(values)
+                analysed.append((fdtrc(anova.df_runs, anova.df_residual, anova.f) <= level, anova.p <= level))
+                errors = differences.std(axis=0, ddof=1) / np.sqrt(queries)
+                alone, by_bonferroni = (stdtrit(queries - 1, 1 - level / 2 / m) for m in (1, len(first)))
+                reaches = (alone, by_bonferroni, maximum_t.critical(values, pairs, plan) or np.inf)
+                off = np.abs(differences.mean(axis=0) - truth) / errors
+                held.append([bool((off > reach).any()) for reach in reaches])
+                wide.append(reaches)
+            about = [case.name, case.scores, f"{queries:,}", f"{count:,}", error(level, count)]
             rows.append([*about, "any wrong", *(share(np.array(wrong[c]), level) for c in CORRECTIONS)])
-            if grouped:
+            if wanted.any():
                 rows.append([*about, "wrong among found", *(percent(np.array(shares[c])) for c in CORRECTIONS)])
                 rows.append([*about, "found", *(percent(np.array(found[c])) for c in CORRECTIONS)])
+            else:
+                analyses.append([*about, *(share(column, level) for column in np.array(analysed).T)])
+            missed = (share(column, level) for column in np.array(held).T)
+            intervals.append([*about, *missed, *(f"{reach:.2f}" for reach in np.mean(wide, axis=0))])
+    head = ["case", "scores", "queries", "families", "±"]
     title = (
         f"Ten systems, 45 pairs, at α = {level}: families of 100 with any wrong finding; where there are differences,"
         " how many of 100 findings are wrong, and how many of 100 differences are found."
     )
-    return title + "\n\n" + table(["case", "scores", "queries", "±", "of 100", *CORRECTIONS.values()], rows)
+    yield title + "\n\n" + table([*head, "of 100", *CORRECTIONS.values()], rows)
+    title = f"Analyses of variance of ten systems with equal means, of 100, that find some to differ, at α = {level}."
+    yield title + "\n\n" + table([*head, "F", "F with ε"], analyses)
+    title = (
+        "Families of 100 in which any of the 45 intervals at 95% misses the true difference; and how many standard"
+        " errors the intervals reach to either side."
+    )
+    kinds = ["each alone", "Bonferroni", "maximum t"]
+    yield title + "\n\n" + table([*head, *kinds, *(f"reach, {kind}" for kind in kinds)], intervals)
+
+
+def _margins(case: Case, queries: int, random: np.random.Generator) -> Margins:
+    """What the scores of a hundred groups of systems are drawn from."""
+    fit = fitted(100, SYSTEMS, STEPS[case.scores], random)
+    fit.precision[:, 1 : case.variants] = fit.precision[:, :1]
+    means = same(fit)
+    if case.better:
+        spread = deviation(fit.margins(means), random) * 0.5 * np.sqrt(50 / queries)
+        means[:, list(case.better)] += np.round(spread, 4)[:, None]
+        means[:, SYSTEMS - case.bad :] = np.round(means[:, SYSTEMS - case.bad :] / 5, 4)
+    return replace(fit.margins(means), variants=case.variants)
+
+
+KINDS = {"levels": levels, "losses": losses, "power": power, "families": in_families}
 
 
 # Text

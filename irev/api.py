@@ -523,9 +523,11 @@ class Analysis(TypedDict, total=False):
         ``t`` (the default), ``percentile`` or ``bca``.
     confidence, alpha : float
         Of intervals, 0.95 unless given; level of significance, 0.05.
+    simultaneous : bool
+        Whether the confidence is that of all intervals of differences to hold together.
     correction : str or None
-        ``holm``, ``bonferroni``, ``bh``, ``by``, ``tukey`` or ``none``; None for Holm's when there are more than two
-        tests.
+        ``max-t``, ``tukey``, ``holm``, ``bonferroni``, ``bh``, ``by`` or ``none``; None for the maximum-t method of all
+        pairs, Holm's for two tests or more against a baseline, and none for one test.
     family : str
         What is corrected together: the tests of each ``measure``, or ``all``.
     tie_tolerance : float
@@ -542,6 +544,7 @@ class Analysis(TypedDict, total=False):
     seed: int
     interval: IntervalKind
     confidence: float
+    simultaneous: bool
     alpha: float
     correction: OfValues | Joint | None
     family: Family
@@ -620,6 +623,9 @@ def _plan(analysis: Analysis) -> Plan:
             raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
         if name in ("confidence", "alpha"):
             given[name] = _between(value, name)
+        elif name == "simultaneous":
+            if not isinstance(value, bool):
+                raise _no_value(name, value, "True or False")
         elif name in ("samples", "seed"):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < (name == "samples"):
                 raise _no_value(name, value, "a whole number")

@@ -87,6 +87,56 @@ def tukey(rows: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[sum(spread >= abs(a - b) for spread in spreads) / len(spreads) for b in sums] for a in sums]
 
 
+def squared_t(differences: Sequence[Fraction]) -> Fraction | float:
+    """t², with the sign of t; infinite where nothing varies."""
+    n, total = len(differences), sum(differences)
+    spread = sum(value**2 for value in differences) - Fraction(total**2, 1) / n
+    t = total**2 * (n - 1) / (n * spread) if spread else math.inf if total else Fraction(0)
+    return t if total >= 0 else -t
+
+
+Pairs = Sequence[tuple[int, int]]
+
+
+def maximum_t(rows: Sequence[Sequence[float]], alternative: str, of: Pairs | None = None) -> list[float]:
+    """Adjusted p of all pairs of columns, or of some, over all signs of all rows: the share of signs in which the
+    largest t of the hypotheses that are not rejected yet reaches that of the one that comes next."""
+    values = [exact(row) for row in rows]
+    pairs = of or list(itertools.combinations(range(len(values[0])), 2))
+    towards = {"two-sided": abs, "greater": lambda t: t, "less": lambda t: -t}[alternative]
+
+    def all_t(flipped: Sequence[int]) -> list[Fraction | float]:
+        return [
+            towards(squared_t([sign * (row[run] - row[base]) for sign, row in zip(flipped, values, strict=True)]))
+            for base, run in pairs
+        ]
+
+    outcomes = [all_t(flipped) for flipped in signs(len(values))]
+    observed = outcomes[0]
+    left = sorted(range(len(pairs)), key=lambda place: -observed[place])
+    p, last = [0.0] * len(pairs), 0.0
+    while left:
+        first = left[0]
+        reached = sum(max(outcome[place] for place in left) >= observed[first] for outcome in outcomes) / len(outcomes)
+        p[first] = last = max(last, reached)
+        left.pop(0)
+    return p
+
+
+def reach(rows: Sequence[Sequence[float]], confidence: float) -> float:
+    """How many standard errors the largest |t| of all pairs of columns, each about its mean, comes to in so many of all
+    signs of rows."""
+    values = [exact(row) for row in rows]
+    means = [sum(column) / len(values) for column in zip(*values, strict=True)]
+    pairs = list(itertools.combinations(range(len(means)), 2))
+    centred = [[(row[run] - means[run]) - (row[base] - means[base]) for row in values] for base, run in pairs]
+    largest = sorted(
+        max(abs(squared_t([s * d for s, d in zip(flipped, of, strict=True)])) for of in centred)
+        for flipped in signs(len(values))
+    )
+    return math.sqrt(largest[math.ceil(len(largest) * confidence) - 1])
+
+
 def adjusted(name: str, p: Sequence[float]) -> list[float]:
     """Each p-value's smallest level at which the procedure, as its authors put it, rejects its hypothesis."""
     m = len(p)

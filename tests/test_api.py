@@ -766,6 +766,14 @@ class TestComparisons:
             (each.baseline, each.run) for each in irev.compare(three).compared[0].contrasts
         ]
 
+    def test_of_all_pairs_is_corrected_by_the_maximum_t_method_with_simultaneous_intervals_when_asked(self, three):
+        made = irev.compare(three, all_pairs=True)
+        wide = irev.compare(three, all_pairs=True, simultaneous=True)
+        assert ("max-t", ("t",)) == (made.correction, made.plan.tests)
+        for alone, together in zip(made.compared[0].contrasts, wide.compared[0].contrasts, strict=True):
+            assert together.interval.low < alone.interval.low < alone.interval.high < together.interval.high
+            assert alone.effect.interval.low < alone.effect.standardised < alone.effect.interval.high
+
     def test_may_be_of_all_pairs_by_tukeys_test(self, three):
         made = irev.compare(three, all_pairs=True, correction="tukey", samples=500)
         assert ("tukey", None, ("randomization",)) == (made.correction, made.baseline, made.plan.tests)
@@ -789,6 +797,8 @@ class TestComparisons:
             ({"samples": 0}, "0 is no value of samples; expected a whole number"),
             ({"margin": 0}, "0 is no value of margin; expected a number above 0"),
             ({"correction": "tukey", "tests": "t"}, "Tukey's test is a randomisation test"),
+            ({"correction": "max-t", "tests": "sign"}, "the maximum-t method corrects tests of the mean"),
+            ({"simultaneous": "yes"}, "'yes' is no value of simultaneous; expected True or False"),
         ],
     )
     def test_refuse_what_there_is_not(self, three, options, message):

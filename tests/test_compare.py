@@ -218,7 +218,7 @@ def test_of_several_tests_the_first_decides(irev, compared):
 
     assert ("better", "not shown") == (by_sign["finding"], by_t["finding"])
     assert by_sign["p_t"] == by_t["p_t"]
-    assert list(by_sign)[17:23] == ["statistic_sign", "p_sign", "adjusted_sign", "statistic_t", "p_t", "adjusted_t"]
+    assert list(by_sign)[19:25] == ["statistic_sign", "p_sign", "adjusted_sign", "statistic_t", "p_t", "adjusted_t"]
 
 
 def test_a_test_of_signs_that_contradicts_the_mean_is_read_as_what_it_tests(irev, pairs):
@@ -291,8 +291,8 @@ def test_p_values_are_corrected_within_their_family(compared, correction, all_pa
         assert pytest.approx(expected, rel=1e-12) == [float(row[f"adjusted_{test}"]) for row in found]
 
 
-@pytest.mark.parametrize(("systems", "correction"), [(2, "none"), (3, "none"), (4, "holm")])
-def test_holm_corrects_more_than_two_tests_unless_told_otherwise(irev, pairs, systems, correction):
+@pytest.mark.parametrize(("systems", "correction"), [(2, "none"), (3, "holm"), (4, "holm")])
+def test_holm_corrects_two_tests_or_more_unless_told_otherwise(irev, pairs, systems, correction):
     files = pairs(SOME)[:systems]
 
     assert correction == record(irev, "compare", "--scores", *files)["plan"]["correction"]
@@ -343,6 +343,144 @@ def test_the_family_that_is_stated_has_no_test_without_a_p_value(irev, pairs):
     assert "Holm's correction over 2 tests." in sentences(shown(irev, "compare", "--scores", *files))
     both = sentences(shown(irev, "compare", "--scores", *files, "--test", "t,sign"))
     assert "Holm's correction over 2 to 3 tests." in both, "the sign test has a p-value for C"
+
+
+def values_of(systems: Systems, *names: str) -> list[list[float]]:
+    return [[systems[name][query] for name in names] for query in sorted(systems[names[0]])]
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("test", ["t", "randomization"])
+def test_all_pairs_are_corrected_by_the_largest_t_over_all_signs_of_queries(irev, pairs, test, alternative):
+    options = ("--all-pairs", "--test", test, "--alternative", alternative)
+    found = record(irev, "compare", "--scores", *pairs(FEW), *options)
+
+    assert ("max-t", 3) == (found["plan"]["correction"], found["measures"][0]["family"])
+    expected = reference_statistics.maximum_t(values_of(FEW, *"ABC"), alternative)
+    assert pytest.approx(expected) == [each["tests"][0]["adjusted"] for each in contrasts(found)]
+    assert "exact over 2^8 joint sign flips" == found["measures"][0]["drawn"]
+    told = sentences(shown(irev, "compare", "--scores", *FEW, *options))
+    assert "the maximum-t method over 3 tests, exact over 2^8 joint sign flips." in told
+
+
+def test_the_maximum_t_method_corrects_comparisons_with_a_baseline_when_asked(irev, pairs):
+    found = contrasts(record(irev, "compare", "--scores", *pairs(FEW), "--correction", "max-t"))
+
+    expected = reference_statistics.maximum_t(values_of(FEW, *"ABC"), "two-sided", [(0, 1), (0, 2)])
+    assert pytest.approx(expected) == [each["tests"][0]["adjusted"] for each in found]
+
+
+@pytest.fixture
+def two_measures(write):
+    """Files of three systems with two measures, of very different size; and their values, six columns."""
+    other = random_values(9, 8, 3, steps=20)
+    lines = {n: "".join(f"{q}\t{FEW[n][q]}\t{other[n][q]}e6\n" for q in FEW[n]) for n in "ABC"}
+    files = [write(("query\tx\ty\n" + lines[n]).encode(), n) for n in "ABC"]
+    return files, [[*a, *b] for a, b in zip(values_of(FEW, *"ABC"), values_of(other, *"ABC"), strict=True)]
+
+
+def test_the_maximum_t_method_takes_all_measures_together_when_these_are_a_family(irev, two_measures):
+    files, columns = two_measures
+    together = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)]
+
+    found = record(irev, "compare", *files, "--all-pairs", "--family", "all")
+
+    expected = reference_statistics.maximum_t(columns, "two-sided", together)
+    assert pytest.approx(expected) == [each["tests"][0]["adjusted"] for each in contrasts(found)]
+    assert [6, 6] == [measure["family"] for measure in found["measures"]]
+
+
+def test_a_pair_without_a_p_value_takes_no_part_in_the_maximum(irev, pairs):
+    endless = {query: math.inf if query == "q1" else value for query, value in FEW["C"].items()}
+    found = contrasts(record(irev, "compare", "--scores", *pairs({**FEW, "D": endless}), "--all-pairs"))
+
+    adjusted = {each["baseline"] + each["run"]: each["tests"][0]["adjusted"] for each in found}
+    expected = reference_statistics.maximum_t(values_of(FEW, *"ABC"), "two-sided")
+    assert {"AD": None, "BD": None, "CD": None} == {pair: p for pair, p in adjusted.items() if "D" in pair}
+    assert pytest.approx(expected) == [adjusted[pair] for pair in ("AB", "AC", "BC")]
+
+
+def test_the_maximum_t_method_is_refused_for_tests_that_are_not_of_the_mean(irev):
+    outcome = irev("compare", QRELS, *RUNS, "--correction", "max-t", "--test", "t,wilcoxon")
+
+    fact = "the maximum-t method corrects tests of the mean by sign flips, and --test wilcoxon is none"
+    refused(outcome, f"{fact}; choose another correction, such as holm")
+    other = record(irev, "compare", QRELS, *RUNS, "--all-pairs", "--test", "t,wilcoxon")
+    assert "holm" == other["plan"]["correction"], "unless asked for, Holm's stands in"
+
+
+def around(differences: list[float], reach: float) -> tuple[float, float]:
+    middle, error = reference.mean(differences), reference.deviation(differences) / math.sqrt(len(differences))
+    return middle - reach * error, middle + reach * error
+
+
+def test_simultaneous_intervals_of_all_pairs_reach_as_far_as_the_largest_t(irev, pairs):
+    options = ("--all-pairs", "--simultaneous", "--confidence", "0.9")
+    found = contrasts(record(irev, "compare", "--scores", *pairs(FEW), *options))
+
+    reach = reference_statistics.reach(values_of(FEW, *"ABC"), 0.9)
+    assert reach > stats.t.ppf(0.95, 7)
+    for each in found:
+        expected = around(reference.differences(*both(FEW, each["baseline"], each["run"])), reach)
+        assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
+    told = sentences(shown(irev, "compare", "--scores", *FEW, *options))
+    assert "interval: Student's t interval, simultaneous by the maximum-t method;" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "tests"), [((), 3), (("--correction", "none"), 3), (("--all-pairs", "--test", "sign"), 6)]
+)
+def test_other_simultaneous_intervals_are_bonferronis(irev, pairs, options, tests):
+    options = (*options, "--simultaneous")
+    found = contrasts(record(irev, "compare", "--scores", *pairs(SOME), *options))
+
+    assert tests == len(found)
+    for each in found:
+        changed = reference.differences(*both(SOME, each["baseline"], each["run"]))
+        expected = reference.t_interval(changed, 1 - 0.05 / tests)
+        assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
+    told = sentences(shown(irev, "compare", "--scores", *SOME, *options))
+    assert "interval: Student's t interval, simultaneous by Bonferroni correction;" in told
+
+
+def test_simultaneous_intervals_are_of_all_measures_when_these_are_a_family(irev, two_measures):
+    files, columns = two_measures
+    found = contrasts(record(irev, "compare", *files, "--simultaneous", "--family", "all", "--interval", "t"))
+
+    for each, (base, run) in zip(found, [(0, 1), (0, 2), (3, 4), (3, 5)], strict=True):
+        scale = 1e6 if base else 1
+        expected = reference.t_interval([scale * (row[run] - row[base]) for row in columns], 1 - 0.05 / 4)
+        assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
+
+
+@pytest.mark.parametrize("kind", ["percentile", "bca"])
+def test_simultaneous_bootstrap_intervals_are_those_of_a_higher_confidence(irev, pairs, kind):
+    options = ("compare", "--scores", *pairs(SOME), "--interval", kind, *QUIET)
+    wide = contrasts(record(irev, *options, "--simultaneous"))
+
+    assert [each["interval"] for each in wide] == [
+        each["interval"] for each in contrasts(record(irev, *options, "--confidence", repr(1 - (1 - 0.95) / 3)))
+    ]
+
+
+def test_the_interval_of_the_effect_is_that_of_the_noncentral_t(irev, pairs):
+    files = pairs(SOME)
+    found = contrasts(record(irev, "compare", "--scores", *files, "--confidence", "0.9"))
+
+    for each, row in zip(found, rows(irev, "compare", "--scores", *files, "--confidence", "0.9"), strict=True):
+        effect, ends = each["effect"]["standardised"], tuple(each["effect"]["interval"].values())
+        chances = [stats.nct.cdf(effect * math.sqrt(30), 29, end * math.sqrt(30)) for end in ends]
+        assert pytest.approx([0.95, 0.05], abs=1e-7) == chances
+        assert ends == (float(row["effect_low"]), float(row["effect_high"]))
+        listed = f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
+        assert listed in shown(irev, "compare", "--scores", *files, "--confidence", "0.9", "-q", "-f", "html")
+    assert "effect's" not in shown(irev, "compare", "--scores", *files), "it stands in the table with every query"
+
+
+def test_an_effect_that_is_not_there_has_no_interval(irev, pairs):
+    found = contrasts(record(irev, "compare", "--scores", *pairs({"A": SOME["A"], "B": SOME["A"]})))
+
+    assert (None, None) == (found[0]["effect"]["standardised"], found[0]["effect"]["interval"])
 
 
 def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
@@ -1002,7 +1140,8 @@ def test_the_record_says_what_was_done_with_what(irev):
         "seed": 0,
         "interval": "t",
         "confidence": 0.95,
-        "correction": "none",
+        "simultaneous": False,
+        "correction": "holm",
         "family": "measure",
         "alpha": 0.05,
         "tie_tolerance": 0.0,
@@ -1063,7 +1202,7 @@ def test_html_is_a_page_of_tables(irev):
     page = Opened()
     page.feed(shown(irev, *SAMPLE, "-f", "html"))
 
-    assert {3, 4, 5, 13} == {len(row) for row in page.rows}
+    assert {3, 4, 6, 15} == {len(row) for row in page.rows}
     assert sum(row[0] == "q6" for row in page.rows) == 4
 
 

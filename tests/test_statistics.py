@@ -18,7 +18,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irev.errors import UsageError
-from irev.statistics import effects, equivalence, families, intervals, orderings, paired, power, resampling, variance
+from irev.statistics import (
+    effects,
+    equivalence,
+    families,
+    intervals,
+    maximum_t,
+    orderings,
+    paired,
+    power,
+    resampling,
+    variance,
+)
 from irev.statistics.plan import ALTERNATIVES, ZEROS, Plan
 
 CORRECTED = tuple(families.CORRECTIONS)
@@ -483,6 +494,24 @@ class TestEffects:
         difference = SLEEP[0] - SLEEP[1]
         assert pytest.approx(-4.0621277 / math.sqrt(10)) == effects.effect(difference, 0.0).standardised
 
+    @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
+    @pytest.mark.parametrize(("n", "shift"), [(2, 0.3), (10, -0.7), (50, 0.2), (3000, 0.02), (40, 9.0)])
+    def test_the_ends_of_the_effects_interval_have_noncentral_t_that_make_it_just_so_rare(self, n, shift, confidence):
+        found = effects.effect(normal(n, shift=shift), 0.0, confidence)
+        t, rest = found.standardised * math.sqrt(n), (1 - confidence) / 2
+        low, high = (scipy.stats.nct.cdf(t, n - 1, end * math.sqrt(n)) for end in found.interval)
+        assert pytest.approx((1 - rest, rest), abs=1e-7) == (low, high)
+
+    def test_the_effects_interval_of_the_sleep_data_is_that_of_rs_noncentral_t(self):
+        # uniroot(function(nc) pt(-4.062127683, 9, nc) - p, c(-12, 5), tol = 1e-12)$root/sqrt(10), p .975 and .025
+        found = effects.effect(SLEEP[0] - SLEEP[1], 0.0).interval
+        assert pytest.approx((-2.1180165140, -0.4146277564), abs=1e-8) == found
+
+    def test_the_effects_interval_holds_the_true_effect_as_often_as_it_says(self):
+        draws = np.random.default_rng(1).normal(0.5, 1, (1500, 20))
+        held = [interval.low <= 0.5 <= interval.high for interval in (effects.effect(d, 0.0).interval for d in draws)]
+        assert abs(np.mean(held) - 0.95) < 0.017, "three standard errors"
+
     def test_a_tolerance_decides_what_is_a_tie(self):
         differences = np.array([0.1, -0.1, 0.2, -0.3, 0.0])
         assert (2, 1, 2) == effects.outcomes(differences, 0.0)
@@ -494,8 +523,8 @@ class TestEffects:
         assert effects.effect(np.array(differences), 0.0).standardised is None
 
     def test_no_queries_have_no_effect(self):
-        assert effects.effect(np.array([]), 0.0) == effects.Effect(None, None, None)
-        assert effects.effect(np.array([math.nan]), 0.0) == effects.Effect(None, None, None)
+        assert effects.effect(np.array([]), 0.0) == effects.Effect(None, None, None, None)
+        assert effects.effect(np.array([math.nan]), 0.0) == effects.Effect(None, None, None, None)
 
     @given(anything)
     def test_effects_are_finite_shares_between_nothing_and_all(self, differences):
@@ -552,10 +581,14 @@ class TestFamilies:
             assert holm[i] <= bonferroni[i] * slack
             assert bh[i] <= by[i] * slack
 
-    def test_more_than_two_tests_are_corrected_unless_asked_otherwise(self):
-        assert ["none", "none", "holm", "holm"] == [families.chosen(Plan(), tests) for tests in (1, 2, 3, 30)]
-        assert ["bh", "bh"] == [families.chosen(Plan(correction="bh"), tests) for tests in (1, 3)]
-        assert families.chosen(Plan(correction="none"), 30) == "none"
+    def test_two_tests_or_more_are_corrected_unless_asked_otherwise(self):
+        assert ["none", "holm", "holm"] == [families.chosen(Plan(), tests, all_pairs=False) for tests in (1, 2, 30)]
+        assert ["none", "max-t", "max-t"] == [families.chosen(Plan(), tests, all_pairs=True) for tests in (1, 2, 30)]
+        for tests in (("wilcoxon",), ("t", "sign"), ("bootstrap",)):
+            assert families.chosen(Plan(tests=tests), 3, all_pairs=True) == "holm", "which is for any test"
+        assert families.chosen(Plan(tests=("randomization", "t")), 3, all_pairs=True) == "max-t"
+        assert ["bh", "bh"] == [families.chosen(Plan(correction="bh"), tests, all_pairs=True) for tests in (1, 3)]
+        assert families.chosen(Plan(correction="none"), 30, all_pairs=False) == "none"
 
     def test_every_correction_has_a_title_and_says_what_it_is_for(self):
         for name, entry in families.CORRECTIONS.items():
@@ -615,6 +648,106 @@ class TestFamilies:
             assert ((found > 0) & (found <= 1)).all()
         else:
             assert np.isnan(found).all()
+
+
+def table(rows, runs):
+    """Values of few digits, so that outcomes tie."""
+    return arrays(np.float64, st.tuples(rows, runs), elements=st.integers(-5, 5).map(lambda whole: whole / 10))
+
+
+def all_pairs(values):
+    return list(itertools.combinations(range(values.shape[1]), 2))
+
+
+def by_maximum_t(values, **choices):
+    return maximum_t.adjusted(values, all_pairs(values), Plan(**choices))
+
+
+def variants(draw, sets):
+    """Seven runs that are nearly the same and three others, 30 queries, of which none is better."""
+    values = draw.normal(size=(sets, 30, 10))
+    values[:, :, 1:7] = values[:, :, :1] + 0.2 * values[:, :, 1:7]
+    return values
+
+
+class TestMaximumT:
+    @given(table(st.integers(2, 6), st.integers(2, 4)), alternatives)
+    def test_p_counts_all_signs_and_equal_t_as_equal(self, values, alternative):
+        expected = reference.maximum_t(values.tolist(), alternative)
+        assert expected == by_maximum_t(values, alternative=alternative).tolist()
+
+    def test_random_signs_come_near_all_of_them(self):
+        values = normal(14, 4, shift=np.array([0.0, 0.2, 0.5, 0.9]))
+        plan = Plan(samples=1 << 14)
+        assert maximum_t.method(values, all_pairs(values), plan) == "exact over 2^14 joint sign flips"
+        assert maximum_t.method(values, all_pairs(values), FEW) == "999 joint sign flips, seed 0"
+        exact, drawn = by_maximum_t(values, samples=1 << 14), by_maximum_t(values, samples=(1 << 14) - 1)
+        assert np.abs(exact - drawn).max() < 4 * math.sqrt(0.25 / (1 << 14))
+        assert not np.array_equal(exact, drawn)
+
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    @pytest.mark.parametrize("n", [8, 40])
+    def test_one_pair_is_tested_as_by_randomisation(self, n, alternative):
+        values = normal(n, 2, shift=np.array([0.0, 0.4]))
+        plan = Plan(alternative=alternative, samples=9999)
+        expected = one("randomization", values[:, 1] - values[:, 0], plan).p
+        assert pytest.approx(expected, rel=1e-12) == maximum_t.adjusted(values, [(0, 1)], plan)[0]
+
+    def test_a_pair_is_never_surer_among_others_than_alone(self):
+        values = normal(40, 6, shift=np.arange(6) / 8)
+        alone = [one("randomization", values[:, b] - values[:, a], FEW).p for a, b in all_pairs(values)]
+        together = maximum_t.adjusted(values, all_pairs(values), FEW)
+        assert (together >= np.array(alone) - 1e-12).all()
+        assert together[int(np.argmin(alone))] == together.min()
+
+    def test_bad_runs_hide_nothing_which_in_tukeys_test_they_do(self):
+        good = normal(50)[:, None] + 0.3 * normal(50, 3, seed=2) + np.array([0.0, 0.0, 0.25])
+        bad = 0.3 * normal(50, 3, seed=3) - 5
+        values = np.hstack([good, bad])
+        assert by_maximum_t(values, samples=999)[1] < 0.01
+        assert families.tukey(good, FEW)[0, 2] < 0.01
+        assert families.tukey(values, FEW)[0, 2] > 0.5
+
+    def test_the_level_is_kept_among_variants_of_one_run_where_tukeys_test_does_not_keep_it(self):
+        found, by_tukey = [], []
+        for values in variants(np.random.default_rng(5), 600):
+            found.append(by_maximum_t(values, samples=199).min() <= 0.05)
+            by_tukey.append(families.tukey(values, Plan(samples=199)).min() <= 0.05)
+        assert abs(np.mean(found) - 0.05) < 0.027, "three standard errors"
+        assert np.mean(by_tukey) > 0.09
+
+    def test_runs_that_do_not_differ_do_not_count(self):
+        values = normal(9, 3, shift=np.array([0.0, 0.5, 0.9]))
+        twice = np.hstack([values, values[:, :1]])
+        found = maximum_t.adjusted(twice, [(0, 1), (0, 2), (1, 2), (0, 3)], Plan())
+        assert 1.0 == found[3]
+        assert by_maximum_t(values).tolist() == found[:3].tolist()
+        assert maximum_t.adjusted(np.ones((4, 2)), [(0, 1)], Plan()).tolist() == [1.0]
+
+    @given(table(st.integers(4, 7), st.integers(2, 3)), st.sampled_from([0.5, 0.8, 0.95]))
+    def test_intervals_reach_as_far_as_the_largest_t_of_all_signs(self, values, confidence):
+        found = maximum_t.critical(values, all_pairs(values), Plan(confidence=confidence))
+        expected = reference.reach(values.tolist(), confidence)
+        if math.isinf(expected) or not expected:
+            assert found is None
+        else:
+            alone = scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1)
+            assert pytest.approx(max(expected, alone), rel=1e-9) == found
+
+    def test_intervals_hold_all_true_differences_together_and_are_narrower_than_bonferronis(self):
+        true, missed, reaches = np.arange(10) / 4, [], []
+        for values in variants(np.random.default_rng(6), 600):
+            first, second = np.array(all_pairs(values)).T
+            reaches.append(maximum_t.critical(values + true, all_pairs(values), Plan(samples=199)))
+            differences = values[:, second] - values[:, first]
+            error = differences.std(axis=0, ddof=1) / math.sqrt(30)
+            missed.append((np.abs(differences.mean(axis=0)) > reaches[-1] * error).any())
+        assert abs(np.mean(missed) - 0.05) < 0.027, "three standard errors"
+        assert np.mean(reaches) < scipy.stats.t.ppf(1 - 0.025 / 45, 29) - 0.1
+
+    def test_so_few_queries_that_no_share_of_signs_is_so_small_have_no_simultaneous_interval(self):
+        assert maximum_t.critical(normal(30, 2), [(0, 1)], Plan(samples=18)) is None
+        assert maximum_t.critical(np.ones((5, 2)), [(0, 1)], Plan()) is None
 
 
 class TestVariance:

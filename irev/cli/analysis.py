@@ -136,11 +136,16 @@ TESTING = (
         show_default=True,
         help="Confidence level of the intervals.",
     ),
+    click.option(
+        "--simultaneous",
+        is_flag=True,
+        help="Make the intervals of differences so wide that all hold together with that confidence.",
+    ),
     ALPHA,
     click.option(
         "--correction",
         type=click.Choice(CORRECTIONS),
-        help="How p-values of many tests are corrected. Default: holm for more than two tests, none otherwise.",
+        help="How p-values of several tests are corrected. Default: max-t for all pairs, else holm.",
     ),
     click.option(
         "--family",

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.base.registry import Registry
 from irev.base.segments import Floats
-from irev.statistics.plan import OfValues, Plan
+from irev.statistics.plan import MAX_T, OF_MEANS, OfValues, Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK
 
@@ -59,9 +59,13 @@ def adjusted(name: str, p: Sequence[float | None]) -> list[float | None]:
     return results
 
 
-def chosen(plan: Plan, tests: int) -> str:
-    """The correction for a family of so many tests: the plan's, or Holm's for more than two, or none."""
-    return plan.correction or ("holm" if tests > 2 else "none")
+def chosen(plan: Plan, tests: int, all_pairs: bool) -> str:
+    """The correction for a family of so many tests: the plan's, or what `Plan.correction` says of None."""
+    if plan.correction is not None:
+        return plan.correction
+    if tests < 2:
+        return "none"
+    return MAX_T if all_pairs and set(plan.tests) <= set(OF_MEANS) else "holm"
 
 
 def none(p: Floats) -> Floats:

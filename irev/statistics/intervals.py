@@ -67,7 +67,17 @@ def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
         None where there is no interval: fewer than two queries, or values that are not finite. Where all values are
         the same, both ends are their mean.
     """
-    method = INTERVALS.find(name)
+    function = INTERVALS.find(name).function
+    return _each(lambda small: function(small, plan), values)
+
+
+def reaching(reach: float, values: Floats) -> list[Interval | None]:
+    """mean ± reach·s/√n of each column; None, and both ends the mean, where `interval` has them."""
+    return _each(lambda small: _around(small, reach), values)
+
+
+def _each(function: Callable[[Floats], list[Interval | None]], values: Floats) -> list[Interval | None]:
+    """What the function makes of the columns that vary, brought to a size at which nothing overflows."""
     n, columns = values.shape
     found: list[Interval | None] = [None] * columns
     defined = np.flatnonzero(np.isfinite(values).all(axis=0)) if n >= 2 else np.empty(0, dtype=np.int64)
@@ -77,7 +87,7 @@ def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
     still = np.array([constant(column) for column in small.T])
     ends: list[Interval | None] = [Interval(mean, mean) for mean in small.mean(axis=0).tolist()]
     if not still.all():
-        made = iter(method.function(small[:, ~still], plan))
+        made = iter(function(small[:, ~still]))
         ends = [end if fixed else next(made) for end, fixed in zip(ends, still, strict=True)]
     for place, end, exponent in zip(defined.tolist(), ends, exponents, strict=True):
         sized = None if end is None else restored(np.array(end), exponent)
@@ -90,12 +100,20 @@ def student(values: Floats, plan: Plan) -> list[Interval | None]:
 
     Student, The Probable Error of a Mean, Biometrika 6(1), 1908.
     """
+    return _around(values, quantile(len(values), plan.confidence))
+
+
+def quantile(n: int, confidence: float) -> float:
+    """Standard errors that Student's interval of n values reaches to either side."""
     from scipy.special import stdtrit
 
-    n = len(values)
-    reach = float(stdtrit(n - 1, (1 + plan.confidence) / 2)) * values.std(axis=0, ddof=1) / math.sqrt(n)
+    return float(stdtrit(n - 1, (1 + confidence) / 2))
+
+
+def _around(values: Floats, reach: float) -> list[Interval | None]:
+    off = reach * (values.std(axis=0, ddof=1) / math.sqrt(len(values)))
     mean = values.mean(axis=0)
-    return [Interval(float(low), float(high)) for low, high in zip(mean - reach, mean + reach, strict=True)]
+    return [Interval(float(low), float(high)) for low, high in zip(mean - off, mean + off, strict=True)]
 
 
 def percentile(values: Floats, plan: Plan) -> list[Interval | None]:

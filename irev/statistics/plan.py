@@ -21,11 +21,15 @@ OfValues = Literal["holm", "bonferroni", "bh", "by", "none"]
 OF_VALUES: tuple[OfValues, ...] = get_args(OfValues)
 """Corrections that take p-values and nothing else: `irev.statistics.families.CORRECTIONS`."""
 
-Joint = Literal["tukey"]
+Joint = Literal["max-t", "tukey"]
 JOINT: tuple[Joint, ...] = get_args(Joint)
 """Corrections that take the values of all runs, and are tests of their own."""
 
+MAX_T, TUKEY = JOINT
 CORRECTIONS = (*JOINT, *OF_VALUES)
+
+OF_MEANS: tuple[Test, ...] = ("t", "randomization")
+"""The tests that the maximum-t method corrects: flipping signs, both order samples alike."""
 
 DesignKind = Literal["t", "anova", "interval"]
 DESIGNS: tuple[DesignKind, ...] = get_args(DesignKind)
@@ -50,7 +54,7 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 
 def default_tests(correction: str | None) -> tuple[Test, ...]:
     """The tests of whom does not name any: Tukey's is a randomisation test, and nobody should have to say so twice."""
-    return ("randomization",) if correction == "tukey" else ("t",)
+    return ("randomization",) if correction == TUKEY else ("t",)
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,12 @@ class Plan:
         One of `INTERVALS`.
     confidence : float
         Of the intervals, between 0 and 1.
+    simultaneous : bool
+        Whether the confidence is that of all intervals of differences in a family to hold together: by the maximum-t
+        method where that corrects and the interval is ``t``, else by Bonferroni's.
     correction : str, optional
-        One of `CORRECTIONS`; None is Holm's in a family of more than two tests, else none.
+        One of `CORRECTIONS`; None is none for one test, the maximum-t method for all pairs of runs by tests that are
+        `OF_MEANS`, and else Holm's.
     alpha : float
         Level at which a (corrected) p-value counts as significant.
     tie_tolerance : float
@@ -93,6 +101,7 @@ class Plan:
     seed: int = 0
     interval: str = "t"
     confidence: float = 0.95
+    simultaneous: bool = False
     correction: str | None = None
     alpha: float = 0.05
     tie_tolerance: float = 0.0

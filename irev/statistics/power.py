@@ -56,6 +56,22 @@ def _below(limit: float, degrees: int, moved: float) -> float:
     return float(ndtr((limit * (1 - 1 / (4 * degrees)) - moved) / math.sqrt(1 + limit**2 / (2 * degrees))))
 
 
+def noncentrality(t: float, degrees: int, chance: float) -> float:
+    """The noncentrality of which P(T ≤ t) is `chance`, for T of a noncentral t distribution; the larger, the lower."""
+    low = high = t
+    step = math.sqrt(1 + t**2 / (2 * degrees))
+    while _below(t, degrees, low) < chance:
+        low, step = low - step, 2 * step
+    while _below(t, degrees, high) > chance:
+        high, step = high + step, 2 * step
+    while high - low > 1e-12 * max(1.0, abs(t)):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (low, middle) if _below(t, degrees, middle) <= chance else (middle, high)
+    return (low + high) / 2
+
+
 def queries_needed(effect: float, alpha: float, power: float, alternative: str = "two-sided") -> int | None:
     """The queries that a paired t test needs to find an effect (d_z) with a chance of `power`; None for an effect of 0,
     and one that lies in the other direction than the alternative."""

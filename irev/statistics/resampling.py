@@ -29,6 +29,16 @@ def flipped_sums(values: Floats, samples: int, seed: int) -> Iterator[Floats]:
         yield 2 * (kept[:size] @ values) - total  # what keeps its sign, less all that does not
 
 
+def all_flipped_sums(values: Floats) -> Iterator[Floats]:
+    """The same for each of the 2^n ways to give n rows a sign, once: (block, c) at a time."""
+    n = len(values)
+    total, places = values.sum(axis=0), np.arange(n)
+    rows = _rows(max(n, 1), 1 << n)
+    for begin in range(0, 1 << n, rows):
+        ways = np.arange(begin, min(begin + rows, 1 << n))[:, None]
+        yield 2 * ((ways >> places & 1).astype(np.float64) @ values) - total
+
+
 def resampled_means(values: Floats, samples: int, seed: int) -> Iterator[Floats]:
     """Column means of n rows drawn from the n rows of (n, c) values, with replacement: (block, c) at a time."""
     n = len(values)

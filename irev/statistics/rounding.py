@@ -36,6 +36,11 @@ def scaled(values: Floats) -> tuple[Floats, Exponents]:
     return np.ldexp(values, -exponents), exponents
 
 
+def sized(values: Floats) -> Floats:
+    """The same for an array as a whole."""
+    return scaled(values.ravel())[0].reshape(values.shape)
+
+
 def restored(values: Floats, exponents: Exponents) -> Floats:
     """values · 2^e: means or bounds of `scaled` values at their own size again; infinite beyond the largest float."""
     with np.errstate(over="ignore"):

@@ -19,12 +19,13 @@ import numpy as np
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import InputError, UsageError, shown
-from irev.statistics import effects, equivalence, families, intervals, paired, power, variance
+from irev.statistics import effects, equivalence, families, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect
 from irev.statistics.equivalence import Equivalence
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import Tested
-from irev.statistics.plan import Plan
+from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
+from irev.statistics.rounding import sized
 from irev.statistics.variance import Anova
 
 MANY = 1000
@@ -238,6 +239,8 @@ class Compared:
     family : int
         How many p-values of the first test are corrected together; with Tukey's, which has all pairs, how many these
         are.
+    drawn : str
+        How a correction that takes the values of all runs knew: ``100,000 joint sign flips, seed 0``; else empty.
     anova : Anova
         Of all runs and queries.
     """
@@ -247,6 +250,7 @@ class Compared:
     intervals: tuple[Interval | None, ...]
     contrasts: tuple[Contrast, ...]
     family: int
+    drawn: str
     anova: Anova
 
 
@@ -314,24 +318,24 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     pairs = pairs_of(len(aligned.runs), baseline)
     tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
     require_suitable(plan)
-    correction = families.chosen(plan, tests)
+    correction = families.chosen(plan, tests, all_pairs=baseline is None)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
-    adjusted = _adjusted(tested, aligned.measured, pairs, plan, correction)
+    adjusted, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
+    spans = _intervals(aligned.measured, pairs, plan, correction)
     compared = tuple(
-        _compared(aligned, measured, pairs, plan, wanted_power, size, by_test, corrected)
-        for measured, size, by_test, corrected in zip(aligned.measured, sizes, tested, adjusted, strict=True)
+        _compared(aligned, measured, pairs, plan, wanted_power, _Found(*found))
+        for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
     return Comparison(aligned.runs, called, compared, plan, correction, wanted_power)
 
 
-TUKEY = "tukey"
-"""A correction that is a test of its own."""
-
-
 def require_suitable(plan: Plan) -> None:
     """Raise what `compare` would raise for a correction that does not suit the tests, to be told at once."""
+    if plan.correction == MAX_T and (odd := [name for name in plan.tests if name not in OF_MEANS]):
+        fact = f"the maximum-t method corrects tests of the mean by sign flips, and --test {odd[0]} is none"
+        raise UsageError(fact, remedy="choose another correction, such as holm, or --test t or randomization")
     if plan.correction != TUKEY:
         return
     if plan.tests != ("randomization",):
@@ -351,7 +355,9 @@ def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) ->
     return [paired.test(name, differences, plan) for name in plan.tests]
 
 
-_Adjusted = list[list[float | None]]
+_PValues = list[float | None]
+
+_Adjusted = list[_PValues]
 """For each test, the corrected p-value of each pair."""
 
 
@@ -361,18 +367,79 @@ def _adjusted(
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
     correction: str,
-) -> list[_Adjusted]:
-    """The corrected p-values of every measure."""
+) -> tuple[list[_Adjusted], list[str]]:
+    """The corrected p-values of every measure, and `Compared.drawn`."""
     if correction == TUKEY:
-        return [[_by_tukey(each, pairs, plan)] for each in measured]
-    if plan.family != "all":
-        return [[families.adjusted(correction, [t.p for t in of]) for of in by_test] for by_test in tested]
-    count = len(pairs)
+        drawn = f"{plan.samples:,} samples, seed {plan.seed}"
+        return [[_by_tukey(each, pairs, plan)] for each in measured], [drawn] * len(measured)
     result: list[_Adjusted] = [[] for _ in tested]
-    for place in range(len(plan.tests)):
-        together = families.adjusted(correction, [t.p for by_test in tested for t in by_test[place]])
-        for number, mine in enumerate(result):
-            mine.append(together[number * count : (number + 1) * count])
+    said = [""] * len(measured)
+    for family in _families(measured, plan):
+        for place in range(len(plan.tests)):
+            p = [t.p for number in family for t in tested[number][place]]
+            if correction == MAX_T:
+                columns = _joined([measured[number] for number in family], pairs, [value is not None for value in p])
+                together, drawn = _by_maximum_t(columns, p, plan)
+            else:
+                together, drawn = families.adjusted(correction, p), ""
+            for i, number in enumerate(family):
+                result[number].append(together[i * len(pairs) : (i + 1) * len(pairs)])
+                said[number] = drawn
+    return result, said
+
+
+def _families(measured: Sequence[Measured], plan: Plan) -> list[list[int]]:
+    """The places of measures whose tests and intervals are corrected together."""
+    places = list(range(len(measured)))
+    return [places] if plan.family == "all" else [[place] for place in places]
+
+
+class _Joined(NamedTuple):
+    """Measures side by side: values that may be squared (n, k · measures), and pairs of their columns."""
+
+    values: Floats
+    pairs: list[tuple[int, int]]
+
+
+def _joined(measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], counting: Sequence[bool]) -> _Joined:
+    """The contrasts of measures on the same queries that count, of which all differences are finite."""
+    # Two runs that differ by finite numbers have the same infinite values, if any.
+    finite = [sized(np.where(np.isfinite(each.values), each.values, 0.0)) for each in measured]
+    runs = finite[0].shape[1]
+    placed = [(base + i * runs, run + i * runs) for i in range(len(measured)) for base, run in pairs]
+    return _Joined(np.hstack(finite), [pair for pair, counts in zip(placed, counting, strict=True) if counts])
+
+
+def _by_maximum_t(columns: _Joined, p: _PValues, plan: Plan) -> tuple[_PValues, str]:
+    if not columns.pairs:
+        return p, ""
+    found = iter(maximum_t.adjusted(*columns, plan).tolist())
+    return [None if value is None else next(found) for value in p], maximum_t.method(*columns, plan)
+
+
+def _intervals(
+    measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], plan: Plan, correction: str
+) -> list[list[Interval | None]]:
+    """The intervals of the differences of every measure."""
+    differences = [differences_of(each.values, pairs) for each in measured]
+    alone = [intervals.interval(plan.interval, each, plan) for each in differences]
+    if not plan.simultaneous:
+        return alone
+    result = alone
+    for family in _families(measured, plan):
+        counting = [span is not None and span.low < span.high for number in family for span in alone[number]]
+        joint = correction == MAX_T and plan.interval == "t"
+        reach = None
+        if joint and any(counting):
+            reach = maximum_t.critical(*_joined([measured[number] for number in family], pairs, counting), plan)
+        narrow = replace(plan, confidence=1 - (1 - plan.confidence) / max(1, sum(counting)))
+        for number in family:
+            if not joint:
+                result[number] = intervals.interval(plan.interval, differences[number], narrow)
+            elif reach is not None:
+                result[number] = intervals.reaching(reach, differences[number])
+            else:
+                result[number] = [None if span is None or span.low < span.high else span for span in alone[number]]
     return result
 
 
@@ -391,25 +458,32 @@ def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) 
     return [float(p[base, run]) for base, run in pairs]
 
 
+class _Found(NamedTuple):
+    """What is known of all contrasts of a measure together: `Compared.family`, `Compared.drawn`, and by pair."""
+
+    family: int
+    drawn: str
+    intervals: Sequence[Interval | None]
+    tested: _ByTest
+    adjusted: _Adjusted
+
+
 def _compared(
     aligned: Aligned,
     measured: Measured,
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
     wanted_power: float,
-    family: int,
-    by_test: _ByTest,
-    adjusted: _Adjusted,
+    found: _Found,
 ) -> Compared:
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
     differences = differences_of(values, pairs)
-    spans = intervals.interval(plan.interval, np.concatenate((values, differences), axis=1), plan)
-    of_means, of_differences = spans[: len(means)], spans[len(means) :]
+    of_means = intervals.interval(plan.interval, values, plan)
     contrasts = []
     for number, (base, run) in enumerate(pairs):
-        tests = tuple(of[number] for of in by_test)
-        corrected = tuple(of[number] for of in adjusted)
+        tests = tuple(of[number] for of in found.tested)
+        corrected = tuple(of[number] for of in found.adjusted)
         contrasts.append(
             _contrast(
                 aligned.runs[base],
@@ -417,14 +491,16 @@ def _compared(
                 measured.quantity,
                 (means[base], means[run]),
                 differences[:, number],
-                of_differences[number],
+                found.intervals[number],
                 tests,
                 corrected,
                 plan,
                 wanted_power,
             )
         )
-    return Compared(measured, means, tuple(of_means), tuple(contrasts), family, variance.anova(values))
+    return Compared(
+        measured, means, tuple(of_means), tuple(contrasts), found.family, found.drawn, variance.anova(values)
+    )
 
 
 def _contrast(
@@ -441,7 +517,7 @@ def _contrast(
 ) -> Contrast:
     gains = -differences if quantity.better == "lower" else differences
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
-    effect = effects.effect(gains, plan.tie_tolerance)
+    effect = effects.effect(gains, plan.tie_tolerance, plan.confidence)
     margin = plan.margin
     equivalent = None if margin is None else equivalence.equivalence(gains, margin)
     difference = mean(differences)

@@ -18,7 +18,6 @@ from irev.analysis.comparison.contrasts import (
     MANY,
     NO_WORSE,
     NOT_SHOWN,
-    TUKEY,
     WORSE,
     Compared,
     Comparison,
@@ -48,7 +47,7 @@ from irev.output.report import MARK, Cell, Plain, Report, Sheet
 from irev.statistics.families import CORRECTIONS
 from irev.statistics.intervals import INTERVALS, Interval
 from irev.statistics.paired import TESTS, Tested
-from irev.statistics.plan import Plan
+from irev.statistics.plan import MAX_T, TUKEY, Plan
 
 FORMAT, VERSION = "irev comparison", 1
 
@@ -81,11 +80,19 @@ def _directed(quantity: Quantity) -> str:
 
 def caption(comparison: Comparison, policy: str) -> str:
     """What a figure says below."""
-    plan = comparison.plan
     return (
-        f"Differences of single queries, run minus baseline; means with {percent(plan.confidence)} intervals"
-        f" ({INTERVALS[plan.interval].title}). Queries: {policy}."
+        "Differences of single queries, run minus baseline; means with"
+        f" {percent(comparison.plan.confidence)} intervals ({_kind_of_interval(comparison)}). Queries: {policy}."
     )
+
+
+def _kind_of_interval(comparison: Comparison) -> str:
+    """How the intervals of differences were made."""
+    plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title
+    if not plan.simultaneous:
+        return title
+    joint = comparison.correction == MAX_T and plan.interval == "t"
+    return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
 
 
 class ComparisonReport(Report):
@@ -115,6 +122,7 @@ class ComparisonReport(Report):
         self.comparison, self.plan = comparison, comparison.plan
         self.policy, self.remarks, self.inputs, self.per_query = policy, remarks, inputs, per_query
         self.span = f"{percent(self.plan.confidence)} interval"
+        self.span_of_difference = "simultaneous " * self.plan.simultaneous + self.span
 
     @property
     def digits(self) -> int:
@@ -196,11 +204,12 @@ class ComparisonReport(Report):
             *labels,
             "mean",
             "difference",
-            self.span,
+            self.span_of_difference,
             "effect",
             *self._p_headings(),
             "finding",
             *([] if pairs else [f"mean's {self.span}"]),
+            *([f"effect's {self.span}"] if self.per_query else []),
             "wins/ties/losses",
             "better",
             "CLE",
@@ -266,6 +275,7 @@ class ComparisonReport(Report):
         cells += [
             Cell(contrast.finding, tone=tone),
             *([] if pairs else [Cell(interval(self._of_mean(compared, contrast.run), self.digits, sign=False))]),
+            *([Cell(interval(contrast.effect.interval, 2))] if self.per_query else []),
             Cell(f"{contrast.wins}/{contrast.ties}/{contrast.losses}"),
             Cell(_share(contrast.effect.improved)),
             Cell(_share(contrast.effect.common_language)),
@@ -291,7 +301,7 @@ class ComparisonReport(Report):
                 yield f"{named(contrast.run)} against {named(contrast.baseline)}: {shown_by}."
             if contrast.interval is None and contrast.tests[0].p is not None:
                 pair = f"{named(contrast.run)} against {named(contrast.baseline)}"
-                yield f"{pair}: no {INTERVALS[self.plan.interval].title} can be made of these samples."
+                yield f"{pair}: no {_kind_of_interval(self.comparison)} can be made of these samples."
             if contrast.equivalent is not None:
                 yield self._equivalence(contrast)
         anova = compared.anova
@@ -353,9 +363,11 @@ class ComparisonReport(Report):
         sides = plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
         tests = TESTS[plan.tests[0]].title if len(plan.tests) == 1 else "each test"
         corrected = self._family()
+        drawn = "; ".join(dict.fromkeys(compared.drawn for compared in comparison.compared if compared.drawn))
         if correction == TUKEY:
-            drawn = f"{plan.samples:,} samples, seed {plan.seed}"
             how = f"Tukey's test by randomisation, over all {corrected}, {drawn}"
+        elif correction == MAX_T:
+            how = f"{tests}, {sides}, the maximum-t method over {corrected}" + (f", {drawn}" if drawn else "")
         elif correction == "none":
             how = f"{tests}, {sides}, {corrected}, uncorrected"
         else:
@@ -364,12 +376,13 @@ class ComparisonReport(Report):
         drawn = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
         one_sided = "" if plan.alternative == "two-sided" else "one-sided "
         single = correction != "none"
-        drawn += ", two-sided" * bool(one_sided) + ", uncorrected" * single
+        drawn += ", two-sided" * bool(one_sided) + ", uncorrected" * (single and not plan.simultaneous)
+        noncentral = ", with its interval by the noncentral t" * self.per_query
         yield (
             f"difference: run minus {'the run it is against' if comparison.baseline is None else 'baseline'};"
-            f" interval: {INTERVALS[plan.interval].title}{drawn}; effect: mean difference over its standard"
-            " deviation (d_z), positive where the run is better; better: share of queries on which it is; CLE: the"
-            " same with ties counting half, the common-language effect; n: queries"
+            f" interval: {_kind_of_interval(comparison)}{drawn}; effect: mean difference over its standard"
+            f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which it is;"
+            " CLE: the same with ties counting half, the common-language effect; n: queries"
             f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
             " to find such a difference."
         )
@@ -423,7 +436,8 @@ class ComparisonReport(Report):
     def columns(self) -> tuple[str, ...]:
         return (
             *("measure", "baseline", "run", "query", "queries", "baseline_mean", "mean", "difference", "relative"),
-            *("low", "high", "wins", "ties", "losses", "effect", "common_language", "improved"),
+            *("low", "high", "wins", "ties", "losses"),
+            *("effect", "effect_low", "effect_high", "common_language", "improved"),
             *(f"{of}_{test}" for test in self.plan.tests for of in ("statistic", "p", "adjusted")),
             *(("p_not_worse", "p_equivalent") if self.plan.margin is not None else ()),
             *("needed", "finding"),
@@ -452,7 +466,9 @@ class ComparisonReport(Report):
         yield contrast.relative
         yield from (None, None) if span is None else span
         yield from (contrast.wins, contrast.ties, contrast.losses)
-        yield from (effect.standardised, effect.common_language, effect.improved)
+        yield effect.standardised
+        yield from (None, None) if effect.interval is None else effect.interval
+        yield from (effect.common_language, effect.improved)
         for tested, adjusted in zip(contrast.tests, contrast.adjusted, strict=True):
             yield from (tested.statistic, tested.p, adjusted)
         if self.plan.margin is not None:
@@ -486,6 +502,7 @@ class ComparisonReport(Report):
             "queries": len(compared.measured.queries),
             "nonfinite": [decoded(query) for query in nonfinite(compared.measured)],
             "family": compared.family,
+            "drawn": compared.drawn,
             "means": {
                 run: {"mean": plain(mean), **_span(span)}
                 for run, mean, span in zip(self.comparison.runs, compared.means, compared.intervals, strict=True)
@@ -531,6 +548,7 @@ class ComparisonReport(Report):
             "losses": contrast.losses,
             "effect": {
                 "standardised": plain(contrast.effect.standardised),
+                "interval": None if contrast.effect.interval is None else _span(contrast.effect.interval),
                 "common_language": plain(contrast.effect.common_language),
                 "improved": plain(contrast.effect.improved),
             },
@@ -628,6 +646,7 @@ def _plan(plan: Plan, comparison: Comparison) -> dict[str, Any]:
         "seed": plan.seed,
         "interval": plan.interval,
         "confidence": plan.confidence,
+        "simultaneous": plan.simultaneous,
         "correction": comparison.correction,
         "family": plan.family,
         "alpha": plan.alpha,

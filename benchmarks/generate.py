@@ -330,6 +330,34 @@ def write_pool_judgments(file: BinaryIO, seed: int, name: str, pool: Pool) -> No
     )
 
 
+def write_plain(file: BinaryIO, seed: int, kind: str, queries: int, depth: int, judgments: bool) -> None:
+    """As many documents for each query, in the order of falling scores, or judged, every third of them relevant.
+
+    Judgments begin with the third document of the run, so that some documents are in one of the files alone.
+    """
+    chance = stream(seed, f"{kind} {'judgments' if judgments else 'run'}")
+    step = max(queries // -(-queries * depth // LINES_PER_BLOCK), 1)
+    for first in range(0, queries, step):
+        query = np.repeat(np.arange(first, min(first + step, queries)), depth)
+        for begin in range(0, len(query), LINES_PER_BLOCK):
+            part = query[begin : begin + LINES_PER_BLOCK]
+            rank = np.arange(begin, begin + len(part)) % depth
+            if judgments:
+                # Numbers that are spread over all documents, each once for a query, and mostly those of the run.
+                document = (part * 7_919 + (rank + (depth > 2) * 2) * SPREAD) % PLAIN_DOCUMENTS
+                grade = words(["0", "0", "1"])[chance.integers(3, size=len(part))]
+                file.write(lines(decimal(part, 8), b" 0 ", decimal(document, 8), b" ", grade, b"\n"))
+            else:
+                document = (part * 7_919 + rank * SPREAD) % PLAIN_DOCUMENTS
+                score = six_decimals(900 - 800 * (rank + chance.random(len(part))) / depth)
+                written = (decimal(part, 8), b" Q0 ", decimal(document, 8), b" ", decimal(rank + 1, 8), b" ", score)
+                file.write(lines(*written, b" plain\n"))
+
+
+PLAIN_DOCUMENTS = 99_999_989  # a prime, so that multiples of SPREAD meet again after as many
+SPREAD = 61_803_391
+
+
 def write_shuffled(file: BinaryIO, source: Path, seed: int) -> None:
     """The lines of another file in random order. Memory holds where the lines are, not the lines."""
     text = np.memmap(source, np.uint8, mode="r")
@@ -388,6 +416,12 @@ WRITERS: dict[str, Callable[[BinaryIO, Path, int], None]] = {
     "many.qrels": lambda file, folder, seed: write_passage_judgments(file, seed, SHARED_PASSAGES),
     "small.qrels": lambda file, folder, seed: write_pool_judgments(file, seed, "small", SMALL),
     "small.run": lambda file, folder, seed: write_pool_run(file, seed, "small", SMALL),
+    "many-queries.qrels": lambda file, folder, seed: write_plain(file, seed, "many queries", 10_000_000, 1, True),
+    "many-queries.run": lambda file, folder, seed: write_plain(file, seed, "many queries", 10_000_000, 1, False),
+    "many-judgments.qrels": lambda file, folder, seed: write_plain(file, seed, "many judgments", 20_000, 1_000, True),
+    "many-judgments.run": lambda file, folder, seed: write_plain(file, seed, "many judgments", 20_000, 10, False),
+    "long-ranking.qrels": lambda file, folder, seed: write_plain(file, seed, "long ranking", 1, 1_000, True),
+    "long-ranking.run": lambda file, folder, seed: write_plain(file, seed, "long ranking", 1, 10_000_000, False),
     "msmarco-shuffled.run": lambda file, folder, seed: write_shuffled(file, folder / "msmarco.run", seed),
     "msmarco.run.json": lambda file, folder, seed: write_saved(file, folder / "msmarco.qrels", folder / "msmarco.run"),
     "msmarco.run.later": lambda file, folder, seed: write_later(file, folder / "msmarco.run"),

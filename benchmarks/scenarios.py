@@ -93,6 +93,9 @@ INPUTS = {
     "msmarco-gzip": Input("msmarco.qrels", "msmarco.run.gz"),
     "many": Input("many.qrels", "many.list", tuple(f"many-{number:02}.run" for number in range(1, 21))),
     "small": Input("small.qrels", "small.run"),
+    "many-queries": Input("many-queries.qrels", "many-queries.run"),
+    "many-judgments": Input("many-judgments.qrels", "many-judgments.run"),
+    "long-ranking": Input("long-ranking.qrels", "long-ranking.run"),
 }
 
 ALL_TREC = ("-q", "-mall_trec")

@@ -20,7 +20,9 @@ def main() -> int:
     # Collecting garbage while modules are imported finds none.
     gc.disable()
     from irev.cli import run
+    from irev.reading.limits import bound_memory
 
+    bound_memory()
     return run(sys.argv[1:])
 
 

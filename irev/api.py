@@ -100,6 +100,8 @@ class Options(TypedDict, total=False):
         What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
     drop_self : bool
         Ignore results whose document id is the query id.
+    allow_large : bool
+        Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
     compat : str
         The version of trec_eval whose numbers are wanted, ``10.0`` or ``9.0.8``.
     columns : mapping of str to str
@@ -122,6 +124,7 @@ class Options(TypedDict, total=False):
     duplicates: Literal["error", "first", "best"]
     negative: Literal["unjudged", "nonrelevant", "error"]
     drop_self: bool
+    allow_large: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
     qrels_format: str | None
@@ -504,7 +507,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "negative": NEGATIVES,
     "compat": VERSIONS,
 }
-_FLAGS = ("judged_only", "complete", "strict", "drop_self")
+_FLAGS = ("judged_only", "complete", "strict", "drop_self", "allow_large")
 _NAMES = ("qrels_format", "run_format")
 
 

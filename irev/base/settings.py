@@ -63,6 +63,8 @@ class Settings:
     gains : tuple of (float, float), or None
         Gains that stand in for grades in gain measures; a grade without one is an error. None leaves grades as they
         are.
+    allow_large : bool
+        Whether files may swell to more than is plausible when they are read (`irev.reading.limits`).
     """
 
     level: float = 1.0
@@ -83,6 +85,7 @@ class Settings:
     queries: str | tuple[bytes, ...] = "both"
     strict: bool = False
     gains: tuple[tuple[float, float], ...] | None = None
+    allow_large: bool = False
 
     @property
     def policy(self) -> str:

@@ -142,8 +142,10 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except MemoryError:
-        say("irev: error: out of memory")
-        return FAULT
+        from irev.reading.limits import OUT_OF_MEMORY, allowed
+
+        say(f"irev: error: {OUT_OF_MEMORY}{allowed()}; evaluate fewer runs, queries or measures at a time")
+        return REFUSED
     except OSError as error:
         say(f"irev: error: the system refuses: {error}")
         return FAULT

@@ -133,8 +133,8 @@ def diff_command(
     files = [source.name for source in sources]
     tags = [reading.tag.decode("utf-8", "surrogateescape") for _, reading, _ in evaluated]
     called = [named(name) for name in names_of(files, tags, (), lambda message: None)]
-    excerpt = Excerpt(top, everything, depth, texts(titles, shown))
-    excerpt = excerpt._replace(documents=texts(documents, shown_ids(details, excerpt)))
+    excerpt = Excerpt(top, everything, depth, texts(titles, shown, settings))
+    excerpt = excerpt._replace(documents=texts(documents, shown_ids(details, excerpt), settings))
     about = Names(named(judgments.name), *called, *map(named, files))
     report = DifferenceReport(changes, sections, details, about, stated.policy, excerpt)
 

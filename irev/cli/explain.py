@@ -77,8 +77,8 @@ def explain_command(
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
         name = source.name
     explanation = explain(ranked, whole[wanted], requests)
-    excerpt = Excerpt(top, everything, titles=texts(titles, [wanted]))
-    excerpt = excerpt._replace(documents=texts(documents, shown_ids(explanation, excerpt)))
+    excerpt = Excerpt(top, everything, titles=texts(titles, [wanted], settings))
+    excerpt = excerpt._replace(documents=texts(documents, shown_ids(explanation, excerpt), settings))
     report = ExplanationReport(explanation, named(name), named(judgments.name), meanings(requests), excerpt)
 
     note_judgments(judgments, settings)
@@ -118,7 +118,7 @@ def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:
             raise InputError(f"query {shown(query)} has no judgments", judgments.name, escaped(near))
 
 
-def texts(path: str | None, wanted: Iterable[bytes]) -> dict[bytes, str]:
+def texts(path: str | None, wanted: Iterable[bytes], settings: Settings) -> dict[bytes, str]:
     """The texts that a file has for some ids; none where there is no file."""
     if path is None:
         return {}
@@ -126,6 +126,7 @@ def texts(path: str | None, wanted: Iterable[bytes]) -> dict[bytes, str]:
     from irev.reading.titles import read_texts
 
     with Source(path) as source:
+        source.large = settings.allow_large
         return read_texts(source, frozenset(wanted))
 
 

@@ -295,6 +295,12 @@ READING = (
     ),
     click.option("--drop-self", is_flag=True, help="Ignore results whose document id is the query id."),
     click.option(
+        "--allow-large",
+        is_flag=True,
+        help="Read files although they decompress to more than 1 GB and 200 times their size, and values of JSON above"
+        " 64 MB.",
+    ),
+    click.option(
         "--compat",
         type=click.Choice(VERSIONS),
         default=CURRENT,

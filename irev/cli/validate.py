@@ -108,6 +108,7 @@ def validate_command(
     collection = None
     if docids is not None:
         with Source(docids) as source:
+            source.large = settings.allow_large
             collection = DocIds.read(source)
     rules = Rules(wanted, max_depth, pattern, sorted_, collection)
     judgments, report = check_judgments(files[0], settings, max_problems)

@@ -29,6 +29,7 @@ from irev.evaluation.summary import Summarised, Summary
 from irev.measures import Request, parse
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs, Value
+from irev.reading import limits
 from irev.reading.sources import Source
 
 FORMAT, VERSION = "irev result", 1
@@ -224,12 +225,8 @@ def read(source: Source) -> Result:
     InputError
         For a file that is no record, one of another version, and a damaged one, with the place of the damage.
     """
-    room = memoryview(bytearray(1 << 20))
-    parts = []
-    while got := source.fill(room):
-        parts.append(bytes(room[:got]))
     try:
-        text = b"".join(parts).decode("utf-8-sig")
+        text = source.content(limits.RECORD).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("this is no text in UTF-8, as JSON is", source.name, _AGAIN) from None
     try:

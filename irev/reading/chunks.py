@@ -16,9 +16,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.base.segments import Ints
-from irev.reading import ids
-from irev.reading.fields import BLANK, HASH, LONGEST, NEWLINE
+from irev.reading import ids, limits
+from irev.reading.fields import BLANK, HASH, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded
+from irev.reading.limits import LONGEST
+from irev.reading.repetition import Ends, never
 from irev.reading.sources import Stream
 
 SIZE = 1 << 21
@@ -65,13 +67,23 @@ class Chunks:
         Cut only where the query changes.
     place : int
         How many fields stand before the query.
+    ends : callable
+        Asked, when a query is long, whether it can be left at what has been read of it.
     """
 
-    def __init__(self, source: Stream, size: int | None = None, whole_queries: bool = False, place: int = 0) -> None:
+    def __init__(
+        self,
+        source: Stream,
+        size: int | None = None,
+        whole_queries: bool = False,
+        place: int = 0,
+        ends: Ends = never,
+    ) -> None:
         self._source = source
         self._size = SIZE if size is None else size
         self._whole_queries = whole_queries
         self._place = place
+        self._ends = ends
         self._carried: Bytes = np.empty(0, dtype=np.uint8)
         self._ended = False
 
@@ -85,7 +97,7 @@ class Chunks:
         cut = 0
         while not cut:
             self._fill(buffer, size)
-            if not self._ended and _endless(buffer):
+            if not self._ended and (_endless(buffer) or _fruitless(buffer, size, self._ends)):
                 self._ended = True
                 _end_line(buffer)
             cut = buffer.end if self._ended else self._last_cut(buffer)
@@ -155,12 +167,17 @@ def _behind_separators(text: Bytes, starts: Ints, end: int, count: int) -> Ints:
     return found
 
 
-def read_all(source: Stream) -> Buffer:
-    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last one."""
+def read_all(source: Stream, ends: Ends = never) -> Buffer:
+    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked."""
     _keep_freed_memory()
     buffer = Buffer(padded(min(source.size or SIZE, 2 * LONGEST)))
     full = True
+    doubled = limits.PATIENCE
     while full and not _endless(buffer):
+        if buffer.end - PAD >= doubled:
+            if _fruitless(buffer, doubled, ends):
+                break
+            doubled *= 2
         if buffer.end == len(buffer.text) - PAD:
             # Grown in place by the C library; a copy would need the memory twice.
             larger = len(buffer.text) + max(len(buffer.text) // 4, SIZE)
@@ -179,6 +196,11 @@ def _endless(buffer: Buffer) -> bool:
     tail = buffer.text[PAD : buffer.end][-LONGEST - 1 :]
     # A newline is nearly always near the end.
     return len(tail) > LONGEST and not (tail[-4096:] == NEWLINE).any() and not (tail == NEWLINE).any()
+
+
+def _fruitless(buffer: Buffer, size: int, ends: Ends) -> bool:
+    """Whether the buffer, meant for `size` bytes, is long and reading on is no use."""
+    return size >= limits.PATIENCE and ends(buffer.text, PAD, buffer.end)
 
 
 def _end_line(buffer: Buffer) -> None:
@@ -232,8 +254,7 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
     ]
     waiting = True
     try:
-        for thread in threads:
-            thread.start()
+        _start(threads)
         yield from lanes.results()
     except KeyboardInterrupt:
         waiting = False  # a thread may be waiting for a pipe that nobody writes to
@@ -243,6 +264,17 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
         for thread in threads:
             if waiting and thread.is_alive():
                 thread.join()
+
+
+def _start(threads: list[threading.Thread]) -> None:
+    """Start as many as there is memory for, but one."""
+    for thread in threads:
+        try:
+            thread.start()
+        except RuntimeError:  # "can't start new thread"
+            if thread is threads[0]:
+                raise MemoryError from None
+            return
 
 
 def _keep_freed_memory() -> None:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, cast
 
-WINDOW = 1 << 28
-"""Memory that a decompressor may ask for; ``xz -9`` needs a quarter of it."""
+from irev.reading.limits import WINDOW
 
 
 class Decoder(Protocol):

@@ -16,12 +16,9 @@ import numpy as np
 from irev.base.segments import Bools, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading.ids import PAD, Bytes, at
+from irev.reading.limits import LONGEST
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
-
-LONGEST = 1 << 22
-"""Bytes that a line may have, without its newline: far more than any line of a run, and little enough that a file
-without newlines, as damage and mistakes make them, needs no more memory than other files."""
 
 NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 """What is added to the remedy of a line that looks like a comment where there are none."""
@@ -129,7 +126,11 @@ def column(text: Bytes, place: int) -> int:
 
 def split(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> Fields:
     """The fields of the lines in ``text[begin:end]``, which ends with a newline; `most` faults are described."""
-    return _regular(text, begin, end, layout, most) or _general(text, begin, end, layout, most)
+    return (
+        _regular(text, begin, end, layout, most)
+        or _without_rows(text, begin, end, layout, most)
+        or _general(text, begin, end, layout, most)
+    )
 
 
 def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> Fields | None:
@@ -161,6 +162,21 @@ def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -
     if end - begin > LONGEST and (stop[-1] - start[0] > LONGEST).any():
         return None
     return Fields(tuple(start), tuple(stop), None, rows, np.empty(0, np.int64), Faults(most), layout, text)
+
+
+def _without_rows(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields | None:
+    """What there is when every line is empty or a comment, perhaps for gigabytes, and may be so; otherwise None."""
+    opening = [NEWLINE] * layout.empty_lines + [HASH] * (layout.comments != "none")
+    if begin == end or text[begin] not in opening:
+        return None
+    newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
+    line_start = np.append(begin, newlines[:-1] + 1)
+    first = text[line_start]
+    if not np.logical_or.reduce([first == byte for byte in opening]).all() or (newlines - line_start > LONGEST).any():
+        return None
+    none = np.empty(0, np.int64)
+    nowhere = (none,) * len(layout.fields)
+    return Fields(nowhere, nowhere, none, len(newlines), none, Faults(most), layout, text)
 
 
 def _general(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from irev.errors import InputError, Problem, ProblemError, shown
-from irev.reading.chunks import read_all
-from irev.reading.fields import LONGEST, too_long
-from irev.reading.ids import PAD
+from irev.reading.fields import too_long
+from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
 
 
@@ -19,9 +18,8 @@ def read_ids(source: Source) -> list[bytes]:
     InputError
         For a file without ids.
     """
-    buffer = read_all(source)
     found: dict[bytes, int] = {}
-    for number, line in enumerate(buffer.text[PAD : buffer.end].tobytes().split(b"\n"), start=1):
+    for number, line in enumerate(source.content().split(b"\n"), start=1):
         if len(line) > LONGEST:
             raise ProblemError(source.name, too_long(number))
         fields = line.split(None, 1)
@@ -39,8 +37,7 @@ def read_ids(source: Source) -> list[bytes]:
 
 def read_lines(source: Source) -> list[bytes]:
     """The lines that are not blank, in order, without blanks around them."""
-    buffer = read_all(source)
-    lines = (line.strip() for line in buffer.text[PAD : buffer.end].tobytes().split(b"\n"))
+    lines = (line.strip() for line in source.content().split(b"\n"))
     return [line for line in lines if line]
 
 
@@ -54,8 +51,7 @@ def read_groups(source: Source) -> dict[bytes, bytes]:
     InputError
         For a file without groups, and one that begins as JSON and is none.
     """
-    buffer = read_all(source)
-    content = buffer.text[PAD : buffer.end].tobytes()
+    content = source.content()
     if content.lstrip().startswith(b"{"):
         return _groups_of_json(content, source.name)
     groups: dict[bytes, bytes] = {}

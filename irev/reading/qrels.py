@@ -22,6 +22,7 @@ from irev.reading import formats, ids, numbers
 from irev.reading.chunks import line_slices, read_all
 from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, split
 from irev.reading.ids import Bytes, Words
+from irev.reading.repetition import Repetition
 from irev.reading.sources import Source
 
 LARGEST = 2**53
@@ -226,7 +227,7 @@ def read(
     refused = Faults(found.most)
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns = layout.unit, stream is source
-    buffer = read_all(stream)
+    buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
     seconds = _Seconds(stream is source and "ignored" in layout.fields)
     parts: list[_Part] = []
     lines = 0

@@ -26,6 +26,7 @@ from irev.reading.fields import NEWLINE, Fields, Layout, split
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
 from irev.reading.of_queries import Chosen
+from irev.reading.repetition import Ends, Repetition, never
 from irev.reading.sources import Source, Stream
 
 
@@ -161,12 +162,15 @@ def read(
     parser = _Parser(layout, settings, found.most)
     if only is not None and layout.fields[0] == "query":
         stream = Chosen(stream, only)
+    ends: Ends = never
+    if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
+        ends = Repetition(layout, source.name, collecting=faults is not None)
     try:
-        kept, reading = _streamed(stream, work, parser, size, found, None if faults is not None else refused)
+        kept, reading = _streamed(stream, work, parser, size, found, None if faults is not None else refused, ends)
     except _Scattered:
         found.clear()
         stream.rewind()
-        kept, reading = _gathered(stream, work, parser, size, found)
+        kept, reading = _gathered(stream, work, parser, size, found, ends)
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
@@ -376,6 +380,7 @@ def _streamed(
     size: int | None,
     faults: Faults,
     refused: Faults | None,
+    ends: Ends,
 ) -> tuple[list[R], Reading]:
     """The run in one pass; `_Scattered` as soon as a query comes back.
 
@@ -386,7 +391,7 @@ def _streamed(
     lines = rows = 0
     tags = _Tags()
     shifted: int | None = None
-    pieces = Chunks(source, size, whole_queries=True, place=parser.layout.fields.index("query"))
+    pieces = Chunks(source, size, whole_queries=True, place=parser.layout.fields.index("query"), ends=ends)
     for digest in in_order(pieces.read, lambda buffer: parser.digest(buffer, work, streamed=True)):
         before = len(seen)
         seen.update(digest.queries)
@@ -407,10 +412,10 @@ def _streamed(
 
 
 def _gathered(
-    source: Stream, work: Callable[[Block], R], parser: _Parser, size: int | None, faults: Faults
+    source: Stream, work: Callable[[Block], R], parser: _Parser, size: int | None, faults: Faults, ends: Ends
 ) -> tuple[list[R], Reading]:
     """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
-    lines = _Lines(source, parser.layout, faults)
+    lines = _Lines(source, parser.layout, faults, ends)
     parts = lines.parts(max(chunks.SIZE // 2, 1) if size is None else size)  # beside them the whole file is in memory
 
     def read(buffer: Buffer) -> bool:
@@ -444,8 +449,8 @@ _STRETCH = 1 << 16
 class _Lines:
     """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
 
-    def __init__(self, source: Stream, layout: Layout, faults: Faults) -> None:
-        self._buffer = chunks.read_all(source)
+    def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends) -> None:
+        self._buffer = chunks.read_all(source, ends)
         text = self._buffer.text
         self.tags = _Tags()
         index: dict[bytes, int] = {}

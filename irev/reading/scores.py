@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irev.errors import InputError, Problem, ProblemError, shown
-from irev.reading.chunks import read_all
-from irev.reading.fields import LONGEST, too_long
+from irev.reading import limits
+from irev.reading.fields import too_long
 from irev.reading.formats import BOM, HEAD
-from irev.reading.ids import PAD
+from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
 
 KINDS = ("trec", "tidy", "pairs")
@@ -128,8 +128,9 @@ _told = kind  # which the parameter of `read_scores` hides
 
 
 def _content(source: Source, skip_mark: bool) -> bytes:
-    buffer = read_all(source)
-    content = buffer.text[PAD : buffer.end].tobytes()
+    content = source.content(limits.RECORD)
+    if content and not content.endswith(b"\n"):
+        content += b"\n"
     if content.startswith(BOM):
         if not skip_mark:
             fact = "the file begins with a byte order mark, which would be part of the first query id"

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import IO, NamedTuple, Protocol
 
 from irev.errors import InputError
+from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
 
 STANDARD_INPUT = "-"
@@ -77,15 +78,23 @@ class Source:
         Told how many bytes further the file itself has been read, compressed or not, perhaps from another thread; a
         number below 0 when it is read again, so that their sum is where the reading stands.
 
+    Attributes
+    ----------
+    large : bool
+        Whether it may swell, decompressed, to more than is plausible (`irev.reading.limits`).
+
     Raises
     ------
     InputError
-        When it cannot be opened or, later, read: damaged, cut short, changed while it was read.
+        When it cannot be opened or, later, read: damaged, cut short, changed while it was read, implausibly large. When
+        memory runs out inside the ``with`` block, it says how far the reading had come.
     """
 
     def __init__(self, path: str, digest: bool = False, watch: Callable[[int], None] | None = None) -> None:
         self.name = "<stdin>" if path == STANDARD_INPUT else path
+        self.large = False
         self._ahead = b""
+        self._made = 0
         self._tally = _Tally() if digest else None
         try:
             file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
@@ -105,8 +114,10 @@ class Source:
     def __enter__(self) -> Source:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None = None, *_: object) -> None:
         self._bytes.close()
+        if kind is not None and issubclass(kind, MemoryError):
+            raise limits.exhausted(self.name, self._bytes.passed, max(self._bytes.size - 1, 0)) from None
 
     def _decoded(self) -> _Bytes | _Decoded:
         head = self._bytes.peek(LONGEST_MARK)
@@ -138,9 +149,28 @@ class Source:
         room[: len(ahead)] = ahead
         rest = room[len(ahead) :]
         got = self._stream.fill(rest)
+        if self._stream is not self._bytes:
+            self._made += got
+            self.require_plausible(self._made)
         if self._tally is not None:
             self._tally.add(rest[:got], last=got < len(rest))
         return len(ahead) + got
+
+    def require_plausible(self, made: int) -> None:
+        """Raise `InputError` when what has been read of the file became so many bytes that it is not what it seems."""
+        if made > limits.LARGE and not self.large:
+            limits.require_plausible(made, self._bytes.passed, self.name)
+
+    def content(self, most: int | None = None) -> bytes:
+        """All of it, for a file of at most `most` bytes; `limits.SMALL` unless given, and if it swells implausibly."""
+        parts, room = [], memoryview(bytearray(1 << 16))
+        size = 0
+        while got := self.fill(room):
+            parts.append(bytes(room[:got]))
+            size += got
+            plausible = most is not None and size <= limits.RATIO * self._bytes.passed
+            limits.require(size, most if most is not None and plausible else limits.SMALL, self.name)
+        return b"".join(parts)
 
     def digest(self) -> Digest:
         """What the whole input is, of which the rest is read now; only for a source that was opened for it."""
@@ -178,6 +208,7 @@ class Source:
     def rewind(self) -> None:
         """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
         self._ahead = b""
+        self._made = 0
         if self._tally is not None:
             self._tally.begin()
         self._bytes.rewind()
@@ -218,6 +249,7 @@ class _Bytes:
 
     def __init__(self, file: io.FileIO, name: str, watch: Callable[[int], None] | None = None) -> None:
         self.name = name
+        self.passed = 0  # bytes of the file, so far
         self._watch = watch
         self._counted = 0
         self._file: IO[bytes] = file
@@ -288,6 +320,7 @@ class _Bytes:
             self.check_unchanged()
         elif self._file is self._pipe:
             self._keep(room[:got])
+        self.passed += got
         self._count(int(got))
         return int(got)
 
@@ -299,7 +332,8 @@ class _Bytes:
     def count_rest(self) -> None:
         """Count as read what somebody else is going to read, for good."""
         if self._regular:
-            self._count(self._state[0] - self._origin - self._counted)
+            self.passed = self._state[0] - self._origin
+            self._count(self.passed - self._counted)
         self._counted = 0
 
     def check_unchanged(self) -> None:
@@ -328,6 +362,7 @@ class _Bytes:
                 return  # nothing came
             self._file = self._spool
         self._count(-self._counted)
+        self.passed = 0
         self._ended = False
         self.check_unchanged()
         try:

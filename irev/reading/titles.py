@@ -16,8 +16,9 @@ from irev.base.segments import Ints
 from irev.errors import Problem, ProblemError, shown
 from irev.reading import ids
 from irev.reading.chunks import Buffer, Chunks
-from irev.reading.fields import LONGEST, NEWLINE, TAB, too_long
+from irev.reading.fields import NEWLINE, TAB, too_long
 from irev.reading.ids import PAD, padded
+from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
 
 KEPT = 1000

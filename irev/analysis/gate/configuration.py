@@ -53,6 +53,7 @@ KEYS = {
     "duplicates": (TEXT, "what becomes of a document that a query retrieves twice"),
     "negative": (TEXT, "what a negative grade means"),
     "drop-self": (FLAG, "ignore results whose document id is the query id"),
+    "allow-large": (FLAG, "read files that decompress to more than is plausible"),
     "qrels-format": (TEXT, "format of the judgments"),
     "run-format": (TEXT, "format of the runs"),
     "columns": (TEXT, "names of columns in files with a header"),
@@ -84,11 +85,9 @@ def read(path: str) -> dict[str, Any]:
     import tomllib
 
     with Source(path) as source:
-        room, parts = memoryview(bytearray(1 << 16)), []
-        while got := source.fill(room):
-            parts.append(bytes(room[:got]))
+        content = source.content()
     try:
-        found = tomllib.loads(b"".join(parts).decode("utf-8-sig"))
+        found = tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise InputError("this is no text in UTF-8, as TOML is", path) from None
     except (ValueError, RecursionError) as error:  # a number may have too many digits
@@ -120,10 +119,10 @@ def present(folder: str = ".") -> str | None:
         if name == NAMES[0]:
             return path
         try:
-            with open(path, "rb") as file:
-                if _table(tomllib.load(file)) is not None:
+            with Source(path) as source:
+                if _table(tomllib.loads(source.content().decode())) is not None:
                     return path
-        except (OSError, ValueError, RecursionError):
+        except (InputError, ValueError, RecursionError):
             continue  # a file that is somebody else's, and that nobody named
     return None
 

@@ -22,7 +22,8 @@ from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import chunks
-from irev.reading.fields import LONGEST, Layout
+from irev.reading.fields import Layout
+from irev.reading.limits import LONGEST
 from irev.reading.sources import Source, Stream
 
 HEAD = 1 << 16
@@ -86,6 +87,8 @@ def opened(
 
     `faults` collects what is wrong before lines are split; it is complete when the stream has ended.
     """
+    if settings.allow_large:
+        source.large = True
     if name is not None:
         return table.find(name).lines(source, settings, faults)
     head = source.head(HEAD)

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from irev.errors import Faults, Problem, shown
-from irev.reading import chunks
-from irev.reading.fields import LONGEST, Layout, too_long
+from irev.errors import Faults, InputError, Problem, shown
+from irev.reading import chunks, limits
+from irev.reading.fields import Layout, too_long
 from irev.reading.formats import (
     BOM,
     COLUMNS,
@@ -29,6 +29,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
+from irev.reading.limits import LONGEST
 from irev.reading.sources import Source, Stream
 
 
@@ -140,6 +141,10 @@ def _jsonl(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[La
         alike = None
         number = 0
         for piece in whole_lines(source):
+            if piece.count(b"\n") == len(piece):  # nothing else, perhaps for gigabytes
+                number += len(piece)
+                yield piece
+                continue
             if alike is None:
                 alike = _lines_like(piece.partition(b"\n")[0], scan, names)
             text, count = alike.subn(_FIELDS, piece)
@@ -226,11 +231,17 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
 # JSON
 
 
+_CLOSING = {"{": "}", "[": "]"}
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
 class _Text:
     """A JSON text that is read piece by piece, and forgotten as its values are taken."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self._most = None if source.large else limits.SMALL
+        self._blanks = 0  # skipped since the last value
         self._scan = scanner()
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._size = max(chunks.SIZE, len(BOM))
@@ -252,7 +263,9 @@ class _Text:
         """Read another piece; whether there was one."""
         if self._ended:
             return False
-        room = bytearray(max(self._size, len(self._text) - self._at))  # long values are scanned from their beginning
+        # Long values are scanned from their beginning; where their length is bounded, memory is worth more than that.
+        held = len(self._text) - self._at
+        room = bytearray(max(self._size, held if self._most is None else min(held, 8 * self._size)))
         got = self._source.fill(memoryview(room))
         data = bytes(room[:got])
         if not self._begun:
@@ -270,12 +283,15 @@ class _Text:
     def next(self) -> str:
         """The next character that is no white space, which stays; nothing at the end."""
         while True:
-            while self._at < len(self._text) and self._text[self._at] in " \t\n\r":
-                self._at += 1
+            end = _BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches nothing, too
+            self._blanks += end - self._at
+            self._at = end
             if self._at < len(self._text):
+                self._blanks = 0
                 return self._text[self._at]
             if not self._more():
                 return ""
+            self._require_small(self._blanks, "there are more blanks than {} between two values")
 
     def take(self, expected: str) -> str:
         """The next character, which must be one of those expected."""
@@ -293,19 +309,36 @@ class _Text:
 
     def value(self) -> Any:
         """The next value, whole."""
-        self.next()
+        closing = _CLOSING.get(self.next(), "")
+        looked = self._at
         while True:
+            if self._text.find(closing, looked) < 0:  # to scan it would make objects of all that is there, for nothing
+                held = len(self._text) - self._at
+                if self._longer():
+                    looked = self._at + held
+                    continue
             try:
                 value, end = self._scan(self._text, self._at)
             except (ValueError, RecursionError) as error:
                 at = getattr(error, "pos", self._at)
-                if not self._may_be_cut(error, at) or not self._more():
+                if not self._may_be_cut(error, at) or not self._longer():
                     raise self._refused(_reason(error), at) from None
                 continue
-            if end == len(self._text) and self._more():
+            if end == len(self._text) and self._longer():
                 continue  # a number may go on
             self._at = end
             return value
+
+    def _longer(self) -> bool:
+        """As `_more`, when all that is held belongs to one value."""
+        self._require_small(len(self._text) - self._at, "a value is longer than {}")
+        return self._more()
+
+    def _require_small(self, size: int, fact: str) -> None:
+        if self._most is not None and size > self._most:
+            raise InputError(
+                fact.format(limits.amount(self._most)), self._source.name, "write it in lines, or add --allow-large"
+            )
 
     def _may_be_cut(self, error: Exception, at: int) -> bool:
         """Whether a value is perhaps faulty only because not all of it has been read yet."""

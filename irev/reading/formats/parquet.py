@@ -29,10 +29,13 @@ def _lines(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[La
         raise InputError("pyarrow is needed to read Parquet", source.name, "pip install 'irev[parquet]'") from None
 
     def rewritten(source: Source) -> Iterator[bytes]:
-        rows = 0
+        rows = made = 0
         with source.seekable() as file:
             for table in _batches(names, source, file):
-                yield _text(table, rows, faults)
+                text = _text(table, rows, faults)
+                made += len(text)
+                source.require_plausible(made)
+                yield text
                 rows += len(next(iter(table.values())))
         source.rewind()  # an error when the file changed meanwhile
 

@@ -1,0 +1,81 @@
+"""Whether a text that grows and grows only repeats itself, so that it need not be read to its end.
+
+Most readers find a repeated document when its query is complete, or the file. A file that repeats one line for
+gigabytes never comes so far. So whoever holds more than usual asks here, each time it has doubled, and only the end is
+looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from irev.base.segments import Ints
+from irev.errors import InputError
+from irev.reading import ids, limits
+from irev.reading.fields import NEWLINE, Layout, split
+from irev.reading.ids import Bytes, Words
+
+Ends = Callable[[Bytes, int, int], bool]
+"""Asked whether nothing behind a text, the lines in ``text[begin:end]``, can matter any more."""
+
+
+def never(text: Bytes, begin: int, end: int) -> bool:
+    """An `Ends` that reads on."""
+    return False
+
+
+class Repetition:
+    """An `Ends` for lines in which a query must not have a document twice.
+
+    Parameters
+    ----------
+    layout : Layout
+        The fields of the lines.
+    name : str
+        What messages call the file.
+    collecting : bool
+        Whether all problems of the file are wanted. Otherwise one ends the reading, since the earliest line is named.
+        But what is for the most part repetition is refused as a whole, with an `InputError`.
+    """
+
+    def __init__(self, layout: Layout, name: str, collecting: bool) -> None:
+        self._layout, self._name, self._collecting = layout, name, collecting
+
+    def __call__(self, text: Bytes, begin: int, end: int) -> bool:
+        begin = max(begin, end - limits.PATIENCE // 2)
+        newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
+        if len(newlines) < 2:
+            return False
+        lines, faulty = len(newlines) - 1, False
+        starts: list[Ints] = []
+        lengths: list[Ints] = []
+        keys: list[Words] = []
+        step = 1 << 14
+        for first in range(0, lines, step):
+            last = min(first + step, lines)
+            fields = split(text, int(newlines[first]) + 1, int(newlines[last]) + 1, self._layout)
+            faulty = faulty or bool(fields.faults.counts)
+            query, query_stop = fields.span("query")
+            start, stop = fields.span("document")
+            starts.append(np.stack((query, start)))
+            lengths.append(np.stack((query_stop - query, stop - start)))
+            seeds = ids.keys(text, query, query_stop - query, ids.SEED)
+            keys.append(ids.keys(text, start, stop - start, seeds))
+        repeated = _repeated(text, np.concatenate(starts, 1), np.concatenate(lengths, 1), np.concatenate(keys))
+        if self._collecting and repeated > lines // 2:
+            fact = f"most lines of {limits.amount(end - begin)} repeat a document of their query, and the file goes on"
+            raise InputError(fact, self._name, "is it the file that was meant?")
+        return (faulty or repeated > 0) and not self._collecting
+
+
+def _repeated(text: Bytes, start: Ints, length: Ints, key: Words) -> int:
+    """How many rows have the query and the document, rows 0 and 1 of `start`, of another row; perhaps some more do."""
+    order = np.argsort(key)
+    alike = np.flatnonzero(key[order[1:]] == key[order[:-1]])
+    one, other = order[alike], order[alike + 1]
+    same = np.ones(len(alike), dtype=bool)
+    for field in range(2):
+        same &= ids.equal(text, start[field][one], length[field][one], text, start[field][other], length[field][other])
+    return int(np.count_nonzero(same))

@@ -1,0 +1,363 @@
+"""What a few bytes can ask for is bounded: decompression, small files, repetitions, JSON, and memory itself."""
+
+import gzip
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import ROOT, environment
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irev as package
+from irev.base.settings import Settings
+from irev.errors import Faults, InputError, ProblemError
+from irev.reading import fields, limits, qrels, runs
+from irev.reading.formats.trec import QRELS, RUN
+from irev.reading.ids import PAD, padded
+from irev.reading.sources import Source
+
+JUDGMENT, ROW = b"q1 0 d1 1\n", b"q1 Q0 d1 1 2.5 tag\n"
+COMMENT = b"#" + b" nothing" * 100 + b"\n"
+
+
+def remedy(stderr: str) -> str:
+    """What a message says to do."""
+    return stderr.rstrip("\n").rpartition("; ")[2]
+
+
+@pytest.fixture
+def limited(monkeypatch):
+    """Bounds that small files pass."""
+    monkeypatch.setattr(limits, "SMALL", 2000)
+    monkeypatch.setattr(limits, "RECORD", 50_000)
+    monkeypatch.setattr(limits, "LARGE", 100_000)
+    monkeypatch.setattr(limits, "RATIO", 50)
+    monkeypatch.setattr(limits, "PATIENCE", 10_000)
+
+
+# Decompression
+
+
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize("bomb", ["qrels", "run"])
+def test_what_decompresses_to_implausibly_much_is_read_when_asked_for(irev, write, bomb):
+    files = {"qrels": write(JUDGMENT, "qrels"), "run": write(ROW, "run")}
+    alone = irev("eval", *files.values())
+    files[bomb] = write(gzip.compress({"qrels": JUDGMENT, "run": ROW}[bomb] + COMMENT * 1000), "bomb")
+    refused = irev("eval", *files.values())
+
+    assert (2, b"") == (refused.status, refused.stdout)
+    assert f"irev: error: {files[bomb]}: " in refused.stderr
+    assert "of the file hold more than 97.7 kB, 50 times as much" in refused.stderr
+    assert "is it meant to? --allow-large reads it" == remedy(refused.stderr)
+    assert alone == irev("eval", "--allow-large", *files.values())
+
+
+@pytest.mark.usefixtures("limited")
+def test_the_python_interface_has_the_same_bound_and_option(write):
+    judgments, run = write(JUDGMENT, "qrels"), write(gzip.compress(ROW + COMMENT * 1000), "bomb")
+
+    with pytest.raises(InputError, match="50 times as much"):
+        package.evaluate(judgments, run, "AP")
+    assert 1.0 == package.evaluate(judgments, run, "AP", allow_large=True).mean()["AP"]
+
+
+@pytest.mark.usefixtures("limited")
+def test_large_files_that_shrink_little_and_small_ones_that_shrink_much_are_read(irev, write):
+    judgments = write(JUDGMENT, "qrels")
+    alone = irev("eval", judgments, write(ROW, "run"))
+    noise = np.random.default_rng(1).integers(33, 126, 200_000, dtype=np.uint8).tobytes()
+    large = ROW + b"".join(b"#" + noise[i : i + 1000] + b"\n" for i in range(0, len(noise), 1000))
+
+    assert alone == irev("eval", judgments, write(large, "large"))
+    assert alone == irev("eval", judgments, write(gzip.compress(large), "large.gz"))
+    assert alone == irev("eval", judgments, write(gzip.compress(ROW + COMMENT * 100), "small.gz"))
+
+
+def test_a_file_that_is_read_again_is_measured_anew(write, monkeypatch):
+    """Scattered queries make a run be read twice: that is not twice as much."""
+    rows = b"".join(b"q%d Q0 d%d 1 2 tag\n" % (i % 2, i) for i in range(1000))
+    monkeypatch.setattr(limits, "LARGE", len(rows) + 10)
+    monkeypatch.setattr(limits, "RATIO", 1)
+    with Source(write(gzip.compress(rows), "run")) as source:
+        _, reading = runs.read(source, lambda block: None, Settings())
+
+    assert 1000 == reading.rows
+
+
+# Small files
+
+
+SMALL_FILES = {
+    "queries": (b"q1\n", ("eval", "--queries", "{}", "QRELS", "RUN")),
+    "list": (b"RUN\n", ("eval", "QRELS", "@{}")),
+    "groups": (b"q1\tone\n", ("eval", "--groups", "{}", "QRELS", "RUN")),
+    "topics": (b"q1\n", ("validate", "--topics", "{}", "QRELS", "RUN")),
+    "subset": (b"q1\n", ("agree", "QRELS", "RUN", "RUN", "--name", "a", "--name", "b", "--subset", "x={}")),
+    "configuration": (b'qrels = "QRELS"\nruns = ["RUN"]\nmin = {AP = 0.1}\n', ("check", "--config", "{}")),
+}
+
+
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize("kind", SMALL_FILES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_small_file_has_a_largest_size(irev, write, kind, packed):
+    content, words = SMALL_FILES[kind]
+    paths = {"QRELS": write(JUDGMENT, "qrels"), "RUN": write(ROW, "run")}
+    for name, path in paths.items():
+        content = content.replace(name.encode(), path.encode())
+
+    def outcome(size: int) -> str:
+        filled = content + b"\n" * (size - len(content))
+        path = write(gzip.compress(filled) if packed else filled, "file")
+        return irev(*(paths.get(word, word.format(path)) for word in words)).stderr
+
+    assert "holds more than" not in outcome(2000)
+    assert "file: the file holds more than 2.0 kB; is it the file that was meant?" in outcome(2001)
+
+
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize("words", [("show",), ("compare", "--scores")])
+def test_a_saved_result_may_be_larger_unless_it_swells(irev, write, words):
+    opening = b'{"format": "irev result", "x": "'
+    noise = np.random.default_rng(1).integers(97, 122, 60_000, dtype=np.uint8).tobytes()
+
+    def refused(content: bytes) -> str:
+        stderr = irev(*words, *[write(content, "record")] * (1 + len(words) // 2)).stderr
+        return stderr.partition("record: ")[2]
+
+    assert not refused(opening + noise[:40_000] + b'"}').startswith("the file holds")
+    assert refused(opening + noise + b'"}').startswith("the file holds more than 48.8 kB")
+    assert refused(gzip.compress(opening + b"x" * 40_000 + b'"}')).startswith("the file holds more than 2.0 kB")
+
+
+# Repetitions
+
+
+class Endless:
+    """A source that begins with some bytes and repeats others; far more of them than anyone should ask for."""
+
+    name, size, large = "endless", 0, False
+
+    def __init__(self, begin: bytes, repeated: bytes) -> None:
+        self._begin, self._repeated, self.given = begin, repeated, 0
+
+    def head(self, size: int) -> bytes:
+        return (self._begin + self._repeated * size)[:size]
+
+    def fill(self, room: memoryview) -> int:
+        assert self.given < 50_000_000, "it is read on and on"
+        end = self.given + len(room)
+        behind = end - len(self._begin)
+        text = self._begin + self._repeated * (behind // len(self._repeated) + 1)
+        room[:] = text[self.given : end]
+        self.given = end
+        return len(room)
+
+    def rewind(self) -> None:
+        self.given = 0
+
+
+def rows(query: bytes, count: int) -> bytes:
+    """So many results of one query."""
+    return b"".join(b"%b Q0 d%d 1 %d tag\n" % (query, i, count - i) for i in range(count))
+
+
+@pytest.mark.parametrize(
+    ("begin", "repeated", "line", "fact"),
+    [
+        (b"", ROW, 2, "document 'd1' is retrieved again for query 'q1' (first on line 1)"),
+        (b"q0 Q0 d1 1 1 tag\n", ROW, 3, "document 'd1' is retrieved again for query 'q1' (first on line 2)"),
+        (b"", ROW + b"q2 Q0 d1 1 2.5 tag\n", 3, "document 'd1' is retrieved again for query 'q1' (first on line 1)"),
+        (rows(b"q1", 1000), ROW, 1001, "document 'd1' is retrieved again for query 'q1' (first on line 2)"),
+        (b"", rows(b"q1", 150), 151, "document 'd0' is retrieved again for query 'q1' (first on line 1)"),
+        (ROW, b"q1 Q0 d2\n", 2, "3 fields in 'q1 Q0 d2'"),
+    ],
+    ids=["a line", "another query first", "queries in turn", "after many others", "many others again", "fields"],
+)
+@pytest.mark.usefixtures("limited")
+def test_a_run_that_repeats_itself_without_end_is_refused(begin, repeated, line, fact):
+    with pytest.raises(ProblemError) as found:
+        runs.read(Endless(begin, repeated), lambda block: None, Settings(), size=5000)
+
+    assert (f"endless:{line}", fact) == (found.value.place, found.value.fact)
+
+
+@pytest.mark.parametrize(
+    ("repeated", "line", "fact"),
+    [
+        (JUDGMENT, 2, "document 'd1' is judged again for query 'q1' (first on line 1)"),
+        (JUDGMENT + b"q2 0 d1 1\n", 3, "document 'd1' is judged again for query 'q1' (first on line 1)"),
+        (JUDGMENT + b"q1\n", 2, "1 field in 'q1'"),
+    ],
+)
+@pytest.mark.usefixtures("limited")
+def test_judgments_that_repeat_themselves_without_end_are_refused(repeated, line, fact):
+    with pytest.raises(ProblemError) as found:
+        qrels.read(Endless(b"", repeated), Settings())
+
+    assert (f"endless:{line}", fact) == (found.value.place, found.value.fact)
+
+
+@pytest.mark.usefixtures("limited")
+def test_who_collects_all_problems_is_told_that_reading_ended():
+    with pytest.raises(InputError, match="repeat a document of their query, and the file goes on"):
+        qrels.read(Endless(b"", JUDGMENT), Settings(), faults=Faults())
+    with pytest.raises(InputError, match="repeat a document of their query, and the file goes on"):
+        runs.read(Endless(b"", ROW), lambda block: None, Settings(), faults=Faults())
+
+
+@pytest.mark.usefixtures("limited")
+def test_long_queries_that_are_as_they_should_be_are_read_whole(irev, write):
+    """Also where a repetition is no fault."""
+    long = rows(b"q1", 20_000)
+    judgments = write(JUDGMENT, "qrels")
+
+    def retrieved(content: bytes, *options: str) -> bytes:
+        return irev("eval", *options, "-m", "num_ret", judgments, write(content, "run")).stdout.split()[-1]
+
+    assert b"20000" == retrieved(long)
+    assert b"20000" == retrieved(long + long, "--duplicates", "first")
+    assert b"20000" == retrieved(long + long, "--duplicates", "best")
+    assert b"20000" == retrieved(long + b"q1 Q0 q1 1 1 tag\n" * 20_000, "--drop-self")
+
+
+@pytest.mark.usefixtures("limited")
+def test_validate_counts_single_problems_of_a_long_query_as_ever(irev, write):
+    judgments, run = write(JUDGMENT, "qrels"), write(rows(b"q1", 20_000) + ROW + b"q1 Q0\n", "run")
+    said = irev("validate", judgments, run).stdout.decode()
+
+    assert [True, True] == [code in said for code in ("E103", "E101")]
+
+
+# Lines without results
+
+
+LINES = st.lists(st.sampled_from((b"\n", b"#\n", b"# a comment\n", b"#\0\n", b" \n", b" # later\n", ROW)), max_size=20)
+
+
+@given(LINES, st.sampled_from((RUN, QRELS, fields.Layout(RUN.fields, True, True, "none", ""))))
+def test_lines_without_rows_are_counted_as_all_lines_are(lines, layout):
+    content = b"".join(lines)
+    text = padded(len(content))
+    text[PAD : PAD + len(content)] = np.frombuffer(content, np.uint8)
+    found = fields._without_rows(text, PAD, PAD + len(content), layout, 1)
+    expected = fields._general(text, PAD, PAD + len(content), layout, 1)
+
+    if found is not None:
+        assert (expected.lines, expected.rows, expected.faults.counts) == (found.lines, found.rows, found.faults.counts)
+    else:
+        assert not lines or not set(lines) <= {b"\n", b"#\n"} or layout is not RUN
+
+
+# JSON
+
+
+JSON_LINES = b'{"q1": {"d1": 2.5, "d2": 1}, "q2": {"d1": 3}}'
+
+
+@pytest.fixture
+def short(limited, monkeypatch):
+    """JSON read a few bytes at a time, so that values are put together."""
+    monkeypatch.setattr("irev.reading.chunks.SIZE", 64)
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize(
+    ("longer", "fact"),
+    [
+        (JSON_LINES.replace(b"{", b"{" + b" " * 5000, 1), "there are more blanks than 2.0 kB between two values"),
+        (JSON_LINES.replace(b"}", b"," + b" " * 5000 + b'"d3": 1}', 1), "a value is longer than 2.0 kB"),
+        (JSON_LINES.replace(b"}", b"0" * 5000 + b"}", 1), "a value is longer than 2.0 kB"),
+    ],
+    ids=["blanks between values", "blanks in a value", "digits"],
+)
+def test_values_of_json_and_the_blanks_between_them_have_a_largest_size(irev, write, longer, fact):
+    judgments = write(JUDGMENT + b"q2 0 d1 1\n", "qrels")
+    path = write(longer, "run.json")
+    refused = irev("eval", judgments, path)
+
+    assert (2, b"", f"irev: error: {path}: {fact}; write it in lines, or add --allow-large\n") == refused
+    expected = irev("eval", "-m", "num_q", judgments, write(JSON_LINES, "short.json"))
+    assert expected == irev("eval", "-m", "num_q", "--allow-large", judgments, path)
+
+
+@pytest.mark.usefixtures("short")
+def test_values_of_json_that_are_small_are_read_however_many_there_are(irev, write):
+    """And whatever brackets stand in their ids."""
+    queries = b", ".join(b'"q%d": {"}d%d": 2.5, "[{": 1}' % (i, i) for i in range(1000))
+    judgments = write(b"".join(b"q%d 0 }d%d 1\n" % (i, i) for i in range(1000)), "qrels")
+
+    assert (
+        b"1.0000" == irev("eval", "-m", "map", judgments, write(b"{" + queries + b"}", "run.json")).stdout.split()[-1]
+    )
+
+
+# Memory
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to RLIMIT_DATA")
+class TestMemory:
+    @staticmethod
+    def bounded(bound: int, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        """The command where a shell has set a limit."""
+        return subprocess.run(
+            ["sh", "-c", f'ulimit -d {bound >> 10}; exec "$0" -m irev "$@"', sys.executable, *arguments],
+            capture_output=True,
+            timeout=60,
+            cwd=ROOT,
+            env=environment(),
+        )
+
+    @pytest.mark.parametrize("position", ["qrels", "run"])
+    def test_a_file_that_does_not_fit_is_an_error_that_says_so(self, tmp_path, position):
+        contents = {"qrels": JUDGMENT, "run": ROW}
+        contents[position] = b"".join(
+            (b"q1 0 document-%d 1\n" if position == "qrels" else b"q1 Q0 document-%d 1 2.5 tag\n") % i
+            for i in range(1_000_000)
+        )
+        for name, content in contents.items():
+            (tmp_path / name).write_bytes(content)
+        done = self.bounded(120 << 20, "eval", *(str(tmp_path / name) for name in contents))
+
+        assert (2, b"") == (done.returncode, done.stdout)
+        said = done.stderr.decode()
+        assert said.startswith(f"irev: error: {tmp_path / position}: memory ran out when ")
+        assert (
+            f" of {limits.amount(len(contents[position]))} of the file had been read (irev may use 120 MB here); "
+            in said
+        )
+
+    def test_the_command_uses_at_most_the_share_unless_the_user_has_set_another_limit(self):
+        script = (
+            "import resource, irev.cli, irev.__main__; from irev.reading import limits; irev.__main__.main();"
+            "print(resource.getrlimit(resource.RLIMIT_DATA)[0], int((limits.memory() or 0) * limits.SHARE))"
+        )
+        words = [sys.executable, "-c", f"import sys; sys.argv[1:] = ['--version']; {script}"]
+        free = subprocess.run(words, capture_output=True, text=True, env=environment())
+        mine = subprocess.run(["sh", "-c", 'ulimit -d 1000000; exec "$0" "$@"', *words], capture_output=True, text=True)
+        limit, share = free.stdout.split()[-2:]
+
+        assert limit == share
+        assert str(1_000_000 << 10) == mine.stdout.split()[-2]
+
+
+def test_the_memory_of_a_container_counts_where_it_is_less(monkeypatch, tmp_path):
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for written, expected in (("max", machine), (f"{machine * 2}", machine), ("123456", 123_456), (None, machine)):
+        path = tmp_path / f"{written}"
+        if written is not None:
+            path.write_text(f"{written}\n")
+        monkeypatch.setattr(limits, "GROUPS", (str(path),))
+
+        assert expected == limits.memory()
+
+
+def test_amounts_of_memory_are_written_as_people_read_them():
+    amounts = {0: "0 bytes", 1023: "1023 bytes", 1024: "1 kB", 1536: "1.5 kB", 1 << 26: "64 MB", 150 << 20: "150 MB"}
+    amounts |= {(1 << 30) + 1: "1.0 GB", 5000 << 30: "5000 GB"}
+
+    assert amounts == {size: limits.amount(size) for size in amounts}

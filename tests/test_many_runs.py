@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -300,8 +301,10 @@ def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
 # Other processes
 
 
-def waiting(folder: Path) -> subprocess.Popen[bytes]:
-    """An evaluation by two processes, one of which waits for a pipe that nobody writes to."""
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An evaluation by two processes, one of which reads from a pipe that nobody writes to."""
+    folder = tmp_path
     (folder / "qrels").write_bytes(QRELS)
     os.mkfifo(folder / "pipe")
     (folder / "first").write_bytes(RUNS["first"])
@@ -313,19 +316,16 @@ def waiting(folder: Path) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    while running.poll() is None and len(children(running.pid)) < 2:
-        time.sleep(0.05)
-    time.sleep(0.5)  # until they have begun
-    return running
+    with open(folder / "pipe", "wb"):  # which waits until it is read
+        yield running
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes that a signal could be sent to")
-def test_ctrl_c_ends_all_processes_at_once(tmp_path):
-    running = waiting(tmp_path)
-    os.killpg(running.pid, signal.SIGINT)
-    stdout, stderr = running.communicate(timeout=20)
+def test_ctrl_c_ends_all_processes_at_once(waiting):
+    os.killpg(waiting.pid, signal.SIGINT)
+    stdout, stderr = waiting.communicate(timeout=20)
 
-    assert (130, b"", b"") == (running.returncode, stdout, stderr.strip())
+    assert (130, b"", b"") == (waiting.returncode, stdout, stderr.strip())
 
 
 def test_a_run_from_standard_input_may_stand_among_others(process, folder):
@@ -353,13 +353,12 @@ def children(parent: int) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that kills, and neither /proc nor ps")
-def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(tmp_path):
-    running = waiting(tmp_path)
-    for child in children(running.pid):
+def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(waiting):
+    for child in children(waiting.pid):
         os.kill(child, signal.SIGKILL)
-    stdout, stderr = running.communicate(timeout=20)
+    stdout, stderr = waiting.communicate(timeout=20)
 
-    assert (2, b"") == (running.returncode, stdout)
+    assert (2, b"") == (waiting.returncode, stdout)
     assert b"a process that evaluated runs was ended by signal 9; use fewer of them" in stderr
 
 

@@ -3,7 +3,9 @@ its own, and how Hypothesis works."""
 
 import builtins
 import contextlib
+import functools
 import io
+import operator
 import os
 import re
 import subprocess
@@ -41,6 +43,12 @@ def _sum_of_whole_numbers(values: Iterable[Any], /, start: Any = 0) -> Any:
 
 _sum = sum
 builtins.sum = _sum_of_whole_numbers
+
+
+def added(values: Iterable[float]) -> float:
+    """Floats added as irev adds them and as `sum` did before Python 3.12: one after the other."""
+    return functools.reduce(operator.add, values, 0.0)
+
 
 # The same examples on every machine and in every run: a red test is then a change, never chance. Files are slow to
 # make and slow to judge, which the health check of speed would call a fault.

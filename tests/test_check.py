@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import jsonschema
 import numpy as np
 import pytest
-from conftest import ROOT, environment
+from conftest import ROOT, added, environment
 from hostile import IDS
 from scipy import stats
 
@@ -166,7 +166,7 @@ def test_queries_with_results_are_counted_whichever_queries_count(states):
 
 def test_a_mean_that_is_the_limit_but_for_what_adding_rounds_holds(states):
     files = (judged(10), made("run", *(2,) * 10), "--baseline-run", made("before", *(2,) * 10))
-    assert 0.1 != sum([0.1] * 10) / 10
+    assert 0.1 != added([0.1] * 10) / 10
     assert ["pass", "pass"] == states(*files, "--min", "P@10=0.1", "--max", "P@10=0.1")
     lost = (judged(100), made("run", *(1,) * 69, *(0,) * 31), "--baseline-run", made("before", *(1,) * 70, *(0,) * 30))
     assert 0.01 < 0.7 - 0.69
@@ -1598,9 +1598,9 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             share = float(amount[:-1]) / 100 if amount.endswith("%") else None
             left = [d + (float(amount) if share is None else share * b) for d, b in zip(differences, old, strict=True)]
             left = [0.0 if abs(each) < 1e-12 else each for each in left]
-            allowed = float(amount) if share is None else share * sum(old) / len(old)
+            allowed = float(amount) if share is None else share * added(old) / len(old)
             lost = sum(-each > float(loss.lstrip(">")) + 1e-12 for each in differences)
-            cases.append((kind, allowed, sum(new) / len(new), sum(old) / len(old), differences, left, share, lost))
+            cases.append((kind, allowed, added(new) / len(new), added(old) / len(old), differences, left, share, lost))
     tested = level or 0.05
     plain = [
         student(differences if any_drop else left)[0] if kind == "max-drop" and level else None

@@ -402,8 +402,16 @@ class Under:
         return 3
 
 
-def said_while(monkeypatch, folder, stderr: io.StringIO, delay: float, quiet: bool = False) -> str:
-    """What is written to standard error during a wait of half a second."""
+def said_while(
+    monkeypatch,
+    folder,
+    stderr: io.StringIO,
+    delay: float,
+    quiet: bool = False,
+    patience: float = 0.5,
+    until: str = "\0",
+) -> str:
+    """What is written to standard error until a text is there, or patience is at its end."""
     paths = []
     for name in ("a", "b", "c"):
         (folder / name).write_bytes(b"12")
@@ -411,13 +419,15 @@ def said_while(monkeypatch, folder, stderr: io.StringIO, delay: float, quiet: bo
     monkeypatch.setattr(progress, "DELAY", delay)
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setenv("TERM", "xterm-256color")
+    ends = time.monotonic() + patience
     with progress.shown(Under(), paths, quiet):
-        time.sleep(0.5)
+        while until not in stderr.getvalue() and time.monotonic() < ends:
+            time.sleep(0.01)
     return stderr.getvalue()
 
 
 def test_progress_shows_runs_and_bytes_on_a_terminal(monkeypatch, tmp_path):
-    said = said_while(monkeypatch, tmp_path, Terminal(), delay=0.0)
+    said = said_while(monkeypatch, tmp_path, Terminal(), delay=0.0, patience=60.0, until="3/6 bytes")
 
     assert "1 of 3 runs" in said
     assert "3/6 bytes" in said

@@ -1,6 +1,8 @@
 """Output is never lost and never destroys: full disks, interrupts, inputs that go by other names."""
 
+import itertools
 import os
+import re
 import signal
 import stat
 import struct
@@ -238,6 +240,15 @@ if os.name == "posix":
 
         assert (0, b"", long) == (running.returncode, stderr, found)
 
+    def test_too_many_open_files_are_no_fault_of_the_output(files):
+        """Of three that may be opened beside the streams, a process takes more."""
+        expected = (
+            "irev: error: no further process can be started to evaluate runs (Too many open files);"
+            " use fewer of them, for example -j 1\n"
+        )
+
+        assert (2, "", expected) == typed("ulimit -n 10; irev -j 2 qrels run second", Path.cwd())
+
     @buffered_or_not
     def test_a_process_that_is_stopped_while_it_writes_goes_on(long, unbuffered):
         """A write that was begun ends early then."""
@@ -346,6 +357,118 @@ if os.name == "posix":
         irev("-o", "new", "qrels", "run")
 
         assert stat.filemode(os.stat("plain").st_mode) == stat.filemode(os.stat("new").st_mode)
+
+
+# Two outputs
+
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
+OUTPUTS = {
+    "compare": ("--output", "--plot"),
+    "diff": ("--output", "--unjudged"),
+    "check": (
+        "--output",
+        "--junit",
+        "--tap",
+        "--comment",
+        "--markdown-summary",
+        "--gitlab-metrics",
+        "--gitlab-quality",
+        "--baseline",
+        SUMMARY,
+    ),
+}
+"""Everything that a command can write to, of those that can write more than one thing."""
+WORDS = {
+    "compare": ("compare", "qrels", "run", "second"),
+    "diff": ("diff", "qrels", "run", "second"),
+    "check": ("check", "--min", "AP=0", "--update-baseline", "qrels", "run"),
+}
+PAIRS = [(command, *pair) for command, options in OUTPUTS.items() for pair in itertools.combinations(options, 2)]
+each_pair = pytest.mark.parametrize(("command", "first", "second"), PAIRS)
+
+
+def test_every_output_of_every_command_is_among_the_pairs():
+    """An option that is said to write, and that is no name of a file that is read."""
+    for name in cli.COMMANDS:
+        command = cli.irev.get_command(None, name)
+        written = {
+            max(parameter.opts, key=lambda option: (option == "--output", len(option)))
+            for parameter in command.params
+            if re.match(r"(Also )?[Ww]rite .*|Also draw .*", getattr(parameter, "help", None) or "")
+            and parameter.metavar == "FILE"
+        }
+        expected = {option for option in OUTPUTS.get(name, ("--output",)) if option not in ("--baseline", SUMMARY)}
+        assert written in (expected, set()), name
+
+
+def asked_for(command: str, monkeypatch, **places: str) -> tuple[str, ...]:
+    """The command with outputs to these places."""
+    words = [word for word in WORDS[command] if "--baseline" in places or word != "--update-baseline"]
+    monkeypatch.setenv(SUMMARY, places.pop(SUMMARY, ""))
+    return (*words, *(word for option, place in places.items() for word in (option, place)))
+
+
+def refused_as_one(outcome) -> bool:
+    status, stdout, stderr = outcome
+    return (2, b"") == (status, stdout) and " both write to " in stderr
+
+
+@each_pair
+def test_two_outputs_to_one_file_are_refused(irev, files, monkeypatch, command, first, second):
+    for other in ("new.txt", os.path.join(".", "new.txt"), str(files / "new.txt")):
+        words = asked_for(command, monkeypatch, **{first: "new.txt", second: other})
+        assert refused_as_one(irev(*words)), other
+
+    assert not (files / "new.txt").exists()
+
+
+@each_pair
+def test_two_outputs_to_two_files_are_both_written(irev, files, monkeypatch, command, first, second):
+    words = asked_for(command, monkeypatch, **{first: "a.txt", second: "b.txt"})
+
+    assert 0 == irev(*words, *(["--github"] if command == "check" else [])).status
+    assert (files / "a.txt").exists()
+    assert (files / "b.txt").exists()
+
+
+if os.name == "posix":
+
+    @each_pair
+    def test_two_outputs_to_one_file_by_links_are_refused(irev, files, monkeypatch, command, first, second):
+        (files / "made.txt").write_bytes(b"")
+        (files / "link.txt").symlink_to("made.txt")
+        (files / "there.txt").symlink_to("to be.txt")
+        (files / "hard.txt").hardlink_to(files / "made.txt")
+        (files / "folder").symlink_to(".")
+        for one, other in (
+            ("made.txt", "link.txt"),
+            ("hard.txt", "made.txt"),
+            ("to be.txt", "there.txt"),
+            ("new.txt", "folder/new.txt"),
+        ):
+            if "--baseline" in (first, second) and not other.startswith(("there", "folder")):
+                continue  # an empty file is no baseline, which is said first
+            assert refused_as_one(irev(*asked_for(command, monkeypatch, **{first: one, second: other}))), other
+
+    @pytest.mark.parametrize(
+        ("command", "option"), [(command, option) for command, first, option in PAIRS if first == "--output"]
+    )
+    def test_standard_output_and_a_file_that_it_goes_to_are_one(files, command, option):
+        words = " ".join(word for word in WORDS[command] if option == "--baseline" or word != "--update-baseline")
+        given = f"{SUMMARY}=new.txt irev {words}" if option == SUMMARY else f"irev {words} {option} new.txt"
+        status, stdout, stderr = typed(f"{given} > new.txt", files)
+
+        assert (2, "") == (status, stdout)
+        if option == "--baseline":
+            assert "is empty" in stderr or " both write to " in stderr
+        else:
+            assert f"irev: error: --output and {option} both write to 'new.txt'\n" == stderr
+
+    def test_a_device_takes_one_output_after_the_other(irev, files):
+        words = ("diff", "qrels", "run", "second", "--unjudged", os.devnull, "-o", os.devnull)
+
+        assert (0, b"", "") == irev(*words)
 
 
 def test_a_failed_evaluation_leaves_the_older_output(irev, folder):

@@ -435,6 +435,7 @@ class TestData:
             assert expected[0] == list(package.read_trec_qrels(file))
         for file in (retrieved, str(tmp_path / "run.gz"), io.StringIO(retrieved)):
             assert expected[1] == list(package.read_trec_run(file))
+        assert [] == list(package.read_trec_qrels(None)) == list(package.read_trec_run(None))
         for wrong in ("q1 0 d1\n", "q1 0 d1 x\n"):
             with pytest.raises(ValueError):  # noqa: PT011 (each has its own words)
                 list(package.read_trec_qrels(wrong))

@@ -85,8 +85,9 @@ def read_trec_qrels(file: Any) -> Iterator[Qrel]:
 
     Parameters
     ----------
-    file : file, path, or str
-        A text with a line break in it is what the file would hold. A path that ends in ``.gz`` is decompressed.
+    file : file, path, str, or None
+        A text with a line break in it is what the file would hold. A path that ends in ``.gz`` is decompressed. None
+        gives nothing, as in ir_measures; repro_eval counts on that.
 
     Raises
     ------
@@ -114,6 +115,8 @@ def _lines(file: Any, fields: int) -> Iterator[list[str]]:
             gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8") as opened
         ):
             yield from _lines(opened, fields)
+    elif file is None:
+        return
     elif not hasattr(file, "read"):
         raise TypeError(f"expected a file, a path, or the text of a file, not {type(file).__name__}")
     else:

@@ -11,7 +11,7 @@ from typing import Any as Anything
 from typing import ClassVar
 
 from irev import api
-from irev.api import Evaluation, Options, Qrels
+from irev.api import Evaluation, Options
 from irev.compat.ir_measures import measures as m
 from irev.compat.ir_measures.measures.base import NOT_PROVIDED, Measure
 from irev.compat.ir_measures.measures.made import Made
@@ -19,6 +19,7 @@ from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Prov
 from irev.compat.ir_measures.util import CalcResults, Metric, parse_measure
 from irev.errors import InputError, UsageError
 from irev.measures import parse
+from irev.ranking import few
 from irev.reading import memory
 
 _ABSENT = Choices(NOT_PROVIDED)
@@ -233,14 +234,21 @@ class Evaluated(Evaluator):
     """
 
     def __init__(self, asked: Mapping[Peer, Sequence[Anything]], qrels: Anything) -> None:
-        rows = columns(qrels, "relevance")
-        judged = None if is_empty(rows) else api.read_qrels(rows)
-        queries = [*qrels] if isinstance(qrels, Mapping) else judged.queries if judged else ()
-        super().__init__([measure for measures in asked.values() for measure in measures], queries)
         self._asked = dict(asked)
         self._leaves_out = all(isinstance(peer, AccuracyProvider) for peer in asked)
-        self._judged = judged
-        self._evaluators = [] if judged is None else _evaluators(asked, judged)
+        alike = _alike(asked)
+        rows = columns(qrels, "relevance")
+        held = rows if is_empty(rows) or _is_soon_read(rows, len(alike)) else api.read_qrels(rows)
+        self._evaluators = [
+            (api.Evaluator(held, [*dict.fromkeys(self._texts(peers))], **options), peers)
+            for options, peers in (() if is_empty(rows) else alike)
+        ]
+        self._judged = set() if is_empty(rows) else _queries(held)
+        queries = list(rows) if isinstance(rows, Mapping) else self._judged
+        super().__init__([measure for measures in asked.values() for measure in measures], queries)
+
+    def _texts(self, peers: Iterable[Peer]) -> Iterator[str]:
+        return (text for peer in peers for measure in self._asked[peer] for text in peer.texts(measure))
 
     def iter_calc(self, run: Anything) -> Iterator[Metric]:
         """The value of every judged query for every measure, query by query, those last that the run lacks."""
@@ -259,13 +267,13 @@ class Evaluated(Evaluator):
         """Of each measure the values by query, those that are missing at the end."""
         found: dict[Anything, dict[str, float]] = {measure: {} for measure in self.measures}
         rows = columns(run, "score")
-        if self._judged is not None and not is_empty(rows):
-            read = api.read_run(rows)
-            if not set(read.queries).isdisjoint(self._judged.queries):
-                for evaluator, peers in self._evaluators:
-                    evaluation = evaluator.evaluate(read)
-                    for peer in peers:
-                        found |= {each: peer.values(each, evaluation) for each in self._asked[peer]}
+        if self._evaluators and not is_empty(rows):
+            held = rows if _is_soon_read(rows, len(self._evaluators)) else api.read_run(rows)
+            some = not self._judged.isdisjoint(_queries(held))
+            for evaluator, peers in self._evaluators if some else ():
+                evaluation = evaluator.evaluate(held)
+                for peer in peers:
+                    found |= {measure: peer.values(measure, evaluation) for measure in self._asked[peer]}
         if not self._leaves_out:
             for measure, values in found.items():
                 values |= dict.fromkeys(sorted(self.qrel_qids - values.keys()), float(getattr(measure, "DEFAULT", 0.0)))
@@ -281,8 +289,8 @@ class Evaluated(Evaluator):
         return {measure: aggregated(as_measure(measure), of_measure.values()) for measure, of_measure in values.items()}
 
 
-def _evaluators(asked: Mapping[Peer, Sequence[Anything]], judged: Qrels) -> list[tuple[api.Evaluator, list[Peer]]]:
-    """An evaluator for each set of options, and the peers that have these."""
+def _alike(asked: Iterable[Peer]) -> list[tuple[Options, list[Peer]]]:
+    """The peers by their options."""
     alike: list[tuple[Options, list[Peer]]] = []
     for peer in asked:
         for options, peers in alike:
@@ -291,17 +299,17 @@ def _evaluators(asked: Mapping[Peer, Sequence[Anything]], judged: Qrels) -> list
                 break
         else:
             alike.append((peer.OPTIONS, [peer]))
-    return [
-        (
-            api.Evaluator(
-                judged,
-                [*dict.fromkeys(text for peer in peers for each in asked[peer] for text in peer.texts(each))],
-                **options,
-            ),
-            peers,
-        )
-        for options, peers in alike
-    ]
+    return alike
+
+
+def _is_soon_read(data: Anything, times: int) -> bool:
+    """Whether it takes less time to read these data so many times than to keep what was read."""
+    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= few.MOST)
+
+
+def _queries(held: Anything) -> set[str]:
+    """The queries with judgments or results."""
+    return {query for query, documents in held.items() if documents} if isinstance(held, Mapping) else set(held.queries)
 
 
 def columns(data: Anything, value: str) -> Anything:

@@ -174,7 +174,7 @@ def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Colle
         One for each of them, without documents where the run has none.
     """
     wanted = frozenset(chosen)
-    blocks, _ = runs.read(source, lambda block: wholes(block, judgments, settings, wanted), settings, only=wanted)
+    blocks, _ = runs.read(source, lambda block: wholes(block, judgments, settings, wanted), settings)
     return _all_of(chosen, blocks, judgments, settings)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Generic, TypeVar
@@ -25,7 +25,6 @@ from irev.reading.chunks import Buffer, Chunks, in_order
 from irev.reading.fields import NEWLINE, Fields, Layout, split
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
-from irev.reading.of_queries import Chosen
 from irev.reading.repetition import Ends, Repetition, never
 from irev.reading.sources import Source, Stream
 
@@ -121,7 +120,6 @@ def read(
     settings: Settings,
     size: int | None = None,
     faults: Faults | None = None,
-    only: Collection[bytes] | None = None,
 ) -> tuple[list[R], Reading]:
     """Read a run and give each of its blocks to `work`, on several threads.
 
@@ -136,9 +134,6 @@ def read(
         Bytes in a block, unless a query is longer.
     faults : Faults, optional
         Where to collect what is wrong; rows that are wrong are then left out. Without it the earliest is raised.
-    only : collection of bytes, optional
-        Queries of which alone the rows are wanted, of a run that was read before: blocks may have others too, or there
-        may be none, and lines lose their numbers.
 
     Returns
     -------
@@ -160,8 +155,6 @@ def read(
     if settings.order == "rank" and "rank" not in layout.fields:
         raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
     parser = _Parser(layout, settings, found.most)
-    if only is not None and layout.fields[0] == "query":
-        stream = Chosen(stream, only)
     ends: Ends = never
     if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
         ends = Repetition(layout, source.name, collecting=faults is not None)
@@ -174,7 +167,7 @@ def read(
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
-    if not reading.rows and not found.counts and only is None:
+    if not reading.rows and not found.counts:
         fact = "the file holds no results" if reading.lines else "the file is empty"
         raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     if "tag" not in layout.fields:

@@ -212,6 +212,9 @@ def check_agreement(found: list[dict], values: dict[str, list[float]], p: float 
             "tau_a": (same - opposite) / (same + opposite),
             "tau_b": float(stats.kendalltau(a, b).statistic),
             "tau_ap": (reference_statistics.tau_ap(a, b) + reference_statistics.tau_ap(b, a)) / 2,
+            "tau_ap_first": reference_statistics.tau_ap(b, a),
+            "tau_ap_second": reference_statistics.tau_ap(a, b),
+            "rbo_least": reference_statistics.rbo(ranks(a), ranks(a)[::-1], p),
             "rbo": reference_statistics.rbo(ranks(a), ranks(b), p),
             "swapped": opposite,
             "pairs": same + opposite,
@@ -274,6 +277,47 @@ def test_means_that_differ_by_rounding_alone_tie(irev, write):
 
     assert [{"a": 1, "b": 1}, {"a": 1, "b": 2}] == [each["places"] for each in found["orderings"]]
     assert (0.0, 0) == (found["agreed"][0]["tau_a"], found["agreed"][0]["swapped"])
+
+
+def test_a_huge_value_of_one_run_makes_no_others_tie(irev, write):
+    lines = b"query\tutility\tRR\n1\t%s\t%s\n"
+    values = {"a": (b"1e6", b".1"), "b": (b".5", b".2"), "c": (b".5000001", b".3"), "d": (b".3", b".4")}
+    files = [write(lines % of, name) for name, of in values.items()]
+
+    found = record(irev, "agree", *files)
+
+    assert {"a": 1, "b": 3, "c": 2, "d": 4} == found["orderings"][0]["places"]
+
+
+def test_both_ways_of_ap_correlation_and_the_least_overlap_stand_in_the_table(irev, write):
+    lines = b"query\tx\ty\n1\t%s\t%s\n"
+    values = {"a": (b"4", b"3"), "b": (b"3", b"4"), "c": (b"2", b"1"), "d": (b"1", b"2"), "e": (b"0", b"5")}
+    files = [write(lines % of, name) for name, of in values.items()]
+
+    agreed = record(irev, "agree", *files)["agreed"][0]
+    table = shown(irev, "agree", *files)
+
+    x, y = ([float(of[place]) for of in values.values()] for place in (0, 1))
+    one, other = reference_statistics.tau_ap(y, x), reference_statistics.tau_ap(x, y)
+    assert one != other
+    assert pytest.approx((one, other, (one + other) / 2)) == tuple(
+        agreed[name] for name in ("tau_ap_first", "tau_ap_second", "tau_ap")
+    )
+    told = sentences(table)
+    assert "tau AP: Yilmaz's, which weighs the top more, with the first ordering taken as true or the second" in told
+    assert all(f"{agreed[name]:.4f}" in table for name in ("tau_ap_first", "tau_ap_second", "tau_ap", "rbo_least"))
+
+
+def test_of_three_runs_reversed_the_overlap_is_the_least_that_it_can_be_which_is_said(irev, write):
+    lines = b"query\tx\ty\n1\t%d\t%d\n"
+    files = [write(lines % (n, -n), name) for n, name in enumerate("abc")]
+
+    agreed = record(irev, "agree", *files)["agreed"][0]
+
+    assert pytest.approx((0.855, 0.855)) == (agreed["rbo"], agreed["rbo_least"])
+    assert "RBO of so few runs is never low: the least that it can be stands beside it" in sentences(
+        shown(irev, "agree", *files)
+    )
 
 
 def test_runs_that_all_tie_have_no_tau_b_and_that_is_explained(irev):

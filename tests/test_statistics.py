@@ -233,15 +233,22 @@ class TestPaired:
         assert one("wilcoxon", ties).method == "exact, 2 zeros dropped"
         assert one("wilcoxon", ties, zeros="pratt").method == "exact, 2 zeros ranked and dropped (Pratt)"
         assert one("wilcoxon", [*ties, 0.1], zeros="split", wilcoxon="normal", tie_tolerance=0.05).method == (
-            "normal approximation, 2 zeros split"
+            "normal approximation without continuity correction, 2 zeros split"
         )
         assert one("wilcoxon", normal(3000), wilcoxon="exact").method == (
-            "normal approximation, since 3,000 non-zero differences are too many for exact p"
+            "normal approximation without continuity correction, since 3,000 non-zero differences are too many for"
+            " exact p"
         )
 
     def test_ranks_of_sizes_that_round_differently_are_shared(self):
         # 0.3 - 0.2 is less than 0.2 - 0.1 by its last bit.
         assert one("wilcoxon", [0.3 - 0.2, 0.1 - 0.2, 0.5]).statistic == 1.5 + 3
+
+    def test_a_huge_difference_makes_no_others_equal(self):
+        differences = [1e6, 1e-7, -2e-7, 3e-7, -4e-7]
+        assert (5 + 1 + 3) == one("wilcoxon", differences).statistic
+        expected = reference.signed_ranks(differences, "two-sided", "drop")
+        assert expected == (one("wilcoxon", differences).statistic, one("wilcoxon", differences).p)
 
     def test_a_tolerance_makes_small_differences_zeros(self):
         differences = [0.01, -0.02, 0.3, 0.4, -0.5]
@@ -1022,6 +1029,23 @@ class TestOrderings:
     def test_rank_biased_overlap_is_the_mean_over_all_orders_of_ties(self, both, p):
         expected = reference.mean_over_orders(*both, lambda x, y: reference.rbo(x, y, p))
         assert pytest.approx(expected) == orderings.rbo(*both, p)
+
+    @given(without_ties)
+    def test_one_way_ap_correlation_is_that_of_yilmaz_aslam_and_robertson(self, both):
+        truth, estimate = both
+        assert pytest.approx(reference.tau_ap(estimate, truth)) == orderings.tau_ap_one_way(truth, estimate)
+
+    @given(two_orderings, st.sampled_from([0.0, 0.5, 0.9]))
+    def test_rank_biased_overlap_is_never_below_the_least_which_is_that_of_the_reverse(self, both, p):
+        items = np.arange(float(len(both[0])))
+        least = orderings.least_rbo(len(items), p)
+        assert pytest.approx(orderings.rbo(items, -items, p)) == least
+        assert orderings.rbo(*both, p) >= least - 1e-12
+
+    def test_rank_biased_overlap_of_few_items_is_never_low(self):
+        assert pytest.approx(0.855) == orderings.least_rbo(3)
+        assert orderings.least_rbo(30) < 0.25
+        assert orderings.least_rbo(1) is None
 
     def test_rank_biased_overlap_of_three_items_is_what_it_is_by_hand(self):
         # a b c and a c b: agreements 1, 1/2, 1; p = 1/2: (1/2)(1 + 1/4 + 1/4) + 1/8

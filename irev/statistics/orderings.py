@@ -43,21 +43,26 @@ def kendall_b(a: Floats, b: Floats) -> float | None:
     return same / math.sqrt(apart_a * apart_b) if apart_a and apart_b else None
 
 
-def tau_ap(a: Floats, b: Floats) -> float | None:
-    """AP correlation, which weighs disagreement at the top more, symmetric and with ties: τ_ap,b.
+def tau_ap_one_way(truth: Floats, estimate: Floats) -> float | None:
+    """AP correlation of an estimate with the true ordering, which weighs disagreement at the top of the estimate more.
 
-    With a as the reference: for each item that is not among those tied at the top, the share of the items above it, its
-    ties apart, that b has above it as well; the mean of these, doubled, less 1. The result is the mean of that and of
-    the same with b as the reference. From -1 to 1. None where all items tie on one side.
+    For each item of the estimate that is not among those tied at the top, the share of the items above it, its ties
+    apart, that the truth has above it as well; the mean of these, doubled, less 1. From -1 to 1; the other way round it
+    has another value. None where all items tie on one side.
 
-    Without ties it is the mean of Yilmaz, Aslam and Robertson's τ_ap in either direction (A New Rank Correlation
-    Coefficient for Information Retrieval, SIGIR 2008); the ties are Urbano and Marrero's (The Treatment of Ties in AP
-    Correlation, ICTIR 2017), for two orderings of which neither is the true one.
+    Yilmaz, Aslam and Robertson, A New Rank Correlation Coefficient for Information Retrieval, SIGIR 2008. Ties, which
+    they have not, are as in `tau_ap`.
     """
-    ranks = _ranks(a, b)
-    if ranks is None:
-        return None
-    one, other = _toward(*ranks), _toward(*ranks[::-1])
+    ranks = _ranks(estimate, truth)
+    return None if ranks is None else _toward(*ranks)
+
+
+def tau_ap(a: Floats, b: Floats) -> float | None:
+    """AP correlation of two orderings of which neither is the true one: the mean of both ways, τ_ap,b.
+
+    Urbano and Marrero, The Treatment of Ties in AP Correlation, ICTIR 2017, whose the ties are.
+    """
+    one, other = tau_ap_one_way(a, b), tau_ap_one_way(b, a)
     return None if one is None or other is None else (one + other) / 2
 
 
@@ -66,8 +71,9 @@ def rbo(a: Floats, b: Floats, p: float = 0.9) -> float | None:
 
     X_d is how many of the n items stand among the first d of both; below depth n the agreement is taken to stay what it
     is there, which is complete. p, at least 0 and below 1, is the chance that a reader goes on to the next depth. From
-    0, not reached, to 1. Tied items stand in any order with the same chance, independently in both orderings, and X_d
-    is what is expected then; so that an ordering with ties does not agree with itself completely.
+    `least_rbo`, which is far from 0 for few items, to 1. Tied items stand in any order with the same chance,
+    independently in both orderings, and X_d is what is expected then; so that an ordering with ties does not agree with
+    itself completely.
 
     Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information Systems
     28(4), 2010; the ties are RBO^a of Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
@@ -83,6 +89,13 @@ def rbo(a: Floats, b: Floats, p: float = 0.9) -> float | None:
         overlap = np.clip((d - above_a) / tied_a, 0, 1) @ np.clip((d - above_b) / tied_b, 0, 1)
         total += p ** (d - 1) * float(overlap) / d
     return (1 - p) * total + p**n
+
+
+def least_rbo(n: int, p: float = 0.9) -> float | None:
+    """The least that `rbo` can be for n items: that of an ordering and its reverse, X_d = max(0, 2d - n)."""
+    if n < 2:
+        return None
+    return (1 - p) * math.fsum(p ** (d - 1) * max(0, 2 * d - n) / d for d in range(1, n + 1)) + p**n
 
 
 def _ranks(a: Floats, b: Floats) -> tuple[Ints, Ints] | None:

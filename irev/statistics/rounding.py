@@ -26,6 +26,21 @@ def tied(differences: Floats, tolerance: float) -> Bools:
     return np.abs(differences) <= tolerance * (1 + SLACK)
 
 
+def begins(ordered: Floats) -> Bools:
+    """Where, in numbers in rising order, another number begins: one that is larger by more than rounding explains.
+
+    That is a share `SLACK` of its own size, or of the size that half of those other than 0 do not exceed, since values
+    of that size may have been subtracted to make it. A few that are huge make no others equal.
+    """
+    sizes = np.where(np.isfinite(ordered), np.abs(ordered), 0.0)
+    other = np.sort(sizes[sizes > 0])
+    usual = float(other[(len(other) - 1) // 2]) if len(other) else 0.0
+    new = np.ones(len(ordered), dtype=np.bool_)
+    with np.errstate(invalid="ignore", over="ignore"):
+        new[1:] = np.diff(ordered) > SLACK * np.maximum(np.maximum(sizes[1:], sizes[:-1]), usual)
+    return new
+
+
 def scaled(values: Floats) -> tuple[Floats, Exponents]:
     """Finite values divided by a power of two 2^e, so that the largest lies between 1/2 and 1; and e. Of an array with
     columns, each is divided by its own.

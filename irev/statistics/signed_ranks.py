@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.base.segments import Bools, Floats
 from irev.statistics.plan import Plan
-from irev.statistics.rounding import SLACK, tied
+from irev.statistics.rounding import begins, tied
 from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail
 
 SMALL = 50
@@ -28,8 +28,8 @@ def wilcoxon(differences: Floats, plan: Plan) -> list[Tested]:
 
     With up to 50 non-zero differences, p is exact: the distribution of W over all signs of the non-zero ranks, ties
     or not (split zeros only move it, so that exact p is the same as Pratt's). With more it is from the normal
-    distribution, corrected for ties, not for continuity; there split zeros widen the distribution as tied ranks do.
-    `wilcoxon` asks for either.
+    distribution, corrected for ties, not for continuity (as R's `wilcox.test` is with `correct=FALSE`); there split
+    zeros widen the distribution as tied ranks do. `wilcoxon` asks for either.
 
     What is tested is not the mean. With thousands of queries it finds differences that are of no consequence, and some
     that are of shape alone.
@@ -56,7 +56,7 @@ def _column(column: Floats, plan: Plan) -> Tested:
     if exactly and len(nonzero) * 2 * float(nonzero.sum()) <= MOST:
         method, (below, above) = "exact", _exact_tails(nonzero, positive)
     else:
-        method = "normal approximation"
+        method = "normal approximation without continuity correction"
         below, above = _normal_tails(positive, nonzero, ranks if plan.zeros == "split" else nonzero)
         if exactly:
             method += f", since {len(nonzero):,} non-zero differences are too many for exact p"
@@ -70,9 +70,8 @@ def _ranks(column: Floats, zero: Bools) -> Floats:
     """Ranks of the sizes, from 1; zeros come first, and equal sizes have the mean of their ranks."""
     sizes = np.where(zero, 0.0, np.abs(column))
     order = np.argsort(sizes, kind="stable")
-    # A new rank begins where a size rises by more than rounding can explain.
     ordered = sizes[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-np.inf) > SLACK * ordered[-1])
+    starts = np.flatnonzero(begins(ordered))
     if zero.any() and zero.sum() not in starts:  # a size above the tolerance is no zero, however small
         starts = np.sort(np.append(starts, zero.sum()))
     ends = np.append(starts[1:], len(ordered))

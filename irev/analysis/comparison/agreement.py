@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.statistics import orderings
-from irev.statistics.rounding import SLACK
+from irev.statistics.rounding import begins
 
 Subset = tuple[str, frozenset[bytes]]
 """A name, and queries."""
@@ -55,12 +55,10 @@ class Ordering:
         have another sum.
         """
         values = -self.values if self.better == "lower" else self.values
-        slack = SLACK * float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
-        merit = values.copy()
-        order = np.argsort(values, kind="stable").tolist()
-        for last, place in pairwise(order):
-            if values[place] == values[last] or values[place] - values[last] <= slack:
-                merit[place] = merit[last]
+        order = np.argsort(values, kind="stable")
+        new = np.flatnonzero(begins(values[order]))
+        merit = np.empty_like(values)
+        merit[order] = values[order][new].repeat(np.diff(new, append=len(values)))
         return merit
 
     @property
@@ -81,10 +79,11 @@ class Agreed:
     tau_a, tau_b : float or None
         Kendall's: pairs of runs in the same order less those in opposite order, as a share of all pairs; and, of tau-b,
         of those without ties. None where there is none.
-    tau_ap : float or None
-        Its form that weighs the top more.
-    rbo : float or None
-        Rank-biased overlap.
+    tau_ap_first, tau_ap_second, tau_ap : float or None
+        Yilmaz's form, which weighs the top more, with the first ordering taken as the true one, with the second, and
+        the mean of both.
+    rbo, rbo_least : float or None
+        Rank-biased overlap, and the least that it can be for so many runs.
     swapped, pairs : int
         Pairs of runs that the two order in opposite ways, and all pairs.
     """
@@ -94,7 +93,10 @@ class Agreed:
     tau_a: float | None
     tau_b: float | None
     tau_ap: float | None
+    tau_ap_first: float | None
+    tau_ap_second: float | None
     rbo: float | None
+    rbo_least: float | None
     swapped: int
     pairs: int
 
@@ -225,7 +227,10 @@ def _agreed(one: Ordering, other: Ordering, persistence: float) -> Agreed:
         orderings.kendall_a(a, b),
         orderings.kendall_b(a, b),
         orderings.tau_ap(a, b),
+        orderings.tau_ap_one_way(a, b),
+        orderings.tau_ap_one_way(b, a),
         orderings.rbo(a, b, persistence),
+        orderings.least_rbo(len(a), persistence),
         len(opposite),
         len(a) * (len(a) - 1) // 2,
     )

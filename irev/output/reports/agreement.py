@@ -14,7 +14,8 @@ from irev.output.report import Cell, Plain, Report, Sheet
 
 FORMAT, VERSION = "irev agreement", 1
 
-_COLUMNS = ("first", "second", "tau_a", "tau_b", "tau_ap", "rbo", "swapped", "pairs")
+_COEFFICIENTS = ("tau_a", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second", "rbo", "rbo_least")
+_COLUMNS = ("first", "second", *_COEFFICIENTS, "swapped", "pairs")
 
 
 _FEW = 10
@@ -43,15 +44,23 @@ class AgreementReport(Report):
             (
                 Cell(named(agreed.first)),
                 Cell(named(agreed.second)),
-                *(
-                    Cell(real(value, self.look.digits))
-                    for value in (agreed.tau_a, agreed.tau_b, agreed.tau_ap, agreed.rbo)
-                ),
+                *(Cell(real(getattr(agreed, name), self.look.digits)) for name in _COEFFICIENTS),
                 Cell(f"{agreed.swapped:,} of {agreed.pairs:,}"),
             )
             for agreed in self.agreement.agreed
         )
-        header = ("ordering", "and", "tau a", "tau b", "tau AP", "RBO", "swapped")
+        header = (
+            "ordering",
+            "and",
+            "tau a",
+            "tau b",
+            "tau AP",
+            "first true",
+            "second true",
+            "RBO",
+            "least RBO",
+            "swapped",
+        )
         return Sheet("", header, 2, frozenset({0, 1}), (rows,), ())
 
     def _places(self) -> Sheet:
@@ -72,7 +81,8 @@ class AgreementReport(Report):
     def notes(self) -> Iterator[str]:
         agreement = self.agreement
         yield (
-            "tau a, tau b: Kendall's, with ties counted as neither order, and left out; tau AP weighs the top more;"
+            "tau a, tau b: Kendall's, with ties counted as neither order, and left out; tau AP: Yilmaz's, which weighs"
+            " the top more, with the first ordering taken as true or the second, and before these the mean of both;"
             f" RBO: rank-biased overlap with p = {decimal(agreement.persistence)}; 1 is the same order."
         )
         yield "swapped: pairs of runs that the two put in opposite order."
@@ -80,6 +90,7 @@ class AgreementReport(Report):
             yield f"{MISSING}: of an ordering in which all runs tie there is none."
         if len(agreement.runs) < _FEW:
             yield f"With {counted(len(agreement.runs), 'run')} a single swap changes these a lot."
+            yield "RBO of so few runs is never low: the least that it can be stands beside it."
         yield f"Queries: {self.policy}."
 
     @property
@@ -115,5 +126,5 @@ class AgreementReport(Report):
 
 
 def _row(agreed: Agreed) -> tuple[Plain, ...]:
-    coefficients = (agreed.tau_a, agreed.tau_b, agreed.tau_ap, agreed.rbo)
+    coefficients = (getattr(agreed, name) for name in _COEFFICIENTS)
     return (agreed.first, agreed.second, *coefficients, agreed.swapped, agreed.pairs)

@@ -681,6 +681,7 @@ class TestTheModule:
         assert [
             "{'old': 0.75, 'new': 0.5}",
             "q1",
+            "{AP(rel=2): 0.5, P@1: 0.5}",
             "the score of document 'd1' of query 'q1' is no number",
         ] == printed.getvalue().splitlines()
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import irev
+from irev.compat.ir_measures import AP, Measure, P, calc_aggregate
 
 QRELS: Mapping[str, Mapping[str, int]] = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}
 RUNS: dict[str, dict[str, dict[str, float]]] = {
@@ -23,6 +24,11 @@ def worst(evaluation: irev.Evaluation, measure: str) -> str:
     return min(values, key=values.__getitem__)
 
 
+def precise(cutoff: int) -> dict[Measure, float]:
+    """The means of the old run, by measures that are objects."""
+    return calc_aggregate([AP(rel=2), P @ cutoff], QRELS, RUNS["old"])
+
+
 def refusal(run: Mapping[str, Mapping[str, float]]) -> str:
     """Why a run is refused."""
     try:
@@ -35,4 +41,5 @@ def refusal(run: Mapping[str, Mapping[str, float]]) -> str:
 if __name__ == "__main__":
     print(means("RR"))
     print(worst(irev.evaluate(QRELS, RUNS["old"], ["AP"]), "AP"))
+    print(precise(1))
     print(refusal({"q1": {"d1": float("nan")}}))

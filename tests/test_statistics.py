@@ -130,6 +130,20 @@ class TestPaired:
             assert pytest.approx(expected.statistic, rel=1e-9, abs=1e-12) == found.statistic
             assert pytest.approx(expected.pvalue, rel=1e-9) == found.p
 
+    def test_the_t_test_keeps_its_level_but_not_where_rare_big_losses_decide(self):
+        draw = np.random.default_rng(2)
+        shape = (50, 2000)
+        common = draw.normal(size=shape)
+        # A change touches 15 of 100 queries: nine of ten gain 0.06 in the mean, the tenth loses 0.6.
+        lost = np.where(draw.random(shape) < 0.1, -draw.uniform(0.4, 0.8, shape), draw.uniform(0, 0.4 / 3, shape))
+        rare = np.where(draw.random(shape) < 0.15, lost, 0.0)
+        found = [
+            np.mean([tested.p is not None and tested.p <= 0.05 for tested in paired.test("t", differences, Plan())])
+            for differences in (common, rare)
+        ]
+        assert abs(found[0] - 0.05) < 0.015, "three standard errors"
+        assert found[1] > 0.3
+
     def test_the_t_test_of_two_runs_is_scipys_paired_one(self):
         a, b = normal(50), normal(50, seed=8, shift=0.3)
         assert pytest.approx(scipy.stats.ttest_rel(a, b).pvalue, rel=1e-12) == one("t", a - b).p

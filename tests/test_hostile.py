@@ -154,6 +154,21 @@ def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
         assert [] == [line for line in stdout.splitlines() if line.startswith("::") or "##[" in line]
 
 
+IN_COLOUR = [command for command in COMMANDS if " -f table" in command or " -f text" in command]
+
+
+@pytest.mark.parametrize("command", IN_COLOUR)
+def test_colours_are_all_that_a_terminal_gets_beside_text(folder, monkeypatch, command):
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    _, stdout, stderr = on_terminals(*COMMANDS[command])
+
+    assert set() == unsafe(re.sub(r"\x1b\[[0-9;]*m", "", stdout))
+    assert set() == unsafe(stderr)
+
+
 REFUSED = [
     [FILE],
     ["eval", f"--{FILE}"],

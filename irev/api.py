@@ -26,11 +26,13 @@ from irev.errors import UsageError
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
 from irev.evaluation.batch import facts_of
-from irev.evaluation.result import Facts, Outcome, Result, Screen
+from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import Request, parse
-from irev.output.styles import render
+from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import written
 from irev.ranking import few, ranking
 from irev.ranking.few import FewJudgments
 from irev.ranking.ranked import Ranked
@@ -302,7 +304,7 @@ class Evaluation:
         """
         outcome = Outcome(_text(self.scores.tag), "", self.scores, self.summary, self.facts)
         result = Result((outcome,), self.settings, self.settings.policy, per_query=True)
-        return render("json", result, Screen()).decode("ascii")
+        return written("json", EvaluationReport(result), Look()).decode("ascii")
 
     def __repr__(self) -> str:
         first = list(self.mean().items())[:4]

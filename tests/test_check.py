@@ -25,7 +25,7 @@ from hostile import IDS
 from scipy import stats
 
 from irev.analysis.gate.configuration import KEYS
-from irev.output.styles import reporting
+from irev.output.styles import styles
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -1309,7 +1309,7 @@ def test_the_headline_is_the_verdict(verdict, conditions, headline):
     assert headline == verdict(judged(4), made("run", *RANKS), *options)["headline"]
 
 
-@pytest.mark.parametrize("style", reporting())
+@pytest.mark.parametrize("style", styles())
 def test_every_style_has_the_conditions_and_goes_to_a_file_as_well(check, style):
     arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.9", "--min", "AP=0.1", "-f", style)
     done = check(*arguments)
@@ -1447,7 +1447,7 @@ def test_names_of_strangers_come_through_every_output(check, monkeypatch):
     Path("groups").write_bytes(b"".join(b"%s\t%s\n" % (name, names[1]) for name in names))
     conditions = ("--max-query-losses", "RR=0", "--every-query", f"group:{ODD[1]}/RR>0", "--max-drop", "RR=0")
     arguments = ("qrels", "run", "--baseline-run", "before", "--groups", "groups", *conditions)
-    for style in reporting():
+    for style in styles():
         done = check(*arguments, "-f", style, *ALL_FILES)
         assert 1 == done.status, done.stderr
         if style in ("table", "markdown", "html", "latex", "tsv", "csv"):

@@ -620,7 +620,7 @@ def test_paths_are_as_git_has_them():
 
 @each
 def test_every_style_can_show_a_verdict(made):
-    for style in styles.reporting():
+    for style in styles.styles():
         if made.findings or style not in ("parquet", "jsonl"):  # these hold rows and nothing else
             assert styles.written(style, CheckReport(made), Look())
 

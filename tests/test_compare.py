@@ -45,7 +45,7 @@ from scipy import stats
 from irev.analysis.comparison.contrasts import FINDINGS
 from irev.api import Analysis
 from irev.cli.compare import compare_command
-from irev.output.styles import reporting
+from irev.output.styles import styles
 from irev.statistics import plan
 from irev.statistics.families import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
@@ -1108,7 +1108,7 @@ def test_example_23_is_won_five_to_four_by_the_one_whose_mean_is_lower(irev):
 SAMPLE = ("compare", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--test", "t,sign", "-q")
 
 
-@pytest.mark.parametrize("style", reporting())
+@pytest.mark.parametrize("style", styles())
 def test_the_same_command_writes_the_same_bytes(irev, style):
     options = ("--test", "randomization,bootstrap", "--interval", "bca", *QUIET, "-f", style, "--quiet")
     values = ("compare", QRELS, *RUNS, "-m", "AP", *options)
@@ -1266,7 +1266,7 @@ def test_the_table_fits_the_screen(irev, monkeypatch, columns, all_pairs):
 ODD = b'"all" 0.5\n\x1b[31mred 0.2\n\xff\xfe 0.1\n<b>&|\\$x_1 .3\n[bold]x[/] .3\n'
 
 
-@pytest.mark.parametrize("style", reporting())
+@pytest.mark.parametrize("style", styles())
 def test_odd_ids_break_no_style(irev, write, style):
     files = [write(ODD, "a<b>&"), write(ODD.replace(b".3", b".4").replace(b"0.2", b"0.7"), "\\[red]_$%")]
     status, stdout, stderr = irev("compare", "--scores", *files, "-q", "-f", style)

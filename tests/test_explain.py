@@ -23,7 +23,7 @@ from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.measures import parse
-from irev.output.styles import reporting
+from irev.output.styles import styles
 from irev.ranking import ranking
 from irev.ranking.full import Texts
 from irev.reading import qrels
@@ -479,7 +479,7 @@ def test_the_run_may_be_standard_input(irev):
     assert found.startswith(b"Query q3 of <stdin>\n")
 
 
-@pytest.mark.parametrize("style", reporting())
+@pytest.mark.parametrize("style", styles())
 def test_every_style_shows_it(irev, tmp_path, style):
     target = tmp_path / "report"
     texts = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))

@@ -22,11 +22,13 @@ from irev import __version__
 from irev.base import settings
 from irev.errors import InputError
 from irev.evaluation import saved as record
-from irev.evaluation.result import Facts, Group, Outcome, Result, Screen
+from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import MEASURES, parse
-from irev.output.styles import render, styles
+from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import EVALUATION, styles, written
 from irev.reading.sources import Digest, Source
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
@@ -74,6 +76,10 @@ def evaluated(irev, *arguments: str) -> bytes:
     status, stdout, stderr = irev("eval", *files, *arguments, "--quiet")
     assert status == 0, stderr
     return stdout
+
+
+def render(style: str, result: Result) -> bytes:
+    return written(style, EvaluationReport(result), Look())
 
 
 def shown(irev, *arguments: str, stdin: bytes = b"") -> bytes:
@@ -211,14 +217,14 @@ def test_the_same_files_and_options_give_the_same_bytes(irev, choices):
 LOOKS = [(), ("-q",), ("-q", "-n"), ("--names", "standard", "--digits", "exact"), ("-q", "--wide", "--digits", "2")]
 
 
-@pytest.mark.parametrize("style", styles())
+@pytest.mark.parametrize("style", styles(EVALUATION))
 def test_a_saved_result_is_shown_as_it_would_have_been_at_first(irev, choices, style, write):
     saved = write(evaluated(irev, *choices, "-q", "-f", "json"), "saved.json")
     for look in LOOKS:
         assert evaluated(irev, *choices, "-f", style, *look) == shown(irev, saved, "-f", style, *look), look
 
 
-@pytest.mark.parametrize("style", styles())
+@pytest.mark.parametrize("style", styles(EVALUATION))
 def test_a_saved_result_is_sorted_as_it_would_have_been_at_first(irev, style, write):
     saved = write(evaluated(irev, "-q", "-f", "json"), "saved.json")
     arguments = ("-q", "-f", style, "--sort", "map")
@@ -290,11 +296,11 @@ def made(values, queries=(b"1", b"2", b"3"), run="run", groups=()):
 
 def test_values_that_are_not_finite_come_back(irev):
     result = made([math.inf, -math.inf, math.nan])
-    written = render("json", result, Screen())
+    written = render("json", result)
     rows = json.loads(written)["results"][0]["per_query"]
     assert [{"map": "inf"}, {"map": "-inf"}, {"map": "nan"}] == list(rows.values())
     again = record.restored(json.loads(written), "saved")
-    assert all(render(style, result, Screen()) == render(style, again, Screen()) for style in styles())
+    assert all(render(style, result) == render(style, again) for style in styles(EVALUATION))
 
 
 STRANGE = (b"\xff\xfe", "é€😀".encode(), b"\xed\xb2\x80", b"all", b'"\\\x1b[31m', b"<b>&amp;")
@@ -303,11 +309,11 @@ STRANGE = (b"\xff\xfe", "é€😀".encode(), b"\xed\xb2\x80", b"all", b'"\\\x1b
 def test_ids_of_any_bytes_come_back():
     group = Group(b"\xff g\n", 2, Summary((0.5,)), STRANGE[:2])
     result = made([0.1] * len(STRANGE), STRANGE, run="r\udcff", groups=(group,))
-    written = render("json", result, Screen())
+    written = render("json", result)
     assert written.isascii()
     again = record.restored(json.loads(written), "saved")
     assert STRANGE == again.outcomes[0].scores.queries
-    assert all(render(style, result, Screen()) == render(style, again, Screen()) for style in styles())
+    assert all(render(style, result) == render(style, again) for style in styles(EVALUATION))
 
 
 def test_every_measure_with_any_parameter_is_known_again():
@@ -325,7 +331,7 @@ def test_every_measure_with_any_parameter_is_known_again():
     result = Result((Outcome("run", "", scores, summary, Facts(1, 2, 0, (), ())),), settings.Settings(), per_query=True)
     again = record.restored(record.record(result), "saved")
     assert requests == list(again.requests)
-    assert render("trec", result, Screen()) == render("trec", again, Screen())
+    assert render("trec", result) == render("trec", again)
 
 
 def test_single_precision_comes_back_and_is_told():
@@ -478,7 +484,7 @@ def test_whatever_stands_in_a_record_it_is_shown_or_refused(plain, seed, value, 
     except InputError as refused:
         shown = [refused.place.encode()]
     else:
-        shown = [render(style, result, Screen()) for style in styles()]
+        shown = [render(style, result) for style in styles(EVALUATION)]
     assert all(shown)
 
 

@@ -9,7 +9,7 @@ import math
 import re
 import shutil
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +20,13 @@ from pyarrow import parquet
 from irev.base.settings import Settings
 from irev.base.text import EXACT
 from irev.errors import IrevError
-from irev.evaluation.result import Facts, Group, Outcome, Result, Screen
+from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary, summarise
-from irev.measures import parse
-from irev.output.styles import render, style_of, styles
+from irev.measures import Request, parse
+from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import EVALUATION, style_of, styles, written
 
 DATA = ("tsv", "csv", "jsonl", "parquet")
 FOR_PEOPLE = ("markdown", "latex", "html")
@@ -77,17 +79,31 @@ def column(values) -> np.ndarray:
     return np.array([*values, None], dtype=object)[:-1] if kind is object else np.array(values, dtype=kind)
 
 
-def result(*outcomes, **choices) -> Result:
-    return Result(outcomes, Settings(), **choices)
+@dataclass(frozen=True, eq=False)
+class Made(Result):
+    """A result, and how it is to look."""
+
+    names: str | None = None
+    digits: int = 4
+    wide: bool = False
+    sort: Request | None = None
 
 
-def shown(style: str, made: Result) -> str:
-    return render(style, made, Screen()).decode("utf-8", "surrogateescape")
+def result(*outcomes, **choices) -> Made:
+    return Made(outcomes, Settings(), **choices)
 
 
-def table(style: str, made: Result) -> list[list[str]]:
+def render(style: str, made: Made, **screen) -> bytes:
+    return written(style, EvaluationReport(made), Look(made.names, made.digits, made.wide, made.sort, **screen))
+
+
+def shown(style: str, made: Made) -> str:
+    return render(style, made).decode("utf-8", "surrogateescape")
+
+
+def table(style: str, made: Made) -> list[list[str]]:
     """Header and rows of an output, as a program that knows its format reads them."""
-    return READERS[style](render(style, made, Screen()))
+    return READERS[style](render(style, made))
 
 
 def of_tsv(data: bytes) -> list[list[str]]:
@@ -276,7 +292,7 @@ def test_parquet_has_ids_as_text_with_escapes_for_what_is_no_utf8(name):
 
 def test_parquet_has_columns_of_fixed_types_and_nulls_for_what_is_not_there():
     made = result(outcome({"map": [math.nan, math.inf], "relstring": [b"'1'", b"'\xff'"]}), per_query=True)
-    data = render("parquet", made, Screen())
+    data = render("parquet", made)
     read = parquet.read_table(io.BytesIO(data))
 
     assert {"run": "string", "query": "string", "measure": "string", "value": "double", "text": "string"} == {
@@ -286,13 +302,13 @@ def test_parquet_has_columns_of_fixed_types_and_nulls_for_what_is_not_there():
     assert math.isnan(values[0])
     assert [None, math.inf, None] == values[1:4]
     assert [None, "'1'", None, r"'\xff'", None] == read["text"].to_pylist()
-    assert data == render("parquet", made, Screen())
+    assert data == render("parquet", made)
 
 
 def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(IrevError) as caught:
-        render("parquet", result(outcome({"map": [1.0, 1.0]})), Screen())
+        render("parquet", result(outcome({"map": [1.0, 1.0]})))
 
     assert "pyarrow is needed to write Parquet; pip install 'irev[parquet]'" == str(caught.value)
 
@@ -388,8 +404,8 @@ def test_measures_have_standard_names_for_people_and_labels_for_programs(style):
         ".ndjson": "jsonl",
         ".txt": "trec",
         ".eval": "trec",
-        ".run": None,
-        "": None,
+        ".run": "run",
+        "": "",
         ".md": "markdown",
         ".markdown": "markdown",
         ".tex": "latex",
@@ -403,13 +419,13 @@ def test_the_ending_of_a_file_asks_for_a_style(ending, style):
     assert style == style_of(f"out{ending}")
 
 
-@pytest.mark.parametrize("style", sorted({*styles()} - {"json"}))
+@pytest.mark.parametrize("style", sorted({*styles(EVALUATION)} - {"json"}))
 def test_the_same_result_gives_the_same_bytes_on_any_screen(style):
     made = result(outcome({"map": [0.25, 0.5]}), outcome({"map": [0.5, 0.5]}, run="other"), per_query=True)
 
-    assert render(style, made, Screen()) == render(style, made, Screen())
+    assert render(style, made) == render(style, made)
     if style != "table":
-        assert render(style, made, Screen(20, True)) == render(style, made, Screen(200))
+        assert render(style, made, width=20, colour=True) == render(style, made, width=200)
 
 
 # Tables for people
@@ -449,11 +465,11 @@ def test_several_runs_are_rows_and_the_best_is_bold():
     )
 
 
-def bold(made: Result) -> list[list[str]]:
+def bold(made: Made) -> list[list[str]]:
     """The bold cells of each row of an output, which every style has to agree on."""
     rows = [re.findall(r"\*\*(.*?)\*\*", line) for line in shown("markdown", made).split("\n")[2:] if line[:1] == "|"]
     flat = [cell for row in rows for cell in row]
-    assert flat == Page(render("html", made, Screen())).strong
+    assert flat == Page(render("html", made)).strong
     assert flat == re.findall(r"\\textbf\{(.*?)\}", shown("latex", made))
     return rows
 
@@ -486,6 +502,24 @@ def test_numbers_that_are_no_merit_are_never_bold():
     made = result(outcome(values, run="a"), outcome(values, run="b"))
 
     assert [["0.5000"], ["0.5000"]] == bold(made)
+
+
+def test_a_table_on_a_terminal_has_the_same_numbers_bold_and_no_mark_elsewhere():
+    made = result(
+        *(outcome({"map": [value] * 2, "search_length": [value] * 2}, run=str(value)) for value in (0.25, 0.5)),
+        *(outcome({"map": [0.5, 0.5], "search_length": [9.0, 9.0]}, run=run) for run in "ab"),
+    )
+    coloured = render("table", made, width=80, colour=True).decode()
+
+    assert [cell for row in bold(made) for cell in row] == re.findall(r"\x1b\[1m *([\d.]+)\x1b", coloured)
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == shown("table", made)
+
+
+def test_a_group_that_is_called_all_is_told_apart_in_every_style_for_people():
+    made = result(outcome({"map": [0.25, 0.75]}, groups={b"all": (b"q2",)}))
+
+    assert ['"all"', "1", "0.7500"] == table("html", made)[2]
+    assert ['"all"', "1", "0.7500"] == shown("table", made).split("\n")[3].split()
 
 
 def test_runs_are_compared_under_the_same_judgments_only():
@@ -563,7 +597,7 @@ def test_runs_over_other_queries_are_marked():
 
     assert ["a", "b", "c*"] == [row[0] for row in table("html", made)[1:]]
     assert shown("markdown", made).endswith(f"\n\n1 or 2 queries: those in both files\n\n\\* {remark}\n")
-    assert f"1 or 2 queries: those in both files* {remark}" == Page(render("html", made, Screen())).caption
+    assert f"1 or 2 queries: those in both files* {remark}" == Page(render("html", made)).caption
     assert shown("latex", made).startswith("% 1 or 2 queries: those in both files\n")
     assert f"\\bottomrule\n\\multicolumn{{2}}{{l}}{{\\footnotesize {{*}} {remark}}} \\\\\n" in shown("latex", made)
     assert remark not in "".join(shown(style, result(*both)) for style in FOR_PEOPLE)
@@ -589,7 +623,7 @@ SEEN = {name: name.decode("utf-8", "backslashreplace") for name in HOSTILE.value
 """What people see: control characters and broken UTF-8 as escapes, everything else as it is."""
 
 
-def named(name: bytes) -> Result:
+def named(name: bytes) -> Made:
     """A result in which everything is called by one name."""
     run = name.decode("utf-8", "surrogateescape")
     first = outcome({"relstring": [name]}, run, run, [name], groups={name: (name,)})
@@ -599,8 +633,8 @@ def named(name: bytes) -> Result:
 
 @NAMES
 def test_html_shows_names_and_has_no_element_of_theirs(name):
-    page = Page(render("html", named(name), Screen()))
-    plain = Page(render("html", named(b"plain"), Screen()))
+    page = Page(render("html", named(name)))
+    plain = Page(render("html", named(b"plain")))
 
     assert plain.tags == page.tags
     assert [SEEN[name], SEEN[name], SEEN[name], "", SEEN[name]] == page.rows[1]
@@ -662,7 +696,7 @@ def test_markdown_leaves_names_of_measures_readable():
 
 def test_html_tells_screen_readers_what_cells_are_headings_of():
     made = result(outcome({"map": [0.25, 0.5]}, run="a"), outcome({"map": [0.5, 0.5]}, run="b"), policy="all")
-    page = Page(render("html", made, Screen()))
+    page = Page(render("html", made))
     headings = [attributes["scope"] for tag, attributes in page.tags if tag == "th"]
 
     assert ["col", "col", "row", "row"] == headings
@@ -673,7 +707,7 @@ def test_html_tells_screen_readers_what_cells_are_headings_of():
 
 
 def test_html_of_one_run_says_which():
-    page = Page(render("html", result(outcome({"map": [0.25, 0.5]}, run="a<b"), policy="all"), Screen()))
+    page = Page(render("html", result(outcome({"map": [0.25, 0.5]}, run="a<b"), policy="all")))
 
     assert "a<b2 queries: all" == page.caption
 

@@ -16,7 +16,7 @@ from pyarrow import parquet
 from irev.base.text import EXACT
 from irev.errors import IrevError
 from irev.output.report import Cell, Look, Plain, Report, Sheet
-from irev.output.styles import chosen_for_report, reporting, styles, written
+from irev.output.styles import EVALUATION, chosen, styles, written
 
 HOSTILE = ("a|b", "<b>&amp;</b>", r"\input{x}%$#_^~", "**b** _i_ [l](http://x)", 'a,"b"', r"\x1b[2J", "1. #x", "שלום")
 
@@ -114,11 +114,12 @@ def shown(style: str, parts: Parts, **look) -> str:
 
 
 def test_every_style_but_trec_eval_s_lines_has_reports():
-    assert {*styles()} - {"trec"} == {*reporting()}
-    assert "table" == reporting()[0]
+    assert {*styles(EVALUATION)} - {"trec"} == {*styles()}
+    assert ["trec", "table"] == styles(EVALUATION)[:2]
+    assert "table" == styles()[0]
 
 
-@pytest.mark.parametrize("style", reporting())
+@pytest.mark.parametrize("style", styles())
 @pytest.mark.parametrize("report", [ODD, NOTHING], ids=["odd", "nothing"])
 def test_the_same_report_gives_the_same_bytes_on_any_screen(style, report):
     assert made(style, report) == made(style, report)
@@ -138,7 +139,7 @@ def test_the_same_report_gives_the_same_bytes_on_any_screen(style, report):
     ],
 )
 def test_a_report_is_a_table_unless_something_else_is_asked_for(style, output, expected):
-    assert expected == chosen_for_report(style, output)
+    assert expected == chosen(style, output)
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])

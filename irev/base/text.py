@@ -74,9 +74,14 @@ def scipy_version() -> str:
     return version("scipy")
 
 
-def decoded(query: bytes) -> str:
-    """A query as data."""
-    return query.decode("utf-8", "surrogateescape")
+def decoded(name: bytes) -> str:
+    """An id, a tag or a name as data: bytes that are no UTF-8 are lone surrogates, as `os.fsdecode` makes them."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def encoded(text: str) -> bytes:
+    """The bytes of which `decoded` made a text."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def number(value: float | int, digits: int) -> str:

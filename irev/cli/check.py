@@ -306,7 +306,7 @@ def check_command(
     show(CheckReport(found), to)
     # Last, since a check that is made again would be made against it.
     if update_baseline and baseline is not None:
-        _update(evaluated, settings, baseline, found, force, exact, digits)
+        _update(evaluated, settings, baseline, found, force, exact)
     return 0 if found.holds else FAILED
 
 
@@ -417,16 +417,16 @@ def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
     ]
 
 
-def _update(
-    evaluated: Runs, settings: Settings, path: str, found: Verdict, force: bool, exact: bool, digits: int
-) -> None:
+def _update(evaluated: Runs, settings: Settings, path: str, found: Verdict, force: bool, exact: bool) -> None:
     """Write the new baseline, unless something does not hold."""
     if not found.holds and not force:
         warn(f"{path} is left as it is, since not all conditions hold; --force writes it")
         return
     from irev.analysis.gate.baseline import PRECISION, rounded
-    from irev.evaluation.result import Result, Screen
-    from irev.output.styles import render
+    from irev.evaluation.result import Result
+    from irev.output.report import Look
+    from irev.output.reports.evaluation import EvaluationReport
+    from irev.output.styles import written
 
     result = Result(
         evaluated.outcomes,
@@ -434,10 +434,9 @@ def _update(
         settings.policy,
         evaluated.inputs,
         per_query=True,
-        names="standard",
-        digits=digits,
     )
-    write(render("json", rounded(result, None if exact else PRECISION), Screen()), path, ())
+    baseline = EvaluationReport(rounded(result, None if exact else PRECISION))
+    write(written("json", baseline, Look("standard")), path, ())
 
 
 def _serve(found: Verdict, paths: dict[str, str | None], inputs: tuple[str, ...]) -> None:

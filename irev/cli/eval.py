@@ -22,8 +22,9 @@ from irev.cli.options import (
     measure_option,
     settings_options,
 )
-from irev.cli.output import refuse_inputs, write
+from irev.cli.output import reporting_to, show
 from irev.cli.streams import warn
+from irev.output.styles import EVALUATION, TABLE, needs_inputs
 
 
 @click.command("eval", short_help="Score runs against relevance judgments.")
@@ -94,42 +95,29 @@ def eval_command(
     inputs = (*(path for _, path in sets), *runs, *ctx.meta.get(LISTS, ()), *([groups] if groups else []))
     if inputs.count("-") > 1:
         raise click.UsageError("only one of the files can be standard input", ctx)
-    refuse_inputs(output, inputs)
+    to = reporting_to(style, output, inputs, names, digits, wide, EVALUATION)
 
     from irev import measures as catalogue
-    from irev.cli.output import screen_for
     from irev.evaluation.result import Result
-    from irev.output.styles import TABLE, chosen, needs_inputs, render
+    from irev.output.reports.evaluation import EvaluationReport
 
-    style = chosen(style, output)
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
-    sorting = catalogue.sorting(sort, requests)
+    to = to._replace(sort=catalogue.sorting(sort, requests))
     evaluated = evaluate_runs(
         sets,
         runs,
         requests,
         settings,
-        digest=needs_inputs(style),
+        digest=needs_inputs(to.style),
         jobs=jobs,
         names=names_given,
         groups=groups,
         quiet=quiet,
     )
     result = Result(
-        evaluated.outcomes,
-        settings,
-        settings.policy,
-        evaluated.inputs,
-        per_query,
-        not no_summary,
-        names,
-        digits,
-        wide,
-        sorting,
+        evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query, summarised=not no_summary
     )
-    rendered = render(style, result, screen_for(style, output))
-
     note_runs(evaluated, [name for name, _ in sets], settings)
-    if style == TABLE:
+    if to.style == TABLE:
         note_ties(evaluated.outcomes, settings)
-    write(rendered, output, inputs, safe=style == TABLE)
+    show(EvaluationReport(result), to)

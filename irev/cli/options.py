@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from irev.base.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
-from irev.output.styles import reporting, styles
+from irev.output.styles import EVALUATION, styles
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -221,7 +221,7 @@ SHOWING = (
         "-f",
         "--format",
         "style",
-        type=click.Choice(styles()),
+        type=click.Choice(styles(EVALUATION)),
         help="How to write the numbers: trec, trec_eval's lines; table, for people; and others. Default: what the"
         " ending of the output file asks for, or trec.",
     ),
@@ -438,7 +438,7 @@ REPORTING = (
         "-f",
         "--format",
         "style",
-        type=click.Choice(reporting()),
+        type=click.Choice(styles()),
         help="How to write what was found: table, for people, and others. Default: what the ending of the output file"
         " asks for, or table.",
     ),

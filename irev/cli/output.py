@@ -20,7 +20,6 @@ from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from irev.evaluation.result import Screen
     from irev.measures import Request
     from irev.output.report import Report
 
@@ -76,9 +75,15 @@ class Output(NamedTuple):
 
 
 def reporting_to(
-    style: str | None, path: str | None, inputs: tuple[str, ...], names: str | None = None, digits: int = 4
+    style: str | None,
+    path: str | None,
+    inputs: tuple[str, ...],
+    names: str | None = None,
+    digits: int = 4,
+    wide: bool = False,
+    kind: str = "",
 ) -> Output:
-    """The output that the options of a report ask for.
+    """The output that options ask for, of a kind of report that may have styles of its own.
 
     Raises
     ------
@@ -87,12 +92,12 @@ def reporting_to(
     IrevError
         What the style needs is not installed. Both are to be told before a long computation.
     """
-    from irev.output.styles import chosen_for_report, require
+    from irev.output.styles import chosen, require
 
     refuse_inputs(path, inputs)
-    style = chosen_for_report(style, path)
+    style = chosen(style, path, kind)
     require(style)
-    return Output(style, path, inputs, names, digits)
+    return Output(style, path, inputs, names, digits, wide)
 
 
 def show(report: Report, output: Output) -> None:
@@ -126,19 +131,6 @@ def _writing_to(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"the output cannot be written ({error.strerror or error})", path) from None
-
-
-def screen_for(style: str, path: str | None) -> Screen:
-    """What an output may use: for a table, the width and colours of a terminal, if one is written to."""
-    from irev.evaluation.result import Screen
-    from irev.output.styles import TABLE
-
-    if style != TABLE:
-        return Screen()
-    import shutil  # slow to import
-
-    terminal = path is None and sys.stdout.isatty()
-    return Screen(shutil.get_terminal_size().columns, terminal and not os.environ.get("NO_COLOR"))
 
 
 def refuse_clashes(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.options import SHOWING, settings_options
-from irev.cli.output import refuse_inputs, screen_for, write
+from irev.cli.output import reporting_to, show
+from irev.output.styles import EVALUATION
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
@@ -36,27 +37,18 @@ def show_command(
     Neither judgments nor runs are needed. RESULT.json may be `-`, standard input, and compressed. Values of single
     queries are there when it was saved with -q.
     """
-    refuse_inputs(output, (file,))
+    to = reporting_to(style, output, (file,), names, digits, wide, EVALUATION)
 
     from irev.evaluation import saved as record
     from irev.measures import sorting
-    from irev.output.styles import TABLE, chosen, render
+    from irev.output.reports.evaluation import EvaluationReport
     from irev.reading.sources import Source
 
     with Source(file) as source:
         result = record.read(source)
     _require(result, per_query, not no_summary, source.name)
-    result = replace(
-        result,
-        per_query=per_query,
-        summarised=not no_summary,
-        names=names,
-        digits=digits,
-        wide=wide,
-        sort=sorting(sort, result.requests),
-    )
-    style = chosen(style, output)
-    write(render(style, result, screen_for(style, output)), output, (file,), safe=style == TABLE)
+    to = to._replace(sort=sorting(sort, result.requests))
+    show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)
 
 
 def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:

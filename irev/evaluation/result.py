@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from irev import __version__
 from irev.base.settings import Settings
-from irev.base.text import number, told_apart
+from irev.base.text import told_apart
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary
 from irev.measures import Request
@@ -176,15 +176,6 @@ class Result:
         The files, where they were asked for.
     per_query, summarised : bool
         Whether the values of single queries, and those for all of them, are wanted.
-    names : str or None
-        How measures are called: ``standard`` as in papers, ``nDCG@10``; ``trec`` as trec_eval does, ``ndcg_cut_10``;
-        None as suits the output.
-    digits : int
-        How many follow the point; `EXACT` for as many as it takes.
-    wide : bool
-        Whether a list of numbers has a row for each query rather than for each number.
-    sort : Request or None
-        The measure by whose values a table has its queries, worst first; None has them in their order.
     version : str
         The version of irev that computed it.
     precision : int or None
@@ -197,16 +188,8 @@ class Result:
     inputs: tuple[Input, ...] = ()
     per_query: bool = False
     summarised: bool = True
-    names: str | None = None
-    digits: int = 4
-    wide: bool = False
-    sort: Request | None = None
     version: str = __version__
     precision: int | None = None
-
-    def name(self, request: Request) -> str:
-        """What a request is called."""
-        return request.standard if self.names == "standard" else request.label
 
     @property
     def requests(self) -> tuple[Request, ...]:
@@ -239,14 +222,6 @@ class Result:
     def grouped(self) -> bool:
         """Whether queries are in groups."""
         return any(outcome.groups for outcome in self.outcomes)
-
-    def text(self, value: Summarised) -> str:
-        """A number as text, with the digits that are wanted; a text decoded, None as nothing."""
-        if value is None:
-            return ""
-        if isinstance(value, bytes):
-            return value.decode("utf-8", "surrogateescape")
-        return number(value, self.digits)
 
 
 def rows(result: Result) -> Iterator[Row]:
@@ -286,11 +261,3 @@ def order(outcome: Outcome, sort: Request | None) -> list[int]:
             sign = -1 if column.request.measure.better == "lower" else 1
             places.sort(key=lambda i: (values[i] != values[i], sign * values[i]))
     return places
-
-
-@dataclass(frozen=True, eq=False)
-class Screen:
-    """What an output for people may use: columns of text, and colours."""
-
-    width: int = 80
-    colour: bool = False

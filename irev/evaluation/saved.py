@@ -71,12 +71,13 @@ _LONGEST_NAME = 10_000
 # From a result
 
 
-def record(result: Result) -> dict[str, Any]:
+def record(result: Result, standard: bool = False) -> dict[str, Any]:
     """The record of a result, with the values of single queries and of all of them where these are wanted.
 
-    Values are called by the names that `Result.names` chooses; of two alike the second has ``#2`` behind it.
+    Values are called as trec_eval does, or as papers do where `standard` says so; of two alike the second has ``#2``
+    behind it.
     """
-    keys = _keys(result)
+    keys = _keys(result, standard)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -90,15 +91,16 @@ def record(result: Result) -> dict[str, Any]:
     }
 
 
-def _keys(result: Result) -> dict[Request, str]:
+def _keys(result: Result, standard: bool) -> dict[Request, str]:
     """What the values of each request are called, and those of single queries, which know no aggregate."""
     requests = dict.fromkeys([*result.requests, *(request.base for request in result.requests)])
     keys: dict[str, Request] = {}
     for request in requests:
-        key, number = result.name(request), 1
+        name, number = request.standard if standard else request.label, 1
+        key = name
         while key in keys:  # two recall levels may share a label
             number += 1
-            key = f"{result.name(request)}#{number}"
+            key = f"{name}#{number}"
         keys[key] = request
     return {request: key for key, request in keys.items()}
 

@@ -24,8 +24,7 @@ Plain = str | float | int | bool | None
 """A value in a row for programs; None is one that there is not."""
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A text in a table for people.
 
     Attributes
@@ -35,8 +34,8 @@ class Cell:
     best : bool
         Whether it is the best number of those that it is compared with; it is set in bold type.
     tone : str
-        ``good``, ``bad``, ``quiet`` or nothing: a colour in terminals, a class in HTML. It repeats what the text says,
-        since many outputs, and many readers, have no colours.
+        ``good``, ``bad``, ``quiet``, ``total`` in a row about all others, or nothing: a colour or a face in terminals,
+        a class in HTML. It repeats what the text says, since many outputs, and many readers, have no colours.
     significant : bool
         Whether the mark of significance follows it, a star, or a dagger in a paper; a note of the report says what it
         means, and begins with `MARK`.
@@ -117,6 +116,10 @@ class Report:
 
     look = Look()
 
+    bare: bool = False
+    """Whether its tables stand for themselves, in a page or a paper that has words of its own: they have no headings,
+    and what is said about them is their caption."""
+
     def seen(self: R, look: Look) -> R:
         """The same findings with another look."""
         other = copy(self)
@@ -149,6 +152,19 @@ class Report:
         return ()
 
     @property
+    def texts(self) -> frozenset[str]:
+        """The columns that hold texts, even where all of these are missing."""
+        return frozenset()
+
+    @property
+    def mixed(self) -> Mapping[str, str]:
+        """The columns of numbers in which a text may stand, and what the column of these texts is called.
+
+        That is for styles in which a column has values of one type.
+        """
+        return {}
+
+    @property
     def exact(self) -> frozenset[str]:
         """The columns that are never rounded, such as p-values."""
         return frozenset()
@@ -160,6 +176,12 @@ class Report:
         Ids are text in which bytes that are no UTF-8 are lone surrogates, as `os.fsdecode` makes them.
         """
         return ()
+
+    @property
+    def objects(self) -> Iterable[dict[str, Any]]:
+        """The same as `rows` has, by the names of columns, for programs that read objects."""
+        columns = self.columns
+        return (dict(zip(columns, row, strict=True)) for row in self.rows)
 
     @property
     def record(self) -> Mapping[str, Any]:

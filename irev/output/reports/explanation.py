@@ -20,7 +20,8 @@ from irev.base.text import MISSING, counted, decoded, number, plain, real
 from irev.errors import decimal
 from irev.measures import Request
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, width_of, with_texts
+from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
+from irev.output.widths import width_of
 
 FORMAT, VERSION = "irev explanation", 1
 

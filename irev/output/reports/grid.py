@@ -1,8 +1,8 @@
-"""Numbers as a table for people: the form that markdown, latex and html share.
+"""The numbers of an evaluation as a table for people: one of any width, as pages and papers have it.
 
 One run has its measures as rows. Several runs, sets of judgments or groups are rows, and measures columns; so are
 queries, where each is wanted. The best of the runs is marked in each column, for every query where there are any.
-Ids are text in which control characters are shown escaped; what else a format forbids, its renderer escapes.
+Ids are text in which control characters are shown escaped; what else a format forbids, its style escapes.
 """
 
 from __future__ import annotations
@@ -16,34 +16,31 @@ from irev.errors import printable
 from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows
 from irev.evaluation.summary import Summarised
 from irev.measures import Request
-from irev.output.report import Cell, Sheet
+from irev.output.report import MARK, Cell, Look, Sheet
 from irev.output.reports.tidy import size_of
 
-MARK = "*"
-"""Follows the name of a run that is averaged over other queries than most."""
 
-
-def grid(result: Result) -> Sheet:
+def grid(result: Result, look: Look) -> Sheet:
     """The numbers of a result, laid out."""
     if len(result.outcomes) == 1 and not result.per_query and not result.grouped:
-        return _measures_as_rows(result)
-    return _measures_as_columns(result)
+        return measures_as_rows(result, look)
+    return _measures_as_columns(result, look)
 
 
 # Measures as rows
 
 
-def _measures_as_rows(result: Result) -> Sheet:
+def measures_as_rows(result: Result, look: Look) -> Sheet:
     """Measures as rows, aggregates and bounds as columns."""
     (outcome,) = result.outcomes
     found: dict[Request, dict[str, str]] = {}
     for row in summary_rows(outcome) if result.summarised else ():
         for request, value in row.values:
             texts = found.setdefault(replace(request.base, bound=""), {})
-            texts[heading(request, result)] = shown(value, result)
+            texts[heading(request, result)] = shown(value, look.digits)
     headings = list(dict.fromkeys(heading for texts in found.values() for heading in texts))
     rows = [
-        (Cell(result.name(request)), *(Cell(texts.get(heading, "")) for heading in headings))
+        (Cell(look.name(request)), *(Cell(texts.get(heading, "")) for heading in headings))
         for request, texts in found.items()
     ]
     return _made(result, ["measure", *headings], 1, frozenset({0}), [rows])
@@ -78,17 +75,17 @@ class _Line:
         return self.row.outcome.qrels, self.row.query, group, self.aggregate
 
 
-def _measures_as_columns(result: Result) -> Sheet:
-    sections = [lines for lines in _sections(result) if lines]
+def _measures_as_columns(result: Result, look: Look) -> Sheet:
+    sections = [lines for lines in _sections(result, look) if lines]
     lines = [line for section in sections for line in section]
     asked = [request.base if result.per_query else request for request in result.requests]
     present = {request for line in lines for request in line.values}
     requests = [request for request in dict.fromkeys(asked) if request in present]
-    best = _best(lines, requests, result)
+    best = _best(lines, requests, look) if result.several_runs else {}
     runs = {outcome: named(outcome.run) + (MARK if result.is_odd(outcome) else "") for outcome in result.outcomes}
 
     labels = _labels(result)
-    header = [*labels, *(result.name(request) for request in requests)]
+    header = [*labels, *(look.name(request) for request in requests)]
     texts = frozenset(
         [*(place for place, label in enumerate(labels) if label in _TEXTS)]
         + [place for place, request in enumerate(requests, len(labels)) if request.measure.kind == "text"]
@@ -97,7 +94,7 @@ def _measures_as_columns(result: Result) -> Sheet:
         [
             (
                 *(Cell(_about(line, label, runs)) for label in labels),
-                *(_cell(line, request, best, result) for request in requests),
+                *(_cell(line, request, best, look) for request in requests),
             )
             for line in section
         ]
@@ -106,7 +103,7 @@ def _measures_as_columns(result: Result) -> Sheet:
     return _made(result, header, len(labels), texts, rows)
 
 
-def _sections(result: Result) -> Iterator[list[_Line]]:
+def _sections(result: Result, look: Look) -> Iterator[list[_Line]]:
     """Single queries and all of them apart, run by run; else runs together, unless they have groups."""
     if not result.per_query:
         each = [[_Line(row, _numbers(row)) for row in summary_rows(outcome)] for outcome in result.outcomes]
@@ -114,7 +111,7 @@ def _sections(result: Result) -> Iterator[list[_Line]]:
         yield from each if result.grouped else [[line for lines in each for line in lines]]
         return
     for outcome in result.outcomes:
-        yield [_Line(row, dict(row.values)) for row in _sorted_rows(outcome, result)]
+        yield [_Line(row, dict(row.values)) for row in _sorted_rows(outcome, look)]
         if result.summarised:
             yield [line for row in summary_rows(outcome) for line in _by_aggregate(row, result)]
 
@@ -124,9 +121,9 @@ def _numbers(row: Row) -> dict[Request, Summarised]:
     return {request: value for request, value in row.values if request.measure.kind != "text"}
 
 
-def _sorted_rows(outcome: Outcome, result: Result) -> list[Row]:
+def _sorted_rows(outcome: Outcome, look: Look) -> list[Row]:
     found = list(query_rows(outcome))
-    return [found[place] for place in order(outcome, result.sort)]
+    return [found[place] for place in order(outcome, look.sort)]
 
 
 def _by_aggregate(row: Row, result: Result) -> Iterable[_Line]:
@@ -173,15 +170,15 @@ def _about(line: _Line, label: str, runs: dict[Outcome, str]) -> str:
             return number(outcome.facts.judged_share, 2) if several and row.group is None else ""
 
 
-def _cell(line: _Line, request: Request, best: dict[_Compared, str], result: Result) -> Cell:
-    text = shown(line.values.get(request), result)
+def _cell(line: _Line, request: Request, best: dict[_Compared, str], look: Look) -> Cell:
+    text = shown(line.values.get(request), look.digits)
     return Cell(text, text != "" and text == best.get((line.subject, request)))
 
 
-def _best(lines: Sequence[_Line], requests: Sequence[Request], result: Result) -> dict[_Compared, str]:
+def _best(lines: Sequence[_Line], requests: Sequence[Request], look: Look) -> dict[_Compared, str]:
     """The best number of several runs for the same queries, as it is shown: what looks alike is marked alike."""
     found: dict[_Compared, list[float]] = {}
-    for line in lines if result.several_runs else ():
+    for line in lines:
         for request in requests:
             value = line.values.get(request)
             merit = request.measure.better != "neither" and "sd" not in (line.aggregate, request.aggregate)
@@ -193,7 +190,7 @@ def _best(lines: Sequence[_Line], requests: Sequence[Request], result: Result) -
         worst = math.inf if lower else -math.inf
         known = [value for value in values if not math.isnan(value) and value != worst]
         if len(values) > 1 and known:
-            best[subject, request] = shown(min(known) if lower else max(known), result)
+            best[subject, request] = shown(min(known) if lower else max(known), look.digits)
     return best
 
 
@@ -213,23 +210,21 @@ def _made(
         labels,
         texts,
         tuple(tuple(rows) for rows in sections),
-        tuple(filter(None, notes(result))),
+        notes(result),
     )
 
 
-def notes(result: Result) -> tuple[str, str]:
-    """Which queries count, and what `MARK` means; each empty where there is nothing to say."""
+def notes(result: Result) -> tuple[str, ...]:
+    """Which queries count, and what `MARK` means behind a run: that it is averaged over other queries than most."""
     counts = sorted({outcome.scores.considered for outcome in result.outcomes})
     count = "1 query" if counts == [1] else " or ".join(map(str, counts)) + " queries"
     odd = any(result.is_odd(outcome) for outcome in result.outcomes)
-    return (
-        f"{count}: {result.policy}" if result.policy else "",
-        f"{MARK} averaged over other queries than most" if odd else "",
-    )
+    policy = [f"{count}: {result.policy}"] if result.policy else []
+    return (*policy, *([f"{MARK} averaged over other queries than most"] if odd else []))
 
 
-def shown(value: Summarised, result: Result) -> str:
+def shown(value: Summarised, digits: int) -> str:
     """A value as text that is safe to show."""
     if value is None:
         return ""
-    return printable(value) if isinstance(value, bytes) else number(value, result.digits)
+    return printable(value) if isinstance(value, bytes) else number(value, digits)

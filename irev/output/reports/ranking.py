@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,15 +10,13 @@ from typing import NamedTuple
 from irev.base.text import MISSING
 from irev.errors import decimal, escaped, printable
 from irev.output.report import Cell, Sheet
+from irev.output.widths import GAP, width, width_of
 
 LONGEST = 120
 """Characters of a text that are shown where there is no screen to fit."""
 
 SHORTEST = 16
 """No screen is so narrow that less of a text is shown."""
-
-_GAP, _LABEL = 2, 11
-"""Columns between two columns of a table, and characters of a label that is not broken."""
 
 _ID = 40
 """Characters of an id that are shown in a table."""
@@ -89,16 +86,6 @@ def _odd(text: str) -> bool:
     return any("\udc80" <= character <= "\udcff" for character in text)
 
 
-def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        for character in text
-    )
-
-
 def with_texts(sheet: Sheet, place: int, header: str, texts: Sequence[str | None], screen: int | None) -> Sheet:
     """A sheet with a further column of texts, one for each row, as wide as the screen leaves room for.
 
@@ -115,7 +102,7 @@ def with_texts(sheet: Sheet, place: int, header: str, texts: Sequence[str | None
     """
     most = LONGEST
     if screen is not None:
-        most = min(max(screen - width_of(sheet) - _GAP, SHORTEST), LONGEST)
+        most = min(max(screen - width_of(sheet) - GAP, SHORTEST), LONGEST)
     cells = iter([Cell(beside(text, most) if text else "") for text in texts])
     sections = tuple(tuple((*row[:place], next(cells), *row[place:]) for row in section) for section in sheet.sections)
     return replace(
@@ -125,13 +112,3 @@ def with_texts(sheet: Sheet, place: int, header: str, texts: Sequence[str | None
         texts=frozenset([place, *(at + (at >= place) for at in sheet.texts)]),
         sections=sections,
     )
-
-
-def width_of(sheet: Sheet) -> int:
-    """How many columns of a terminal a sheet takes."""
-    rows = [row for section in sheet.sections for row in section]
-    widths: list[int] = [
-        max([width(label) if len(label) <= _LABEL else max(map(width, label.split())), *column])
-        for label, *column in zip(sheet.header, *([width(cell.text) for cell in row] for row in rows), strict=True)
-    ]
-    return sum(widths) + _GAP * len(widths)

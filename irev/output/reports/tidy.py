@@ -1,80 +1,65 @@
-"""Numbers as data for other programs: the form that tsv, csv, jsonl and parquet share.
+"""The numbers of an evaluation as data for other programs.
 
 Every row of a result says what it is about: the run, the judgments where there are several, the group where there are
-any, and the query, ``all`` for all of them or all of a group. A tidy list has a line for each number, a wide one for
-each row. A report brings its rows along.
+any, and the query, ``all`` for all of them or all of a group. A tidy list has a row for each number, a wide one for
+each query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from irev.base.text import EXACT, number
+from irev.base.text import decoded
 from irev.evaluation.result import Result, Row, rows
 from irev.evaluation.summary import Summarised
 from irev.measures import MEASURES, Request
 from irev.measures.parameters import Value
-from irev.output.report import Plain, Report
+from irev.output.report import Look, Plain
 
 SIZE = Request(MEASURES["num_q"], Value(None, ""))
 """Where there are groups, how many queries count in each, asked for or not."""
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
+class Entry(NamedTuple):
     """A row, and what it is about.
 
     Attributes
     ----------
-    about : dict of str to (str or None)
-        ``run``, ``qrels`` and ``group`` where there are any, ``query``, in this order. The group is None in a row that
-        is not about one. Bytes that are no UTF-8 are lone surrogates, as `os.fsdecode` makes them.
+    about : list of (str or None)
+        What `about_keys` names. The group is None in a row that is not about one. Bytes that are no UTF-8 are lone
+        surrogates, as `os.fsdecode` makes them.
     values : dict of str to value
         By the names of measures, no two alike.
     """
 
-    about: dict[str, str | None]
-    values: dict[str, Summarised]
+    about: list[str | None]
+    values: dict[str, Plain]
 
 
-def entries(result: Result) -> Iterator[Entry]:
+def entries(result: Result, look: Look) -> Iterator[Entry]:
     """The rows of a result in their order."""
-    names, keys, grouped = _names(result), about_keys(result), result.grouped
+    names, keys, grouped = _names(result, look), about_keys(result), result.grouped
     for row in rows(result):
-        values = {names[request]: value for request, value in _values(row, grouped).items()}
-        yield Entry(_about(row, keys), values)
+        values = _values(row, grouped)
+        yield Entry(_about(row, keys), {names[request]: _plain(value) for request, value in values.items()})
 
 
-def lines(result: Result) -> Iterator[list[str]]:
-    """A header, and the numbers as text: a line for each of them, or for each row where the result is to be wide."""
-    keys = about_keys(result)
-    if result.wide:
-        columns = _columns(result)
-        yield [*keys, *columns]
-        for entry in entries(result):
-            yield [*_texts(entry), *(result.text(entry.values.get(column)) for column in columns)]
+def columns(result: Result, look: Look) -> tuple[str, ...]:
+    """What the columns of `listed` are called."""
+    return (*about_keys(result), *(_measured(result, look) if look.wide else ("measure", "value")))
+
+
+def listed(result: Result, look: Look) -> Iterator[tuple[Plain, ...]]:
+    """A row for each number, or for each query where the list is to be wide."""
+    if look.wide:
+        measures = _measured(result, look)
+        for about, values in entries(result, look):
+            yield (*about, *(values.get(measure) for measure in measures))
     else:
-        yield [*keys, "measure", "value"]
-        for entry in entries(result):
-            texts = _texts(entry)
-            for name, value in entry.values.items():
-                yield [*texts, name, result.text(value)]
-
-
-def report_lines(report: Report) -> Iterator[list[str]]:
-    """A header, and the rows of a report as text: nothing for what is not there, and ``true`` or ``false``."""
-    columns, exact = report.columns, report.exact
-    yield list(columns)
-    digits = [EXACT if column in exact else report.look.digits for column in columns]
-    for row in report.rows:
-        yield [_plain_text(value, places) for value, places in zip(row, digits, strict=True)]
-
-
-def _plain_text(value: Plain, digits: int) -> str:
-    if value is None or isinstance(value, str):
-        return value or ""
-    return str(value).lower() if isinstance(value, bool) else number(value, digits)
+        for about, values in entries(result, look):
+            for name, value in values.items():
+                yield (*about, name, value)
 
 
 def size_of(row: Row) -> int:
@@ -89,15 +74,15 @@ def about_keys(result: Result) -> list[str]:
     return ["run", *qrels, *group, "query"]
 
 
-def _texts(entry: Entry) -> list[str]:
-    return [text or "" for text in entry.about.values()]
-
-
-def _about(row: Row, keys: list[str]) -> dict[str, str | None]:
-    group = None if row.group is None else _decoded(row.group.name)
-    query = "all" if row.query is None else _decoded(row.name)
+def _about(row: Row, keys: list[str]) -> list[str | None]:
+    group = None if row.group is None else decoded(row.group.name)
+    query = "all" if row.query is None else decoded(row.name)
     known = {"run": row.outcome.run, "qrels": row.outcome.qrels, "group": group, "query": query}
-    return {key: known[key] for key in keys}
+    return [known[key] for key in keys]
+
+
+def _plain(value: Summarised) -> Plain:
+    return decoded(value) if isinstance(value, bytes) else value
 
 
 def _values(row: Row, grouped: bool) -> Mapping[Request, Summarised]:
@@ -106,19 +91,19 @@ def _values(row: Row, grouped: bool) -> Mapping[Request, Summarised]:
     return {SIZE: size_of(row), **values} if sized else values
 
 
-def _names(result: Result) -> dict[Request, str]:
+def _names(result: Result, look: Look) -> dict[Request, str]:
     """What every request is called; of two that are called alike, as two levels of recall can be, one has a number."""
     names: dict[str, Request] = {}
     for request in dict.fromkeys([*result.requests, *(request.base for request in result.requests), SIZE]):
-        name, number = result.name(request), 1
+        name, number = look.name(request), 1
         while name in names:
             number += 1
-            name = f"{result.name(request)}#{number}"
+            name = f"{look.name(request)}#{number}"
         names[name] = request
     return {request: name for name, request in names.items()}
 
 
-def _columns(result: Result) -> list[str]:
+def _measured(result: Result, look: Look) -> list[str]:
     """The names that any row has a value for, in the order asked for."""
     sized = result.summarised and result.grouped and SIZE not in result.requests
     wanted: dict[Request, None] = {SIZE: None} if sized else {}
@@ -127,9 +112,5 @@ def _columns(result: Result) -> list[str]:
             wanted[request.base] = None
         if result.summarised and value is not None:
             wanted[request] = None
-    names = _names(result)
+    names = _names(result, look)
     return [names[request] for request in wanted]
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""Comma-separated values: a header, then a line for each number, or with ``--wide`` for each query (see `tidy`).
+"""Comma-separated values: a header, then a line for each row.
 
 Fields are quoted as RFC 4180 has it, where they have to be; lines end in a newline alone. Bytes are those of the files.
 """
@@ -6,11 +6,10 @@ Fields are quoted as RFC 4180 has it, where they have to be; lines end in a newl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from irev.evaluation.result import Result, Screen
+from irev.base.text import encoded
 from irev.output.report import Report
-from irev.output.reports.tidy import lines, report_lines
+from irev.output.reports.lines import lines
 
 NAMES = "trec"
 
@@ -18,19 +17,9 @@ NAMES = "trec"
 _SPECIAL = re.compile(r'[",\r\n]')
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The lines. The screen has no influence."""
-    return _joined(lines(result))
-
-
 def write(report: Report) -> bytes:
-    """The header and the rows of a report."""
-    return _joined(report_lines(report))
-
-
-def _joined(lines: Iterable[list[str]]) -> bytes:
-    text = "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
-    return text.encode("utf-8", "surrogateescape")
+    """The header and the rows."""
+    return encoded("".join(",".join(map(_quoted, line)) + "\n" for line in lines(report)))
 
 
 def _quoted(field: str) -> str:

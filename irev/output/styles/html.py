@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from irev.evaluation.result import Result, Screen
 from irev.output.report import MARK, Cell, Report, Sheet
-from irev.output.reports.grid import grid
 
 NAMES = "standard"
 
@@ -42,15 +40,12 @@ caption {{ font-weight: bold; }}
 """Colours that can be read on a light and on a dark page."""
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The page. The screen has no influence."""
-    table = grid(result)
-    caption = filter(None, (table.title, *table.notes))
-    return _page(table.title or "Evaluation", _STYLE, _table(table, caption))
-
-
 def write(report: Report) -> bytes:
-    """The page of a report."""
+    """The page; of tables that stand for themselves, with what is said about them as their captions."""
+    if report.bare:
+        sheets = list(report.sheets)
+        tables = (line for sheet in sheets for line in _table(sheet, filter(None, (sheet.title, *sheet.notes))))
+        return _page(sheets[0].title or report.title, _STYLE, tables)
     return _page(report.title or "Report", _REPORT_STYLE, _body(report))
 
 

@@ -1,4 +1,4 @@
-"""The whole record as JSON (`irev.evaluation.saved`), for programs: unrounded, with everything that `irev show` needs.
+"""The whole record as JSON, for programs: unrounded; of an evaluation, with everything that `irev show` needs.
 
 The digits and order of other outputs have no influence. All of it is ASCII. Each query of a run has a line.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from irev.evaluation.result import Result, Screen
-from irev.evaluation.saved import record
 from irev.output.report import Report
 
 NAMES = "trec"
@@ -19,13 +17,8 @@ _DEEPEST = 3
 """Containers that are nested deeper stand in one line, as lists of plain values do."""
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The record of a result. The screen has no influence."""
-    return _laid_out(record(result), 0).encode("ascii") + b"\n"
-
-
 def write(report: Report) -> bytes:
-    """The record of a report."""
+    """The record."""
     return _laid_out(dict(report.record), 0).encode("ascii") + b"\n"
 
 

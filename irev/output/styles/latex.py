@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 
-from irev.evaluation.result import Result, Screen
 from irev.output.report import MARK, Cell, Report, Sheet
-from irev.output.reports.grid import grid, notes
 
 NAMES = "standard"
 
@@ -42,23 +40,27 @@ _LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)")
 """Between signs that are drawn as another one where they meet."""
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The table, with what is to be said about it as comments above. The screen has no influence."""
-    table = grid(result)
-    policy, remark = notes(result)
-    about = [rf"\multicolumn{{{len(table.header)}}}{{l}}{{\footnotesize {_text(remark)}}} \\"] if remark else []
-    lines = [*_comments(table.title, policy), _NEEDS, *_tabular(table, about)]
-    return _written(lines)
-
-
 def write(report: Report) -> bytes:
-    """The tables, with titles and leading sentences as comments; a dagger is the mark of significance."""
+    """The tables, with titles and leading sentences as comments; a dagger is the mark of significance.
+
+    What is said about a table stands below it; about one that stands for itself, in comments for a caption, but what a
+    mark means is its last row.
+    """
+    if report.bare:
+        return _written([line for sheet in report.sheets for line in _bare(sheet)])
     lines = [*_comments(report.title, *report.lead), _NEEDS]
     for count, sheet in enumerate(report.sheets):
         lines += [*([""] if count else []), *_comments(sheet.title)]
         lines += _tabular(sheet, [], minus="$-$") if sheet.header else []
         lines += [_small(_text(note)) for note in sheet.notes]
     return _written([*lines, *map(_legend, report.notes)])
+
+
+def _bare(sheet: Sheet) -> list[str]:
+    marks = [note for note in sheet.notes if note.startswith(MARK)]
+    caption = [note for note in sheet.notes if note not in marks]
+    last = [rf"\multicolumn{{{len(sheet.header)}}}{{l}}{{\footnotesize {_text(note)}}} \\" for note in marks]
+    return [*_comments(sheet.title, *caption), _NEEDS, *_tabular(sheet, last)]
 
 
 _MINUS = re.compile(r"(?<![\w)])-(?=[\d.])")

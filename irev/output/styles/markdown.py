@@ -6,10 +6,8 @@ above each table that has a title.
 
 from __future__ import annotations
 
-from irev.evaluation.result import Result, Screen
 from irev.output.markdown import literal, paragraph
 from irev.output.report import MARK, Cell, Report, Sheet
-from irev.output.reports.grid import grid
 
 NAMES = "standard"
 
@@ -17,17 +15,12 @@ _NARROWEST = 3
 """A delimiter row has three signs in a cell at least."""
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The table, and what is to be said about it below. The screen has no influence."""
-    table = grid(result)
-    return _parted([_table(table), *map(literal, table.notes)])
-
-
 def write(report: Report) -> bytes:
-    """Headings, sentences and tables."""
-    parts = [f"## {literal(report.title)}" if report.title else "", *map(paragraph, report.lead)]
+    """Headings, sentences and tables; tables that stand for themselves have no headings."""
+    parts = [] if report.bare else [f"## {literal(report.title)}" if report.title else ""]
+    parts += map(paragraph, report.lead)
     for sheet in report.sheets:
-        parts.append(f"### {literal(sheet.title)}" if sheet.title else "")
+        parts.append(f"### {literal(sheet.title)}" if sheet.title and not report.bare else "")
         parts.append(_table(sheet) if sheet.header else "")
         parts += map(paragraph, sheet.notes)
     return _parted([*parts, *map(paragraph, report.notes)])

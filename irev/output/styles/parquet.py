@@ -1,8 +1,9 @@
-"""Parquet: a table with a row for each number, unrounded (see `irev.output.reports.tidy`).
+"""Parquet: the rows as a table of columns, unrounded, each of one type.
 
-Its columns are ``run``, ``qrels`` where there are several, ``group`` where there are any, ``query``, ``measure``, then
-``value``, a double, and ``text`` for the few measures that are no number; the one that a row has not is null. Parquet
-has no text but UTF-8, so any other byte stands as an escape, ``\\xff``. Needs pyarrow, the extra ``parquet``.
+Of an evaluation these are ``run``, ``qrels`` where there are several, ``group`` where there are any, ``query``,
+``measure``, then ``value``, a double, and ``text`` for the few measures that are no number; the one that a row has not
+is null. Parquet has no text but UTF-8, so any other byte stands as an escape, ``\\xff``. Needs pyarrow, the extra
+``parquet``.
 """
 
 from __future__ import annotations
@@ -11,38 +12,30 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from irev.base.text import EXACT, number
+from irev.base.text import EXACT, encoded, number
 from irev.errors import IrevError
-from irev.evaluation.result import Result, Screen
 from irev.output.report import Plain, Report
-from irev.output.reports.tidy import about_keys, entries
 
 NAMES = "trec"
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The file. The screen has no influence."""
-    arrow = require()
-    columns: dict[str, list[str | float | None]]
-    columns = {name: [] for name in (*about_keys(result), "measure", "value", "text")}
-    for entry in entries(result):
-        about = [(columns[key], None if text is None else _utf8(text)) for key, text in entry.about.items()]
-        for name, value in entry.values.items():
-            for column, text in about:
-                column.append(text)
-            text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else None
-            columns["measure"].append(name)
-            columns["value"].append(None if value is None or isinstance(value, bytes) else float(value))
-            columns["text"].append(text)
-    types = {name: arrow.float64() if name == "value" else arrow.string() for name in columns}
-    return _written(arrow, {name: arrow.array(column, types[name]) for name, column in columns.items()})
-
-
 def write(report: Report) -> bytes:
-    """The rows of a report, in columns of the types that they hold (see `_typed`)."""
+    """The rows, in columns of the types that they hold (see `_typed`); a list of numbers is never a wide one."""
     arrow = require()
-    columns = list(zip(*report.rows, strict=True)) or [()] * len(report.columns)
-    return _written(arrow, {name: _typed(arrow, column) for name, column in zip(report.columns, columns, strict=True)})
+    report = report.seen(report.look._replace(wide=False))
+    columns: dict[str, list[Plain]] = {name: [] for name in report.columns}
+    for row in report.rows:
+        for column, value in zip(columns.values(), row, strict=True):
+            column.append(value)
+    made = {}
+    for name, values in columns.items():
+        if name in report.mixed:
+            numbers = [None if value is None or isinstance(value, str) else float(value) for value in values]
+            made[name] = arrow.array(numbers, arrow.float64())
+            made[report.mixed[name]] = _texts(arrow, [value if isinstance(value, str) else None for value in values])
+        else:
+            made[name] = _texts(arrow, values) if name in report.texts else _typed(arrow, values)
+    return _written(arrow, made)
 
 
 def _typed(arrow: ModuleType, values: Sequence[Plain]) -> Any:
@@ -57,6 +50,10 @@ def _typed(arrow: ModuleType, values: Sequence[Plain]) -> Any:
         return arrow.array(values, arrow.int64())
     if kinds <= {int, float}:
         return arrow.array([None if value is None else float(value) for value in values], arrow.float64())
+    return _texts(arrow, values)
+
+
+def _texts(arrow: ModuleType, values: Sequence[Plain]) -> Any:
     return arrow.array([None if value is None else _text(value) for value in values], arrow.string())
 
 
@@ -84,4 +81,4 @@ def _written(arrow: ModuleType, columns: dict[str, Any]) -> bytes:
 
 
 def _utf8(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return text if text.isascii() else encoded(text).decode("utf-8", "backslashreplace")

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.base.text import EXACT, number, told_apart
+from irev.base.text import EXACT, encoded, number, told_apart
 from irev.errors import InputError, shown
-from irev.evaluation.result import Outcome, Result, Screen, summary_rows
+from irev.evaluation.result import Outcome, Result, summary_rows
 from irev.evaluation.summary import Summarised
+from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
 
 NAMES = "trec"
 
@@ -28,24 +30,25 @@ _SEPARATOR = re.compile(rb"[\t-\r]")
 _RUN_ID, _QRELS, _SIZE = "runid", "qrels", "num_q"
 
 
-def render(result: Result, screen: Screen) -> bytes:
-    """The lines of a result. The screen has no influence: these lines are for machines."""
+def write(report: EvaluationReport) -> bytes:
+    """The lines of an evaluation, made of its arrays, since of large results there are many."""
+    result, look = report.result, report.look
     wanted = {request.measure.name for request in result.requests}
     lines: list[bytes] = []
     for outcome in result.outcomes:
         if not result.summarised and result.several_runs:
-            lines.append(_line(_RUN_ID, b"all", outcome.run.encode("utf-8", "surrogateescape")))
+            lines.append(_line(_RUN_ID, b"all", encoded(outcome.run)))
         if result.several_qrels:
-            lines.append(_line(_QRELS, b"all", outcome.qrels.encode("utf-8", "surrogateescape")))
+            lines.append(_line(_QRELS, b"all", encoded(outcome.qrels)))
         if result.per_query:
-            lines += _per_query(outcome, result)
+            lines += _per_query(outcome, look)
         if result.summarised:
-            lines += _summary(outcome, result, wanted)
+            lines += _summary(outcome, result, look, wanted)
     return b"".join(lines)
 
 
-def _summary(outcome: Outcome, result: Result, wanted: set[str]) -> Iterator[bytes]:
-    tag = outcome.run.encode("utf-8", "surrogateescape")
+def _summary(outcome: Outcome, result: Result, look: Look, wanted: set[str]) -> Iterator[bytes]:
+    tag = encoded(outcome.run)
     if result.several_runs and _RUN_ID not in wanted:
         yield _line(_RUN_ID, b"all", tag)
     for row in summary_rows(outcome):
@@ -53,7 +56,7 @@ def _summary(outcome: Outcome, result: Result, wanted: set[str]) -> Iterator[byt
             yield _line(_SIZE, row.name, b"%d" % row.group.size)
         for request, value in row.values:
             of_several = request.measure.name == _RUN_ID and result.several_runs
-            yield _line(result.name(request), row.name, tag if of_several else _text(value, result.digits))
+            yield _line(look.name(request), row.name, tag if of_several else _text(value, look.digits))
 
 
 def _line(label: str, query: bytes, value: bytes) -> bytes:
@@ -80,17 +83,17 @@ def _text(value: Summarised, digits: int) -> bytes:
     return number(value or 0, digits).encode()
 
 
-def _per_query(outcome: Outcome, result: Result) -> Iterator[bytes]:
+def _per_query(outcome: Outcome, look: Look) -> Iterator[bytes]:
     """The lines of one query after the other.
 
     One format makes all the lines of a query, several times faster than a format for each; the query takes the place of
     a NUL byte, which no id has. Bytes pass through Latin-1, which leaves them as they are.
     """
-    real = {4: "%6.4f", EXACT: "%r"}.get(result.digits, f"%.{result.digits}f")
+    real = {4: "%6.4f", EXACT: "%r"}.get(look.digits, f"%.{look.digits}f")
     forms = {"f": real, "i": "%d", "O": "%s"}
-    cells = [_cells(column.values, result.digits) for column in outcome.columns]
+    cells = [_cells(column.values, look.digits) for column in outcome.columns]
     lines = "".join(
-        f"{result.name(column.request):22}\t\0\t{forms[values.dtype.kind]}\n"
+        f"{look.name(column.request):22}\t\0\t{forms[values.dtype.kind]}\n"
         for column, values in zip(outcome.columns, cells, strict=True)
     )
     table = zip(*(values.tolist() for values in cells), strict=True)

@@ -1,0 +1,44 @@
+"""How many columns of a terminal texts and tables take, for those who draw tables and those who lay them out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from irev.output.report import Sheet
+
+GAP = 2
+"""Blanks between two columns: one of padding, one between cells."""
+
+LABEL = 11
+"""Labels above a column are broken when they are longer than this."""
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def broken(label: str) -> str:
+    """A label on several lines, each as much of it as fits; a line can begin with a sign that parts words."""
+    lines = [""]
+    for word in filter(None, re.findall("[ _(,@]?[^ _(,@]*", label)):
+        if lines[-1] and len(lines[-1] + word) > LABEL:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(line.strip(" ") for line in lines)
+
+
+def width_of(sheet: Sheet) -> int:
+    """How many columns of a terminal a sheet takes."""
+    rows = [row for section in sheet.sections for row in section]
+    widths: list[int] = [
+        max([width(label) if len(label) <= LABEL else max(map(width, label.split())), *column])
+        for label, *column in zip(sheet.header, *([width(cell.text) for cell in row] for row in rows), strict=True)
+    ]
+    return sum(widths) + GAP * len(widths)

@@ -5,6 +5,7 @@ prints on either stream. Each block is typed anew, in a folder that has a copy o
 in ```sh blocks, which are not run.
 """
 
+import json
 import re
 import shlex
 import shutil
@@ -116,6 +117,50 @@ def test_adding_a_measure_as_the_text_says_touches_one_file(tmp_path):
     found = [f"$ {command}\n" + done(shlex.split(command)[1:], tmp_path) for command, _ in commands(shown.splitlines())]
 
     assert shown == "".join(found)
+
+
+SHOWING = {
+    "eval": "sample_data/qrels.txt sample_data/hybrid.run",
+    "show": "saved.json",
+    "compare": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "check": "--min AP=0.1 sample_data/qrels.txt sample_data/hybrid.run",
+    "diff": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "explain": "--query q1 sample_data/qrels.txt sample_data/hybrid.run",
+    "power": "--difference 0.05 --variance 0.02",
+    "agree": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+}
+"""What every command that shows something is given; those that list what irev knows have no style."""
+
+
+@pytest.fixture(scope="module")
+def with_a_style(tmp_path_factory) -> tuple[Path, str]:
+    """A copy of the package with the style that CONTRIBUTING shows, and what this style is called."""
+    folder = tmp_path_factory.mktemp("style")
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    name, module = re.search(r"`(irev/output/styles/\w+\.py)`:\n\n```python\n(.*?)```\n", text, re.DOTALL).groups()
+    shutil.copytree(ROOT / "irev", folder / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "sample_data", folder / "sample_data")
+    assert not (folder / name).exists(), "the example is no style of irev's own"
+    (folder / name).write_text(module, encoding="utf-8")
+    done(["eval", "-q", "-o", "saved.json", *SHOWING["eval"].split()], folder)
+    return folder, Path(name).stem
+
+
+@pytest.mark.parametrize("command", SHOWING)
+def test_adding_a_style_as_the_text_says_touches_one_file_and_every_command_has_it(with_a_style, command):
+    folder, style = with_a_style
+    lines = done([command, "-f", style, *SHOWING[command].split()], folder).splitlines()
+
+    assert lines, "it shows what the command found"
+    assert all(isinstance(json.loads(line.removeprefix("- ")), dict) for line in lines)
+
+
+def test_every_command_that_takes_a_style_is_tried_with_a_new_one():
+    from irev.cli import COMMANDS, irev
+
+    taking = {name for name in COMMANDS if "style" in {each.name for each in irev.get_command(None, name).params}}
+
+    assert taking == {*SHOWING}
 
 
 def done(arguments: list[str], package: Path) -> str:

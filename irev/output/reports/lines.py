@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from math import inf, isfinite
 
-from irev.base.text import EXACT, number
+from irev.base.text import EXACT
 from irev.output.report import Plain, Report
 
 
@@ -12,14 +13,17 @@ def lines(report: Report) -> Iterator[list[str]]:
     """A header, and the rows as text: nothing for what is not there, and ``true`` or ``false``."""
     columns, exact = report.columns, report.exact
     yield list(columns)
-    digits = [EXACT if column in exact else report.look.digits for column in columns]
-    for row in report.rows:
-        yield [
-            value if isinstance(value, str) else _text(value, places) for value, places in zip(row, digits, strict=True)
-        ]
+    real: Callable[[float], str] = repr if report.look.digits == EXACT else f"%.{report.look.digits}f".__mod__
+    reals = [repr if column in exact else real for column in columns]
+    for row in report.rows:  # of which there may be millions
+        yield [value if value.__class__ is str else _text(value, real) for value, real in zip(row, reals, strict=True)]
 
 
-def _text(value: Plain, digits: int) -> str:
+def _text(value: Plain, real: Callable[[float], str]) -> str:
+    if value.__class__ is float and -inf < value < inf:
+        return real(value)
     if value is None or isinstance(value, str):
         return value or ""
-    return str(value).lower() if isinstance(value, bool) else number(value, digits)
+    if isinstance(value, int):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return real(value) if isfinite(value) else repr(value)

@@ -42,7 +42,8 @@ def entries(result: Result, look: Look) -> Iterator[Entry]:
     names, keys, grouped = _names(result, look), about_keys(result), result.grouped
     for row in rows(result):
         values = _values(row, grouped)
-        yield Entry(_about(row, keys), {names[request]: _plain(value) for request, value in values.items()})
+        plain = {names[r]: decoded(v) if isinstance(v, bytes) else v for r, v in values.items()}
+        yield Entry(_about(row, keys), plain)
 
 
 def columns(result: Result, look: Look) -> tuple[str, ...]:
@@ -79,10 +80,6 @@ def _about(row: Row, keys: list[str]) -> list[str | None]:
     query = "all" if row.query is None else decoded(row.name)
     known = {"run": row.outcome.run, "qrels": row.outcome.qrels, "group": group, "query": query}
     return [known[key] for key in keys]
-
-
-def _plain(value: Summarised) -> Plain:
-    return decoded(value) if isinstance(value, bytes) else value
 
 
 def _values(row: Row, grouped: bool) -> Mapping[Request, Summarised]:

@@ -14,13 +14,21 @@ from irev.output.reports.lines import lines
 NAMES = "trec"
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
-_SPECIAL = re.compile(r'[",\r\n]')
+_SPECIAL = re.compile(r'["\r\n]')
 
 
 def write(report: Report) -> bytes:
     """The header and the rows."""
-    return encoded("".join(",".join(map(_quoted, line)) + "\n" for line in lines(report)))
+    return encoded("".join(map(_joined, lines(report))))
+
+
+def _joined(fields: list[str]) -> str:
+    line = ",".join(fields)
+    # Seldom is there anything, and to look at the whole line is fast.
+    if '"' in line or "\n" in line or "\r" in line or line.count(",") >= len(fields):
+        line = ",".join(map(_quoted, fields))
+    return f"{line}\n"
 
 
 def _quoted(field: str) -> str:
-    return '"' + field.replace('"', '""') + '"' if _SPECIAL.search(field) else field
+    return '"' + field.replace('"', '""') + '"' if "," in field or _SPECIAL.search(field) else field

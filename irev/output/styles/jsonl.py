@@ -18,7 +18,14 @@ NAMES = "trec"
 
 def write(report: Report) -> bytes:
     """A line for each object."""
-    return "".join(json.dumps(_plain(each), allow_nan=False) + "\n" for each in report.objects).encode("ascii")
+    return "".join(map(_line, report.objects)).encode("ascii")
+
+
+def _line(found: dict[str, Any]) -> str:
+    try:
+        return json.dumps(found, allow_nan=False) + "\n"
+    except ValueError:  # there is a number that JSON has not, which is seldom
+        return json.dumps(_plain(found), allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

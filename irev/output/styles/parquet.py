@@ -9,6 +9,7 @@ is null. Parquet has no text but UTF-8, so any other byte stands as an escape, `
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
@@ -18,15 +19,19 @@ from irev.output.report import Plain, Report
 
 NAMES = "trec"
 
+_ROWS = 4096
+"""Rows that are held as such, since each takes more room than its values."""
+
 
 def write(report: Report) -> bytes:
     """The rows, in columns of the types that they hold (see `_typed`); a list of numbers is never a wide one."""
     arrow = require()
     report = report.seen(report.look._replace(wide=False))
     columns: dict[str, list[Plain]] = {name: [] for name in report.columns}
-    for row in report.rows:
-        for column, value in zip(columns.values(), row, strict=True):
-            column.append(value)
+    rows = iter(report.rows)
+    while some := list(islice(rows, _ROWS)):
+        for column, part in zip(columns.values(), zip(*some, strict=True), strict=True):
+            column += part
     made = {}
     for name, values in columns.items():
         if name in report.mixed:
@@ -50,16 +55,18 @@ def _typed(arrow: ModuleType, values: Sequence[Plain]) -> Any:
         return arrow.array(values, arrow.int64())
     if kinds <= {int, float}:
         return arrow.array([None if value is None else float(value) for value in values], arrow.float64())
-    return _texts(arrow, values)
+    return _texts(arrow, [None if value is None else _text(value) for value in values])
 
 
-def _texts(arrow: ModuleType, values: Sequence[Plain]) -> Any:
-    return arrow.array([None if value is None else _text(value) for value in values], arrow.string())
+def _texts(arrow: ModuleType, values: Sequence[Any]) -> Any:
+    """A column of texts, most of which stand in many rows."""
+    utf8 = {text: None if text is None else _utf8(text) for text in set(values)}
+    return arrow.array([utf8[text] for text in values], arrow.string())
 
 
 def _text(value: str | float | int | bool) -> str:
     if isinstance(value, str):
-        return _utf8(value)
+        return value
     return str(value).lower() if isinstance(value, bool) else number(value, EXACT)
 
 

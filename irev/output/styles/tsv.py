@@ -17,4 +17,12 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 def write(report: Report) -> bytes:
     """The header and the rows."""
-    return encoded("".join("\t".join(field.translate(_ESCAPES) for field in line) + "\n" for line in lines(report)))
+    return encoded("".join(map(_joined, lines(report))))
+
+
+def _joined(fields: list[str]) -> str:
+    line = "\t".join(fields)
+    # Seldom is there anything, and to look at the whole line is fast.
+    if "\\" in line or "\n" in line or "\r" in line or line.count("\t") >= len(fields):
+        line = "\t".join(field.translate(_ESCAPES) for field in fields)
+    return f"{line}\n"

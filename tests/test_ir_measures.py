@@ -255,6 +255,13 @@ def data(seed: int, ties: bool = True) -> tuple[dict, dict]:
     return qrels, run
 
 
+def rows_of(nested: object, record: type) -> object:
+    """A nested dictionary as named tuples, unless these could not say what it does."""
+    if not isinstance(nested, dict) or not all(nested.values()):
+        return nested
+    return [record(query, document, value) for query, found in nested.items() for document, value in found.items()]
+
+
 def assert_same(text: str, qrels: object, run: object) -> None:
     theirs, ours = both(text)
     try:
@@ -269,7 +276,8 @@ def assert_same(text: str, qrels: object, run: object) -> None:
         {(m.query_id, str(m.measure)): m.value for m in found.per_query}, rel=1e-12, abs=1e-15
     )
     assert expected.aggregated[theirs] == pytest.approx(found.aggregated[ours], rel=1e-12, nan_ok=True)
-    assert expected.aggregated[theirs] == pytest.approx(ours.calc_aggregate(qrels, run), rel=1e-12, nan_ok=True)
+    again = ours.calc_aggregate(rows_of(qrels, ir_measures.Qrel), rows_of(run, ir_measures.ScoredDoc))
+    assert expected.aggregated[theirs] == pytest.approx(again, rel=1e-12, nan_ok=True)
     assert all(type(metric.value) is float for metric in found.per_query)
 
 

@@ -737,6 +737,13 @@ class TestMaximumT:
         assert abs(np.mean(found) - 0.05) < 0.027, "three standard errors"
         assert np.mean(by_tukey) > 0.09
 
+    def test_a_run_with_huge_values_makes_no_others_equal(self):
+        values = 0.5 + normal(9, 2, shift=np.array([0.0, 0.9])) * 1e-8
+        huge = np.hstack([values, np.full((9, 1), 1e6)])
+        expected = maximum_t.adjusted(values, [(0, 1)], Plan())
+        assert expected < 0.2
+        assert expected == maximum_t.adjusted(huge, [(0, 1)], Plan())
+
     def test_runs_that_do_not_differ_do_not_count(self):
         values = normal(9, 3, shift=np.array([0.0, 0.5, 0.9]))
         twice = np.hstack([values, values[:, :1]])

@@ -101,15 +101,16 @@ class _Shares:
 
     def __init__(self, values: Floats, pairs: Pairs) -> None:
         self.first, self.second = (np.array(side, dtype=np.intp) for side in (*zip(*pairs, strict=True),))
+        sizes = np.abs(values)
         differences = values[:, self.second] - values[:, self.first]
-        size = np.abs(values).sum(axis=0)
         # Equal values of which one rounded differently are no difference.
-        differences[np.abs(differences) <= SLACK * np.abs(values).max(axis=1, initial=0.0)[:, None]] = 0.0
+        differences[np.abs(differences) <= SLACK * np.maximum(sizes[:, self.first], sizes[:, self.second])] = 0.0
         self.moving = values[differences.any(axis=1)]
         small, exponents = scaled(differences)
         norm = restored(np.sqrt(len(values) * (small**2).sum(axis=0)), exponents)
         self.scale = np.divide(1.0, norm, where=norm > 0, out=np.zeros_like(norm))
-        self.slack = SLACK * (size[self.first] + size[self.second]) * self.scale
+        total = sizes.sum(axis=0)
+        self.slack = SLACK * (total[self.first] + total[self.second]) * self.scale
 
     def of(self, sums: Floats) -> Floats:
         """(…, pairs) from sums (…, k) of the columns."""

@@ -139,7 +139,8 @@ def test_too_little_memory_is_said_to_be_that(irev, folder, monkeypatch):
     monkeypatch.setattr("irev.evaluation.scores.evaluate", too_large)
     status, stdout, stderr = irev("qrels", "run")
 
-    assert (70, b"", "irev: error: out of memory\n") == (status, stdout, stderr)
+    said = "irev: error: memory ran out; evaluate fewer runs, queries or measures at a time\n"
+    assert (2, b"", said) == (status, stdout, stderr)
 
 
 def test_an_interrupt_ends_with_130_and_says_nothing(irev, folder, monkeypatch):

@@ -366,7 +366,7 @@ def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(waiting):
     ("fault", "status", "said"),
     [
         (ZeroDivisionError("divided"), 70, "ZeroDivisionError: divided"),
-        (MemoryError(), 70, "out of memory"),
+        (MemoryError(), 2, "memory ran out"),
         (InputError("fact", "place", "remedy"), 2, "place: fact; remedy"),
     ],
 )

@@ -9,6 +9,7 @@ latter is wrong on empty segments.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,6 +30,18 @@ def total(values: npt.NDArray[Any], owner: Ints, segments: int) -> Floats:
 def count(owner: Ints, segments: int) -> Ints:
     """Number of rows in each segment."""
     return np.bincount(owner, minlength=segments)
+
+
+def count_flagged(flags: Bools, owner: Ints, segments: int) -> Ints:
+    """Number of flagged rows in each segment."""
+    if len(owner) <= MANY:
+        return count(owner[flags], segments)
+    counts = np.zeros(segments, dtype=np.int64)
+    for begin, end in pieces(len(owner)):
+        first, last = int(owner[begin]), int(owner[end - 1])
+        flagged = owner[begin:end][flags[begin:end]] - first
+        counts[first : last + 1] += np.bincount(flagged, minlength=last - first + 1)
+    return counts
 
 
 def starts(counts: Ints) -> Ints:
@@ -53,9 +66,59 @@ def stable_order(numbers: Whole) -> Ints:
     """Indices that sort numbers of 0 or more, equal ones in their order."""
     if not len(numbers):
         return np.empty(0, dtype=np.int64)
+    most = int(numbers.max())
+    if len(numbers) > MANY and packs(most, len(numbers)):
+        return packed_order(numbers.astype(np.uint64))[1]
     # numpy sorts 16-bit numbers in linear time.
-    narrow = numbers.astype(np.uint16) if numbers.max() < 1 << 16 else numbers
-    return np.argsort(narrow, kind="stable")
+    return np.argsort(numbers.astype(np.uint16) if most < 1 << 16 else numbers, kind="stable")
+
+
+MANY = 1 << 20
+"""Rows of which lists of indices are a matter of memory: they are worked on piece by piece, in few bytes each."""
+
+
+def packs(most: int, rows: int) -> bool:
+    """Whether numbers up to `most`, and the numbers of so many rows, fit into 64 bits together."""
+    return most.bit_length() + max(rows - 1, 1).bit_length() <= 64 and rows < 1 << 32
+
+
+def packed_order(numbers: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Ints]:
+    """Whole numbers in order, and the indices that sort them, equal ones in their order; for those that `packs`.
+
+    Sorted in their own memory, each together with its index: an index of its own for each would take as much again, and
+    sorting by way of it several times as long. The numbers handed in are lost.
+    """
+    bits = np.uint64(max(len(numbers) - 1, 1).bit_length())
+    numbers <<= bits
+    for begin, end in pieces(len(numbers)):
+        numbers[begin:end] |= np.arange(begin, end, dtype=np.uint64)
+    numbers.sort()
+    order: npt.NDArray[Any] = np.empty(len(numbers), dtype=np.int64 if len(numbers) <= MANY else np.uint32)
+    mask = (np.uint64(1) << bits) - np.uint64(1)
+    for begin, end in pieces(len(numbers)):
+        order[begin:end] = numbers[begin:end] & mask
+    numbers >>= bits
+    return numbers, order
+
+
+def pieces(rows: int) -> Iterator[tuple[int, int]]:
+    """Where pieces of so many rows begin and end, small enough that what is made of one does not count."""
+    for begin in range(0, rows, MANY):
+        yield begin, min(begin + MANY, rows)
+
+
+def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Whole numbers in as few bytes as hold them, with a sign, so that differences of few do not wrap around."""
+    most = int(values.max(initial=0))
+    return values if len(values) <= MANY else values.astype(np.int16 if most < 1 << 14 else np.int32, copy=False)
+
+
+def taken(values: npt.NDArray[N], rows: Whole) -> npt.NDArray[N]:
+    """``values[rows]``, without making indices of eight bytes of those that are shorter."""
+    found = np.empty(len(rows), dtype=values.dtype)
+    for begin, end in pieces(len(rows)):
+        np.take(values, rows[begin:end], out=found[begin:end], mode="clip")
+    return found
 
 
 def distinct(values: npt.NDArray[N]) -> npt.NDArray[N]:

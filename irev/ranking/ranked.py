@@ -265,13 +265,13 @@ class Ranked:
     @cached_property
     def relevant_total(self) -> Ints:
         """R: relevant documents in the judgments, retrieved or not."""
-        return segments.count(self.judged_owner[self.judged_grade >= self.settings.level], self.size)
+        return segments.count_flagged(self.judged_grade >= self.settings.level, self.judged_owner, self.size)
 
     @cached_property
     def nonrelevant_total(self) -> Ints:
         """Documents judged nonrelevant, retrieved or not."""
         below = (self.judged_grade >= 0) & (self.judged_grade < self.settings.level)
-        return segments.count(self.judged_owner[below], self.size)
+        return segments.count_flagged(below, self.judged_owner, self.size)
 
     @cached_property
     def relevant_retrieved(self) -> Ints:

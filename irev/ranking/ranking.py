@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -548,8 +548,12 @@ def _joined(
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
     order = segments.gathered(owner)
     # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
-    judged_owner = place[judgments.query[judgments.by_query]]
-    evaluated = judged_owner >= 0
+    judged = judgments.by_query
+    if (place < 0).any():
+        judged = judged[place[judgments.query[judged]] >= 0]
+    judged_owner: Any = np.empty(len(judged), dtype=np.int64 if len(judged) <= segments.MANY else np.int32)
+    for begin, end in segments.pieces(len(judged)):
+        judged_owner[begin:end] = place[judgments.query[judged[begin:end]]]
     return Ranked(
         settings=settings.uncut,
         queries=queries,
@@ -560,8 +564,8 @@ def _joined(
         grade=judgments.grade[judgment[order]],
         tie_first=joined("tie_first")[order],
         tie_last=joined("tie_last")[order],
-        judged_owner=judged_owner[evaluated],
-        judged_grade=judgments.grade[judgments.by_query[evaluated]],
+        judged_owner=judged_owner,
+        judged_grade=segments.taken(judgments.grade, judged),
         considered=len(judgments.queries) if settings.complete else len(queries),
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,

@@ -93,7 +93,8 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     twice = [] if part.distinct else ids.repeated(document.text, document.start, document.length, key, query)
     if twice:
         raise InputError(f"{part.described(twice[0][0])} is judged again", name, "keep one of the two")
-    return qrels.indexed(name, tuple(judged), document.text, query, document.start, document.length, key, grade)
+    columns = qrels.Columns(query, document.start, document.length, grade, key)
+    return qrels.indexed(name, tuple(judged), document.text, columns)
 
 
 def graded(value: Floats, settings: Settings, name: str, described: Callable[[int], str]) -> Floats:

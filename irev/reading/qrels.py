@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from functools import cached_property
 from typing import Any
 
@@ -19,8 +20,8 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
-from irev.reading.chunks import line_slices, read_all
-from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, split
+from irev.reading.chunks import Buffer, line_slices, read_all
+from irev.reading.fields import HASH, NEWLINE, NO_COMMENTS_YET, Fields, column, line, split
 from irev.reading.ids import Bytes, Words
 from irev.reading.repetition import Repetition
 from irev.reading.sources import Source
@@ -45,7 +46,7 @@ class Judgments:
     text : uint8
         The file, between pads.
     query, document_start, document_length : int (j,)
-        Index of the query, and where the document id stands in `text`.
+        Index of the query, and where the document id stands in `text`, in four bytes each where that will do.
     grade : float64 (j,)
         The grade; negative ones mean "in the pool, not judged".
     key : uint32 (j,)
@@ -72,8 +73,16 @@ class Judgments:
     @cached_property
     def by_query(self) -> Ints:
         """Indices that sort judgments by query, and those of a query by grade, highest first."""
-        best_first = segments.falling_order(self.grade)
-        return best_first[segments.gathered(self.query[best_first])]
+        known = segments.distinct(self.grade)
+        most = len(self.queries) * len(known)
+        if not segments.packs(most, len(self.query)):
+            best_first = segments.falling_order(self.grade)
+            return best_first[segments.gathered(self.query[best_first])]
+        number = self.query.astype(np.uint64)
+        number *= np.uint64(len(known))
+        for begin, end in segments.pieces(len(number)):
+            number[begin:end] += (len(known) - 1 - np.searchsorted(known, self.grade[begin:end])).astype(np.uint64)
+        return segments.packed_order(number)[1]
 
     @cached_property
     def positive(self) -> int:
@@ -130,19 +139,26 @@ class Judgments:
     def _buckets(self) -> tuple[np.uint32, Ints]:
         """Where the keys of each value of their top bits begin, and how far to shift a key for it.
 
-        Keys are spread evenly, so that a bucket holds about one: looking there is faster than a binary search.
+        Keys are spread evenly, so that a bucket holds about one, or a few where there are millions: looking there is
+        faster than a binary search.
         """
-        bits = min(max(len(self.key).bit_length(), 1), 24)
+        bits = min(max(len(self.key).bit_length(), 1), 22)
         shift = np.uint32(32 - bits)
-        begins = np.zeros((1 << bits) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(self.key >> shift, minlength=1 << bits), out=begins[1:])
+        begins: npt.NDArray[Any] = np.zeros((1 << bits) + 1, np.int32 if len(self.key) < 1 << 31 else np.int64)
+        for begin, end in segments.pieces(len(self.key)):
+            bucket = self.key[begin:end] >> shift
+            first, last = int(bucket[0]), int(bucket[-1])  # keys rise
+            begins[first + 1 : last + 2] += np.bincount(bucket - bucket[0], minlength=last - first + 1).astype(
+                begins.dtype
+            )
+        np.cumsum(begins, out=begins)
         return shift, begins
 
     def _place(self, key: npt.NDArray[np.uint32]) -> Ints:
         """The first judgment whose key is at least each given one."""
         shift, begins = self._buckets
         bucket = key >> shift
-        place: Ints = begins[bucket]
+        place: Ints = begins[bucket].astype(np.int64)
         end = begins[bucket + 1]
         behind = np.flatnonzero(place < end)
         while len(behind):
@@ -229,15 +245,15 @@ def read(
     found.unit, found.columns = layout.unit, stream is source
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
     seconds = _Seconds(stream is source and "ignored" in layout.fields)
-    parts: list[_Part] = []
+    rows = _Rows(buffer)
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
         inspect(fields)
         seconds.look_at(fields, lines)
-        parts.append(_part(buffer.text, fields, lines, settings, found))
+        rows.add(buffer.text, fields, lines, settings, found)
         lines += fields.lines
-    judgments = _assembled(source.name, buffer.text, parts, found, seconds)
+    judgments = _assembled(source.name, buffer.text, rows, found, seconds)
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
@@ -293,45 +309,73 @@ class _Seconds:
         return "keep one of the two lines"
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """The rows of one slice of the file; `runs` counts the rows of each stretch of lines with the same query.
+@dataclass(eq=False)
+class Columns:
+    """Judgments in whatever order, as long as nobody looks for one: the columns of `Judgments`, and whole keys."""
 
-    `high` is a problem where a grade looks like another number.
-    """
-
-    high: Problem | None
-    queries: list[bytes]
-    runs: Ints
-    start: Ints
-    length: Ints
+    query: npt.NDArray[Any]
+    start: npt.NDArray[Any]
+    length: npt.NDArray[Any]
     grade: Floats
     key: Words
-    line: Ints
+
+    def of_first(self, rows: int) -> Columns:
+        """The first rows alone, in the same memory."""
+        return Columns(*(getattr(self, field.name)[:rows] for field in fields_of(self)))
 
 
-def _part(text: Bytes, fields: Fields, lines_before: int, settings: Settings, faults: Faults) -> _Part:
-    faults.take(fields.faults, lines_before)
-    line = fields.lines_of(np.arange(fields.rows)) + lines_before
-    grade = _grades(text, fields, line, settings, faults)
-    query_start, query_stop = fields.span("query")
-    query_length = query_stop - query_start
-    first = ids.changes(text, query_start, query_length)
-    runs = np.diff(np.append(first, fields.rows))
-    start, stop = fields.span("document")
-    length = stop - start
-    return _Part(
-        _high(fields, grade, line),
-        [ids.at(text, s, n) for s, n in zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)],
-        runs,
-        start,
-        length,
-        grade,
-        ids.keys(
-            text, start, length, np.repeat(ids.keys(text, query_start[first], query_length[first], ids.SEED), runs)
-        ),
-        line,
-    )
+class _Rows:
+    """The rows of a file, in as few bytes as will do: parts that are joined at the end would need the memory twice."""
+
+    def __init__(self, buffer: Buffer) -> None:
+        most = sum(
+            int(np.count_nonzero(buffer.text[begin:end] == NEWLINE)) for begin, end in line_slices(buffer, 1 << 20)
+        )
+        place = np.uint32 if buffer.end < 1 << 32 else np.int64
+        self._columns = Columns(
+            np.empty(most, np.int32),
+            np.empty(most, place),
+            np.empty(most, np.int32),
+            np.empty(most, np.float64),
+            np.empty(most, np.uint64),
+        )
+        self._count = 0
+        self._queries: dict[bytes, int] = {}
+        self.high: Problem | None = None
+        """The first grade that looks like another number."""
+
+    def add(self, text: Bytes, fields: Fields, lines_before: int, settings: Settings, faults: Faults) -> None:
+        """Take the rows of the next slice of the file, which begins after so many lines."""
+        faults.take(fields.faults, lines_before)
+        line = fields.lines_of(np.arange(fields.rows)) + lines_before
+        grade = _grades(text, fields, line, settings, faults)
+        self.high = self.high or _high(fields, grade, line)
+        begin, stop = fields.span("query")
+        first = ids.changes(text, begin, stop - begin)
+        spans = zip(begin[first].tolist(), (stop - begin)[first].tolist(), strict=True)
+        known = self._queries
+        query = np.array([known.setdefault(ids.at(text, *span), len(known)) for span in spans], dtype=np.int32)
+        runs = np.diff(np.append(first, fields.rows))
+        seeds = np.repeat(ids.keys(text, begin[first], (stop - begin)[first], ids.SEED), runs)
+        start, stop = fields.span("document")
+        here, rows = slice(self._count, self._count + fields.rows), self._columns
+        rows.query[here] = np.repeat(query, runs)
+        rows.start[here] = start
+        rows.length[here] = stop - start
+        rows.grade[here] = grade
+        rows.key[here] = ids.keys(text, start, stop - start, seeds)
+        self._count += fields.rows
+
+    def taken(self) -> tuple[tuple[bytes, ...], Columns]:
+        """The queries in byte order, and all rows, which are given away."""
+        queries = sorted(self._queries)
+        place = np.empty(len(queries), dtype=np.int32)
+        place[[self._queries[query] for query in queries]] = np.arange(len(queries), dtype=np.int32)
+        columns = self._columns.of_first(self._count)
+        for begin, end in segments.pieces(self._count):
+            columns.query[begin:end] = place[columns.query[begin:end]]
+        del self._columns, self._queries
+        return tuple(queries), columns
 
 
 def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
@@ -378,53 +422,81 @@ def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults:
     return value
 
 
-def _assembled(name: str, text: Bytes, parts: list[_Part], faults: Faults, seconds: _Seconds) -> Judgments:
+def _assembled(name: str, text: Bytes, rows: _Rows, faults: Faults, seconds: _Seconds) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
-    queries = tuple(sorted({query for part in parts for query in part.queries}))
-    index = {query: i for i, query in enumerate(queries)}
-
-    def joined(name: str, dtype: type) -> npt.NDArray[Any]:
-        return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
-
-    runs = joined("runs", np.int64)
-    query = np.repeat(np.array([index[q] for part in parts for q in part.queries], dtype=np.int64), runs)
-    start, length = joined("start", np.int64), joined("length", np.int64)
-    key, line = joined("key", np.uint64), joined("line", np.int64)
-    grade = joined("grade", np.float64)
-    repeated = ids.repeated(text, start, length, key, query)
+    queries, columns = rows.taken()
+    order, key = _by_key(columns.key)
+    del columns.key
+    repeated = _repeated(text, columns, order, key)
     first = dict(repeated)
 
     def judged_again(row: int) -> Problem:
-        document = shown(ids.at(text, start[row], length[row]))
-        fact = f"document {document} is judged again for query {shown(queries[query[row]])}"
-        opening, place = int(line[first[row]]), column(text, int(start[row]))
-        remedy = seconds.remedy(text, int(start[first[row]]), int(start[row]))
-        return Problem(int(line[row]), "E103", fact, remedy, opening, place)
+        again, opening = int(columns.start[row]), int(columns.start[first[row]])
+        document = shown(ids.at(text, again, columns.length[row]))
+        fact = f"document {document} is judged again for query {shown(queries[columns.query[row]])}"
+        remedy = seconds.remedy(text, opening, again)
+        return Problem(line(text, again), "E103", fact, remedy, line(text, opening), column(text, again))
 
     faults.add([row for row, _ in repeated], judged_again)
-    usable = ~np.isnan(grade)
+    usable = ~np.isnan(columns.grade)
     usable[[row for row, _ in repeated]] = False
     if not usable.all():
-        query, start, length, key = query[usable], start[usable], length[usable], key[usable]
-        grade = grade[usable]
-    doubts = [*seconds.doubts(), *[part.high for part in parts if part.high is not None][:1]]
-    return indexed(name, queries, text, query, start, length, key, grade, tuple(sorted(doubts)))
+        kept = usable[order]
+        order, key = order[kept], key[kept]
+    doubts = [*seconds.doubts(), *([] if rows.high is None else [rows.high])]
+    return _indexed(name, queries, text, columns, order, key, tuple(sorted(doubts)))
 
 
-def indexed(
+def _by_key(key: Words) -> tuple[Ints, npt.NDArray[np.uint32]]:
+    """The order of judgments by the upper half of their keys, those that share it in their own, and these halves.
+
+    The keys are lost.
+    """
+    key >>= np.uint64(32)
+    if len(key) < 1 << 32:
+        upper, order = segments.packed_order(key)
+        return order, upper.astype(np.uint32)
+    upper = key  # pragma: no cover - so many need a hundred gigabytes
+    order = np.argsort(upper, kind="stable")  # pragma: no cover
+    return order, upper[order].astype(np.uint32)  # pragma: no cover
+
+
+def _repeated(text: Bytes, columns: Columns, order: Ints, key: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+    """Rows that judge a document again, each with the first that does, as `irev.reading.ids.repeated` gives them.
+
+    Only the few need a closer look that share the upper halves of their keys.
+    """
+    alike = np.flatnonzero(key[1:] == key[:-1])
+    if not len(alike):
+        return []
+    rows = segments.distinct(np.concatenate((order[alike], order[alike + 1])).astype(np.int64))
+    start, length = columns.start[rows].astype(np.int64), columns.length[rows].astype(np.int64)
+    query = columns.query[rows]
+    found = ids.repeated(text, start, length, ids.keys(text, start, length, query.astype(np.uint64)), query)
+    return [(int(rows[again]), int(rows[first])) for again, first in found]
+
+
+def indexed(name: str, queries: tuple[bytes, ...], text: Bytes, columns: Columns) -> Judgments:
+    """Judgments in whatever order, of which none stands twice, ordered for look-up. The columns are lost."""
+    order, key = _by_key(columns.key)
+    del columns.key
+    return _indexed(name, queries, text, columns, order, key)
+
+
+def _indexed(
     name: str,
     queries: tuple[bytes, ...],
     text: Bytes,
-    query: Ints,
-    start: Ints,
-    length: Ints,
-    key: Words,
-    grade: Floats,
+    columns: Columns,
+    order: Ints,
+    key: npt.NDArray[np.uint32],
     doubts: tuple[Problem, ...] = (),
 ) -> Judgments:
-    """Judgments in whatever order, of which none stands twice, ordered for look-up."""
-    upper = _upper(key)
-    # By the lower sixteen bits and then, stably, by the upper ones: two passes in linear time.
-    order = np.argsort(upper.astype(np.uint16), kind="stable")
-    order = order[np.argsort((upper >> np.uint32(16)).astype(np.uint16)[order], kind="stable")]
-    return Judgments(name, queries, text, query[order], start[order], length[order], grade[order], upper[order], doubts)
+    ordered = {}
+    for each in ("query", "start", "length", "grade"):  # one after the other, so that none is there twice for long
+        values = getattr(columns, each)
+        ordered[each] = segments.taken(values if each in ("start", "grade") else segments.narrowed(values), order)
+        delattr(columns, each)
+    return Judgments(
+        name, queries, text, ordered["query"], ordered["start"], ordered["length"], ordered["grade"], key, doubts
+    )

@@ -1549,7 +1549,7 @@ def test_an_interrupt_is_no_verdict_and_leaves_the_baseline(check, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("irev.analysis.gate.judging.judge", interrupted)
+    monkeypatch.setattr("irev.analysis.gate.checking.judge", interrupted)
     done = check(*arguments)
     assert (130, b"", "") == (done.status, done.stdout, done.stderr.strip())
     assert not Path("saved.json").exists()

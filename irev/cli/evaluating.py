@@ -169,7 +169,7 @@ def outcomes_of(
     grouping: dict[bytes, bytes],
 ) -> tuple[Outcome, ...]:
     """Every run under every set of judgments, with a name, its summary and those of groups."""
-    from irev.evaluation.result import Group, Outcome
+    from irev.evaluation.result import Outcome, in_groups
     from irev.evaluation.run_names import names_of
     from irev.evaluation.summary import summarise
 
@@ -178,11 +178,8 @@ def outcomes_of(
     outcomes = []
     for name, each in zip(names, evaluated, strict=True):
         for qrels, scores, facts in zip(sets, each.scores, each.facts, strict=True):
-            groups = []
-            for group in sorted(set(grouping.values())):
-                part = scores.of([grouping.get(query) == group for query in scores.queries])
-                groups.append(Group(group, len(part.queries), summarise(part), part.queries))
-            outcomes.append(Outcome(name, qrels, scores, summarise(scores), facts, tuple(groups)))
+            groups = in_groups(scores, grouping)
+            outcomes.append(Outcome(name, qrels, scores, summarise(scores), facts, groups))
     return tuple(outcomes)
 
 

@@ -9,6 +9,7 @@ import math
 import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -423,6 +424,16 @@ RUNNING = (
 )
 """How several runs are evaluated."""
 
+
+@dataclass(frozen=True)
+class Running:
+    """What the options of `RUNNING` say."""
+
+    names_given: tuple[str, ...]
+    jobs: int | None
+    quiet: bool
+
+
 TEXTS = (
     click.option(
         "--titles",
@@ -447,6 +458,16 @@ REPORTING = (
 )
 """How reports are shown."""
 
+
+@dataclass(frozen=True)
+class Reporting:
+    """What the options of `REPORTING` say."""
+
+    style: str | None
+    output: str | None
+    digits: int
+
+
 NAMING = (SHOWING[2],)
 """How reports call measures, where they may be called otherwise than in papers."""
 
@@ -461,3 +482,11 @@ def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F],
         return command
 
     return give
+
+
+R = TypeVar("R")
+
+
+def taken(record: type[R], choices: dict[str, Any]) -> R:
+    """A record made of the choices that are called like its fields, which are taken out."""
+    return record(**{field.name: choices.pop(field.name) for field in fields(record)})  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ other, for outputs that are lists or tables of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from irev import __version__
 from irev.base.settings import Settings
 from irev.base.text import told_apart
 from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summarised, Summary
+from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request
 
 
@@ -130,6 +130,15 @@ class Outcome:
     def group_of(self) -> dict[bytes, Group]:
         """The group of each query that is in one."""
         return {query: group for group in self.groups for query in group.queries}
+
+
+def in_groups(scores: Scores, grouping: Mapping[bytes, bytes]) -> tuple[Group, ...]:
+    """The groups of queries, each with its summary, given the group of each query; in the order of their names."""
+    groups = []
+    for name in sorted(set(grouping.values())):
+        part = scores.of([grouping.get(query) == name for query in scores.queries])
+        groups.append(Group(name, len(part.queries), summarise(part), part.queries))
+    return tuple(groups)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ PRECISION = 6
 ROUNDING = 1e-12
 """Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
 
-_SAME = (
+SAME = (
     *("level", "depth", "judged_only", "complete", "collection_size", "compat", "only", "order", "ties"),
     *("duplicates", "negative", "drop_self", "queries", "gains"),
 )
@@ -89,7 +89,7 @@ def require_comparable(
         raise InputError("the baseline lacks the judged queries that its run has no results for", name, remedy)
     if baseline.settings.complete and not settings.complete:
         raise InputError("the baseline counts every judged query", name, "leave --queries out")
-    for field in _SAME:
+    for field in SAME:
         then, now = getattr(baseline.settings, field), getattr(settings, field)
         if then != now:
             option = field.replace("_", "-")

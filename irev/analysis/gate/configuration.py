@@ -176,24 +176,25 @@ def _flag(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _texts(value: Any) -> tuple[str, ...] | None:
+def texts(value: Any) -> tuple[str, ...] | None:
+    """Texts, of one or a list of them; None for anything else."""
     listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
+    if not isinstance(listed, list | tuple) or not all(isinstance(text, str) for text in listed):
         return None
     return tuple(listed)
 
 
-def _limits(value: Any) -> tuple[str, ...] | None:
-    """Conditions as texts, from a table of measures and values, a list of texts, or one value alone."""
+def limits(value: Any) -> tuple[str, ...] | None:
+    """Conditions as texts, from a table of measures and values, a list of texts, or one value alone; or None."""
     if isinstance(value, Mapping):
         numbers = {name: _text(limit) or _number(limit) for name, limit in value.items()}
         return None if None in numbers.values() else tuple(f"{name}={limit}" for name, limit in numbers.items())
     if (number := _number(value)) is not None:
         return (number,)
-    return _texts(value)
+    return texts(value)
 
 
-_READ = {TEXT: _text, WHOLE: _whole, NUMBER: _number, FLAG: _flag, TEXTS: _texts, LIMITS: _limits}
+_READ = {TEXT: _text, WHOLE: _whole, NUMBER: _number, FLAG: _flag, TEXTS: texts, LIMITS: limits}
 
 
 def _located(key: str, value: Any, folder: str) -> Any:

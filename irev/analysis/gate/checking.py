@@ -1,0 +1,240 @@
+"""Checking: what is required of runs is read, what they are held against is found, and a verdict is reached.
+
+The command and the Python interface both make these three calls: `required`, `hold`, `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from irev.analysis.gate import baseline as baselines
+from irev.analysis.gate.cases import require_measured
+from irev.analysis.gate.conditions import AGAINST, Condition, read
+from irev.analysis.gate.judging import judge
+from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.verdict import Verdict
+from irev.base.settings import CURRENT, Settings
+from irev.errors import InputError, UsageError, decimal
+from irev.evaluation.result import Input, Outcome, Result
+from irev.measures import Request, parse
+from irev.statistics.families import CORRECTIONS
+from irev.statistics.paired import TESTS
+
+
+@dataclass(frozen=True)
+class Required:
+    """What is required of runs.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+    requests : tuple of Request
+        The measures that take to be evaluated, and are shown: those of the conditions, and those asked for beside them.
+    """
+
+    conditions: tuple[Condition, ...]
+    requests: tuple[Request, ...]
+
+
+def required(
+    texts: Mapping[str, Iterable[str]],
+    measures: Sequence[str],
+    default: Sequence[str],
+    compat: str = CURRENT,
+    unusual: Callable[[str], None] = lambda message: None,
+) -> Required:
+    """Read conditions.
+
+    Parameters
+    ----------
+    texts : mapping of str to iterable of str
+        By their kinds, as they are written after the option of that name.
+    measures : sequence of str
+        Measures to show; conditions that name none are about these, or else those of other conditions.
+    default : sequence of str
+        What they are about where there are none of either.
+    compat : str
+        The version of trec_eval whose measures are meant.
+    unusual : callable, optional
+        Is told of measures that are named in a doubtful way.
+
+    Raises
+    ------
+    UsageError
+        For a text that is no condition, a measure that does not exist, and when nothing is required.
+    """
+    written = [(kind, text) for kind, of_kind in texts.items() for text in of_kind]
+    named = [each for kind, text in written for each in read(kind, text, (), compat) if each.request is not None]
+    fallback = tuple(measures) or tuple(dict.fromkeys(each.measure for each in named)) or tuple(default)
+    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat))
+    if not conditions:
+        raise UsageError("nothing is required", remedy="for example --min nDCG@10=0.4 or --max-drop AP=0.01")
+    shown = parse(measures, compat, unusual) if measures else ()
+    asked = [*(each.request for each in conditions if each.request is not None), *shown]
+    return Required(conditions, tuple(dict.fromkeys(asked)))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What runs are to be held against.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it; empty for nothing.
+    saved : Result or None
+        Results to be held against by the names of runs; None where there are none yet.
+    run : Outcome or None
+        A run that all are held against.
+    allow_changed : bool
+        Whether its judgments may have been others.
+    replaced : bool
+        Whether one that was made otherwise is about to be replaced, so that nothing is held against it.
+    """
+
+    name: str = ""
+    saved: Result | None = None
+    run: Outcome | None = None
+    allow_changed: bool = False
+    replaced: bool = False
+
+
+@dataclass(frozen=True)
+class Held:
+    """What every run is held against.
+
+    Attributes
+    ----------
+    outcomes : mapping of str to Outcome
+        By the name of the run; empty for nothing.
+    conditions : tuple of Condition
+        Those that can be judged so.
+    precision : float
+        Differences up to this may come of rounding alone.
+    notes : tuple of str
+        What is to be said of it.
+    """
+
+    outcomes: Mapping[str, Outcome]
+    conditions: tuple[Condition, ...]
+    precision: float = baselines.ROUNDING
+    notes: tuple[str, ...] = ()
+
+
+def hold(
+    baseline: Baseline,
+    outcomes: Sequence[Outcome],
+    settings: Settings,
+    inputs: tuple[Input, ...],
+    conditions: tuple[Condition, ...],
+    rules: Rules,
+) -> Held:
+    """Find what every run is held against.
+
+    Parameters
+    ----------
+    baseline : Baseline
+    outcomes : sequence of Outcome
+        The runs.
+    settings : Settings
+        Those that they were evaluated with.
+    inputs : tuple of Input
+        Their judgments, where a saved result is to have been made under the same.
+    conditions : tuple of Condition
+    rules : Rules
+
+    Raises
+    ------
+    InputError
+        For a baseline that was made otherwise, of other judgments or of other queries, or that lacks a run.
+    """
+    if baseline.run is not None:
+        remedy = "--queries qrels counts all that are judged"
+        for outcome in outcomes:
+            baselines.require_same_queries(outcome, baseline.run.scores, baseline.name, remedy)
+        return Held({outcome.run: baseline.run for outcome in outcomes}, conditions)
+    if baseline.saved is None:
+        return _without("There is no baseline yet", conditions) if baseline.name else Held({}, conditions)
+    try:
+        note = baselines.require_comparable(baseline.saved, baseline.name, settings, inputs, baseline.allow_changed)
+        found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
+        for outcome in outcomes:
+            baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name)
+        if baseline.replaced:  # where it is not, what it lacks is told when it is looked for
+            for condition in conditions:
+                for before in found.values() if condition.kind in AGAINST else ():
+                    require_measured(before.scores, condition, rules.significant)
+    except (InputError, UsageError):
+        if not baseline.replaced:
+            raise
+        return _without("The baseline was made otherwise and is replaced", conditions)
+    return Held(found, conditions, baselines.tolerance(baseline.saved), (note,) if note else ())
+
+
+def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
+    """Nothing to be held against, which leaves the conditions that need nothing."""
+    kept = tuple(condition for condition in conditions if condition.kind not in AGAINST)
+    return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
+
+
+def check(
+    asked: Required,
+    outcomes: Sequence[Outcome],
+    settings: Settings,
+    baseline: Baseline,
+    rules: Rules,
+    *,
+    inputs: tuple[Input, ...] = (),
+    qrels: str = "",
+    files: Sequence[str] = (),
+) -> Verdict:
+    """Judge what is required of runs.
+
+    Parameters
+    ----------
+    asked : Required
+    outcomes : sequence of Outcome
+        The runs, evaluated by all of `Required.requests`.
+    settings, inputs
+        As for `hold`.
+    baseline : Baseline
+    rules : Rules
+        Their precision is that of the baseline.
+    qrels : str
+        What the judgments are called.
+    files : sequence of str, optional
+        The file of each run.
+
+    Raises
+    ------
+    InputError
+        As `hold` does.
+    UsageError
+        For a condition about a run, a group or a value that there is not.
+    """
+    held = hold(baseline, outcomes, settings, inputs, asked.conditions, rules)
+    rules = replace(rules, precision=held.precision)
+    named = files or [""] * len(outcomes)
+    return Verdict(
+        *judge(held.conditions, asked.requests, outcomes, held.outcomes, rules),
+        policy=settings.policy,
+        baseline=baseline.name if held.outcomes else "",
+        qrels=qrels,
+        files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
+        notes=(*held.notes, *_how(held.conditions, rules)),
+        digits=rules.digits,
+    )
+
+
+def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
+    """How tests were made, where there are any."""
+    if not any(rules.tests(condition) for condition in conditions):
+        return []
+    plan = rules.plan
+    drawn = f", {plan.samples:,} samples, seed {plan.seed}" if plan.tests[0] in ("randomization", "bootstrap") else ""
+    against = "any drop" if rules.any_drop else "the drop that is allowed"
+    return [
+        f"Tests: {TESTS[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)},"
+        f" {CORRECTIONS[plan.correction or 'holm'].title}{drawn}."
+    ]

@@ -12,7 +12,20 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing would take m
 if TYPE_CHECKING:
     from typing import Any
 
-    from irev.api import Analysis, Evaluation, Evaluator, Options, Qrels, Run, compare, evaluate, read_qrels, read_run
+    from irev.api import (
+        Analysis,
+        Evaluation,
+        Evaluator,
+        Gate,
+        Options,
+        Qrels,
+        Run,
+        check,
+        compare,
+        evaluate,
+        read_qrels,
+        read_run,
+    )
     from irev.errors import InputError, IrevError, UsageError
 
 __version__ = "0.1.0"
@@ -21,12 +34,14 @@ __all__ = [
     "Analysis",
     "Evaluation",
     "Evaluator",
+    "Gate",
     "InputError",
     "IrevError",
     "Options",
     "Qrels",
     "Run",
     "UsageError",
+    "check",
     "compare",
     "evaluate",
     "read_qrels",

@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from conftest import ROOT, added, environment
+from conftest import ROOT, added, environment, in_process
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -26,6 +26,7 @@ from irev import evaluate
 from irev.compat import pytrec_eval
 from irev.errors import InputError, UsageError
 from irev.measures import MEASURES
+from irev.output.reports.check import CheckReport
 from irev.reading import memory
 from irev.reading.formats import COLUMNS
 
@@ -682,6 +683,7 @@ class TestTheModule:
             "{'old': 0.75, 'new': 0.5}",
             "q1",
             "{AP(rel=2): 0.5, P@1: 0.5}",
+            "a drop of at most 2%: fail, at least 0.4: pass",
             "the score of document 'd1' of query 'q1' is no number",
         ] == printed.getvalue().splitlines()
 
@@ -814,3 +816,112 @@ class TestComparisons:
     def test_take_two_runs_at_least(self, three):
         with pytest.raises(irev.UsageError, match="there is nothing to compare"):
             irev.compare({"hybrid": three["hybrid"]})
+
+
+HYBRID, KEYWORD = (str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword"))
+CHECKED = {
+    "--min nDCG@10=0.6 --max RR=0.9": {"min": {"nDCG@10": 0.6}, "max": ["RR=0.9"]},
+    "--min run:keyword/queries=7": {"min": "run:keyword/queries=7"},
+    "--every-query RR>0": {"every_query": "RR>0"},
+    "--every-query RR>0 --every-query AP<1": {"every_query": ("RR>0", "AP<1")},
+    "--max-drop AP=2% --max-drop RR=0.1": {"max_drop": {"AP": "2%", "RR": 0.1}},
+    "--max-drop AP=0.01 --significant 0.2": {"max_drop": {"AP": 0.01}, "significant": 0.2},
+    "--max-drop AP=0.01 --significant 0.2 --any-drop --undecided fail": {
+        "max_drop": {"AP": 0.01},
+        "significant": 0.2,
+        "any_drop": True,
+        "undecided": "fail",
+    },
+    "--max-drop AP=0.01 --significant 0.2 --test bootstrap --samples 99 --seed 3 --correction bh": {
+        **{"max_drop": {"AP": 0.01}, "significant": 0.2, "test": "bootstrap", "samples": 99, "seed": 3},
+        "correction": "bh",
+    },
+    "--no-worse-than 0.3 -m AP": {"no_worse_than": 0.3, "measures": "AP"},
+    "--max-query-losses AP=2": {"max_query_losses": {"AP": 2}},
+    "--max-share-losing AP>0.2=20%": {"max_share_losing": {"AP>0.2": "20%"}},
+    "--min group:hard/RR=0.4 --digits 2": {"min": {"group:hard/RR": 0.4}, "digits": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def measured():
+    names = ["AP", "nDCG@10", "RR", "map"]  # one of them twice, by another name
+    return {
+        name: irev.evaluate(str(SAMPLE / "qrels.txt"), path, names, complete=True)
+        for name, path in {"hybrid": HYBRID, "keyword": KEYWORD}.items()
+    }
+
+
+class TestChecks:
+    @pytest.mark.parametrize("options", CHECKED)
+    def test_are_those_of_the_command(self, tmp_path, measured, options):
+        groups = {"q1": "easy", "q2": "hard", "q3": "hard", "q6": "hard"}
+        (tmp_path / "groups").write_text("".join(f"{query}\t{group}\n" for query, group in groups.items()))
+        files = ("--baseline-run", HYBRID, "--groups", str(tmp_path / "groups"), str(SAMPLE / "qrels.txt"), KEYWORD)
+        done = in_process("check", *options.split(), *files, "-f", "json")
+        expected = json.loads(done.stdout)
+
+        made = irev.check(
+            {"keyword": measured["keyword"]}, baseline=measured["hybrid"], groups=groups, **CHECKED[options]
+        )
+
+        found = CheckReport(made).record
+        assert (done.status == 0) == made.holds
+        for part in ("holds", "headline", "findings", "values", "moved", "notes", "policy"):
+            assert expected[part] == found[part], part
+
+    def test_take_a_baseline_that_was_saved(self, tmp_path, measured):
+        path = tmp_path / "saved.json"
+        status, *_ = in_process(
+            *("eval", "-c", "-q", "-m", "AP", str(SAMPLE / "qrels.txt"), HYBRID, "-f", "json", "-o", str(path))
+        )
+        assert 0 == status
+        made = irev.check(
+            {"hybrid": measured["hybrid"], "keyword": measured["keyword"]}, baseline=path, max_drop={"AP": 0}
+        )
+        assert [("keyword", "fail"), ("hybrid", "pass")] == [(each.run, each.state) for each in made.findings]
+        assert ("Whether the judgments are those that the baseline was made under is not known.",) == made.notes
+
+    def test_hold_each_run_against_the_one_of_its_name(self, measured):
+        swapped = {"hybrid": measured["keyword"], "keyword": measured["hybrid"]}
+        made = irev.check(measured, baseline=swapped, max_drop={"AP": 0})
+        assert [("keyword", "fail"), ("hybrid", "pass")] == [(each.run, each.state) for each in made.findings]
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({}, "nothing is required"),
+            ({"min": {"RR": "x"}}, "--min RR=x: 'x' is no number"),
+            ({"min": None}, "None is no value of min; expected limits such as"),
+            ({"every_query": {"RR": 1}}, "{'RR': 1} is no value of every_query; expected texts such as 'RR>0'"),
+            ({"min": {"P@5": 1}}, "'hybrid' was not evaluated by P@5"),
+            ({"min": {"run:x/RR": 1}}, "--min run:x/RR=1: there is no run 'x'"),
+            ({"min": {"group:x/RR": 1}}, "--min group:x/RR=1: there is no group 'x'"),
+            ({"max_drop": {"AP": 0}}, "--max-drop AP=0: there is nothing to compare with"),
+            ({"min": {"RR": 1}, "significant": 5}, "5 is no value of significant; expected a number between 0 and 1"),
+            ({"min": {"RR": 1}, "any_drop": True}, "any_drop needs significant"),
+            ({"min": {"RR": 1}, "undecided": "maybe"}, "'maybe' is no value of undecided"),
+            ({"min": {"RR": 1}, "test": "u"}, "there is no paired test 'u'"),
+            ({"min": {"RR": 1}, "correction": "tukey"}, "'tukey' is no value of correction"),
+            ({"min": {"RR": 1}, "samples": 0}, "0 is no value of samples"),
+            ({"min": {"RR": 1}, "digits": 18}, "18 is no value of digits"),
+        ],
+    )
+    def test_refuse_what_there_is_not(self, measured, options, message):
+        with pytest.raises(irev.UsageError) as refused:
+            irev.check(measured, **options)
+        assert str(refused.value).startswith(message)
+
+    def test_refuse_an_option_that_there_is_not(self, measured):
+        with pytest.raises(TypeError, match="there is no option 'max_drops'; did you mean 'max_drop'"):
+            irev.check(measured, max_drops={"AP": 0})
+
+    def test_refuse_no_runs_and_runs_that_were_evaluated_otherwise(self, measured):
+        with pytest.raises(irev.UsageError, match="there is nothing to check"):
+            irev.check({}, min={"RR": 0})
+        other = irev.evaluate(str(SAMPLE / "qrels.txt"), HYBRID, ["RR"], complete=True, level=2)
+        with pytest.raises(irev.UsageError, match="'baseline' was evaluated with another level than 'hybrid'"):
+            irev.check(measured, baseline=other, max_drop={"RR": 0})
+        fewer = irev.evaluate(str(SAMPLE / "qrels.txt"), KEYWORD, ["RR"])
+        with pytest.raises(irev.UsageError, match="'baseline' was evaluated with another complete than 'hybrid'"):
+            irev.check(measured, baseline=fewer, max_drop={"RR": 0})

@@ -29,6 +29,14 @@ def precise(cutoff: int) -> dict[Measure, float]:
     return calc_aggregate([AP(rel=2), P @ cutoff], QRELS, RUNS["old"])
 
 
+def verdict(measure: str) -> str:
+    """Whether the new run is as good as the old one."""
+    found = {name: irev.evaluate(QRELS, run, [measure], complete=True) for name, run in RUNS.items()}
+    gate: irev.Gate = {"min": {measure: 0.4}, "max_drop": {measure: "2%"}}
+    made = irev.check({"new": found["new"]}, baseline=found["old"], measures=[measure], **gate)
+    return ", ".join(f"{finding.required}: {finding.state}" for finding in made.findings)
+
+
 def refusal(run: Mapping[str, Mapping[str, float]]) -> str:
     """Why a run is refused."""
     try:
@@ -42,4 +50,5 @@ if __name__ == "__main__":
     print(means("RR"))
     print(worst(irev.evaluate(QRELS, RUNS["old"], ["AP"]), "AP"))
     print(precise(1))
+    print(verdict("RR"))
     print(refusal({"q1": {"d1": float("nan")}}))

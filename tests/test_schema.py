@@ -19,6 +19,7 @@ COMMANDS = {
     "irev result": ["eval", "-q", QRELS, HYBRID, KEYWORD],
     "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
+    "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),

@@ -31,8 +31,12 @@ if TYPE_CHECKING:
     from irev.analysis.comparison.planning import Design
     from irev.statistics.plan import DesignKind
 
+_GATE = "gate"
+"""What is asked with ``--gate``, beside the designs."""
+
 _SUITS = {
-    "difference": ("t", "anova"),
+    "number": (_GATE,),
+    "difference": ("t", "anova", _GATE),
     "power": ("t", "anova"),
     "alternative": ("t",),
     "systems": ("anova",),
@@ -53,10 +57,19 @@ _SUITS = {
     " certain width.",
 )
 @click.option(
+    "--gate",
+    metavar="D",
+    type=Number(),
+    help="Say instead how often `irev check --max-drop D` and its relatives turn red, for a true drop of --difference,"
+    " or for some that suit D.",
+)
+@click.option("--number", metavar="N", type=WholeNumber(2), help="With --gate: how many queries. Default: as measured.")
+@click.option(
     "--difference",
     metavar="D",
     type=Number(open_ends=True),
-    help="The least difference to find; of anova, between the best and the worst run. Default: the one measured.",
+    help="The least difference to find; of anova, between the best and the worst run. Default: the one measured. Of a"
+    " gate, the true drop.",
 )
 @click.option(
     "--variance",
@@ -86,6 +99,8 @@ def power_command(
     baseline: str | None,
     all_pairs: bool,
     kind: DesignKind,
+    gate: float | None,
+    number: int | None,
     difference: float | None,
     variance: float | None,
     systems: int | None,
@@ -108,28 +123,47 @@ def power_command(
     --variance.
     """
     require_one(baseline, all_pairs, ctx)
-    for option, suits in _SUITS.items():
-        if ctx.get_parameter_source(option) is ParameterSource.COMMANDLINE and kind not in suits:
-            raise click.UsageError(f"--{option} is for --design {' and '.join(suits)}", ctx)
+    _require_suitable(kind if gate is None else _GATE, ctx)
     settings = consistent(Settings(**choices), ctx)
     inputs = inputs_given(ctx, files)
     to = reporting_to(style, output, inputs, digits=digits)
 
     from irev.analysis.comparison.planning import Design, from_runs, from_variance
+    from irev.analysis.gate import planning as gates
+    from irev.output.reports.gate_power import GatePowerReport
     from irev.output.reports.power import PowerReport
 
     design = Design(kind, alpha, power, alternative, difference, variance, systems, width)
+    planned = None if gate is None else gates.Planned(gate, difference, number, variance, alpha)
+    report: PowerReport | GatePowerReport
     if files:
         gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
         aligned = comparable(gathered, settings)
         first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
-        design = _counted(design, len(aligned.runs))
-        needs = from_runs(aligned, first, design)
-        report = PowerReport(needs, design, gathered.policy, gathered.inputs)
-    else:
+        about = gathered.policy, gathered.inputs
+        if planned is None:
+            design = _counted(design, len(aligned.runs))
+            report = PowerReport(from_runs(aligned, first, design), design, *about)
+        else:
+            report = GatePowerReport(gates.from_runs(aligned, first, planned), planned, *about)
+    elif planned is None:
         design = _counted(design, 2)
         report = PowerReport([from_variance(design)], design)
+    else:
+        report = GatePowerReport(gates.from_variance(planned), planned)
     show(report, to)
+
+
+def _require_suitable(kind: str, ctx: click.Context) -> None:
+    """Raise `click.UsageError` for an option that is for another design, or for a gate, or for none."""
+    given = {name for name in (*_SUITS, "kind") if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    if kind == _GATE and "kind" in given:
+        raise click.UsageError("--gate has no --design", ctx)
+    for option, suits in _SUITS.items():
+        if option in given and kind not in suits:
+            designs = [suit for suit in suits if suit != _GATE]
+            where = f"--design {' and '.join(designs)}" if designs else "--gate"
+            raise click.UsageError(f"--{option} is for {where}", ctx)
 
 
 def _counted(design: Design, runs: int) -> Design:

@@ -736,7 +736,7 @@ def check(
     outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
     default = [request.standard for request in dict.fromkeys(column.request for column in outcomes[0].scores.columns)]
     shown = [measures] if isinstance(measures, str) else list(measures)
-    asked = checking.required(texts, shown, default, settings.compat)
+    asked = checking.requirements(texts, shown, default, settings.compat)
     for outcome in outcomes:
         known = {column.request for column in outcome.scores.columns}
         for request in asked.requests:

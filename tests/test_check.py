@@ -421,6 +421,17 @@ def test_any_drop_fails_that_is_shown_where_the_measured_one_is_larger_than_is_a
 TESTS = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
 
 
+def test_a_share_is_one_of_what_the_baseline_has_where_lower_is_better_too(verdict):
+    before, after = (2, 3, 4, 6, 5, 3, 2, 4), (3, 5, 5, 9, 6, 4, 3, 7)  # and so is SearchLength
+    files = (judged(8), made("run", *after), "--baseline-run", made("before", *before), "--significant", "0.05")
+    for share in (10, 30, 45, 100, 120):
+        (found,) = verdict(*files, "--max-drop", f"SearchLength={share}%")["findings"]
+        left = [(b - a) + share / 100 * b for b, a in zip(before, after, strict=True)]
+        below, above = (stats.ttest_1samp(left, 0, alternative=side).pvalue for side in ("less", "greater"))
+        assert pytest.approx(below) == found["p"]
+        assert ("fail" if below <= 0.05 else "pass" if above <= 0.05 else "undecided") == found["state"]
+
+
 BETTER_ON_MOST = (10,) * 45 + (2,) * 5, (9,) * 45 + (4,) * 5
 """On 45 of 50 queries RR rises by 0.011, on five it falls by 0.25: by 0.015 in the mean."""
 
@@ -617,7 +628,7 @@ def test_a_share_of_losing_queries_is_put_into_words(verdict):
         " more than 0.7; 1 of 60 does, and of all queries at most 7.7%, p = 0.0418",
         "RR>0.7=7%": "shown that at most 7% of queries lose more than 0.7; 1 of 60 does, and of all queries at most"
         " 7.7%, p = 0.0709: the queries are too few to tell (q58: 1.0000 to 0.2500)",
-        "RR>0=1%": "3 of 60 do, and of all queries at least 1.4%, p = 0.9969 (q58: 1.0000 to 0.2500,",
+        "RR>0=1%": "3 of 60 do, and of all queries at least 1.4% (q58: 1.0000 to 0.2500,",
     }.items():
         (found,) = verdict(*files, "--max-share-losing", condition)["findings"]
         assert said in found["reason"]

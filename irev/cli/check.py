@@ -241,10 +241,12 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], **choices: Any)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = reporting_to(look.style, look.output, inputs, digits=look.digits)
 
-    from irev.analysis.gate.checking import check, required
+    from irev.analysis.gate.checking import NOTHING, check, requirements
     from irev.output.reports.check import CheckReport
 
-    asked = required(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
+    if not any(texts.values()):
+        raise click.UsageError(NOTHING, ctx)
+    asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
     saved = comparing.saved()
     evaluated = evaluate_runs(
         sets,

@@ -1,6 +1,6 @@
 """Checking: what is required of runs is read, what they are held against is found, and a verdict is reached.
 
-The command and the Python interface both make these three calls: `required`, `hold`, `check`.
+The command and the Python interface both make two calls, `requirements` and `check`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from irev.measures import Request, parse
 from irev.statistics.families import CORRECTIONS
 from irev.statistics.paired import TESTS
 
+NOTHING = "nothing is required; for example --min nDCG@10=0.4 or --max-drop AP=0.01"
+
 
 @dataclass(frozen=True)
 class Required:
@@ -37,7 +39,7 @@ class Required:
     requests: tuple[Request, ...]
 
 
-def required(
+def requirements(
     texts: Mapping[str, Iterable[str]],
     measures: Sequence[str],
     default: Sequence[str],
@@ -69,7 +71,7 @@ def required(
     fallback = tuple(measures) or tuple(dict.fromkeys(each.measure for each in named)) or tuple(default)
     conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat))
     if not conditions:
-        raise UsageError("nothing is required", remedy="for example --min nDCG@10=0.4 or --max-drop AP=0.01")
+        raise UsageError(NOTHING)
     shown = parse(measures, compat, unusual) if measures else ()
     asked = [*(each.request for each in conditions if each.request is not None), *shown]
     return Required(conditions, tuple(dict.fromkeys(asked)))

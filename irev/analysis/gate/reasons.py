@@ -72,8 +72,9 @@ def _telling(condition: Condition, case: Case, state: State, rules: Rules) -> in
 def _lost(losing: Share, state: State, p: float | None) -> str:
     """What the share of the queries that lose too much is measured to be, and what it may be."""
     said = f"{losing.count} of {losing.of} {'does' if losing.count == 1 else 'do'}, and of all queries "
-    said += f"at least {100 * losing.low:.1f}%" if state == "fail" else f"at most {100 * losing.high:.1f}%"
-    said += f", {_p(p)}" if p is not None else ""
+    if state == "fail":  # p is that of the share being small enough
+        return f"{said}at least {100 * losing.low:.1f}%"
+    said += f"at most {100 * losing.high:.1f}%" + (f", {_p(p)}" if p is not None else "")
     return f"{said}: {TOO_FEW}" if state == "undecided" else said
 
 

@@ -47,6 +47,7 @@ from irev.statistics.plan import (
     ALTERNATIVES,
     FAMILIES,
     JOINT,
+    OF_VALUES,
     WILCOXON,
     ZEROS,
     Alternative,
@@ -790,8 +791,8 @@ def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
         raise UsageError("any_drop needs significant, the level at which a drop is shown")
     if undecided not in (None, "fail", "pass"):
         raise _no_value("undecided", undecided, "'fail' or 'pass'")
-    if given.get("correction") == "tukey":
-        raise _no_value("correction", "tukey", "another one, such as 'holm'")
+    if given.get("correction") in JOINT:
+        raise _no_value("correction", given["correction"], "one of " + ", ".join(map(repr, OF_VALUES)))
     analysis: dict[str, Any] = {name: given[name] for name in ("samples", "seed") if name in given}
     analysis |= {"tests": given.get("test", "t"), "correction": given.get("correction", "holm")}
     if significant is not None:

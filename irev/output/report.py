@@ -126,6 +126,9 @@ class Report:
         other.look = look
         return other
 
+    deepest: int = 3
+    """Containers of the record that are nested deeper stand in one line of JSON, as lists of plain values do."""
+
     @property
     def title(self) -> str:
         """What it is about."""

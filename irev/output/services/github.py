@@ -25,6 +25,7 @@ from irev.output.reports.verdict_words import (
     signed,
     word,
 )
+from irev.output.workflow_commands import in_message, in_property
 from irev.reading.sources import STANDARD_INPUT
 
 ANNOTATIONS = 10
@@ -74,16 +75,8 @@ def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Verdict
 
 def _command(kind: str, file: str, title: str, message: str) -> str:
     """A workflow command; what stands in it must not end or forge one."""
-    place = f"file={_property(named(file))}," if file not in ("", STANDARD_INPUT, "<stdin>") else ""
-    return f"::{kind} {place}title={_property(cut(title, _TITLE))}::{_data(cut(message, _MESSAGE))}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    place = f"file={in_property(named(file))}," if file not in ("", STANDARD_INPUT, "<stdin>") else ""
+    return f"::{kind} {place}title={in_property(cut(title, _TITLE))}::{in_message(cut(message, _MESSAGE))}"
 
 
 # Markdown

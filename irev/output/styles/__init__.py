@@ -1,11 +1,11 @@
 """Reports to bytes: one module per style, with a function ``write(report)``.
 
 A style neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style
-escapes what its format forbids. A new style is a new module in this folder, with constants beside its function:
-`NAMES`, how it calls measures unless asked otherwise; `INPUTS`, if it says what the files were that numbers come
-from; `SCREEN`, if it fits its tables to a terminal, and lets nothing through that is not safe there; and a function
-``require()``, if it needs what may not be installed. ``-f`` offers it by the module's name, and a file's name that ends
-in that asks for it.
+escapes what its format forbids. A new style is a new module in this folder. Beside its function may stand `NAMES`, how
+it calls measures unless asked otherwise, ``trec`` or ``standard``; `INPUTS`, if it says what the files were that
+numbers come from; `SCREEN`, if it fits its tables to a terminal, and lets nothing through that is not safe there; and a
+function ``require()``, if it needs what may not be installed. ``-f`` offers it by the module's name, and a file's name
+that ends in that asks for it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # names alone are wanted when the command line is read
     from irev.output.report import Look, Report
 
-TREC, TABLE = "trec", "table"
+TREC, TEXT, GITHUB, TABLE = "trec", "text", "github", "table"
 
 USUAL = 80
 """The columns of a screen of which nothing is known."""
 
-EVALUATION = "evaluation"
-"""The kind of reports that have styles of their own."""
+EVALUATION, VALIDATION = "evaluation", "validation"
+"""The kinds of reports that have styles of their own."""
 
-_OWN = {TREC: EVALUATION}
+_OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
 """Styles for one kind of report alone."""
 
-_FIRST = (TREC, TABLE)
+_FIRST = (TREC, TEXT, TABLE)
 """These stand first, and the first that a report has is what it is written in unless something else is asked for."""
 
 _ENDINGS = {"txt": TREC, "eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
@@ -69,7 +69,7 @@ def written(style: str, report: Report, look: Look) -> bytes:
         look = look._replace(width=None, colour=False)
     elif look.width is None:
         look = look._replace(width=USUAL)
-    output: bytes = module.write(report.seen(look._replace(names=look.names or module.NAMES)))
+    output: bytes = module.write(report.seen(look._replace(names=look.names or getattr(module, "NAMES", "trec"))))
     return output
 
 

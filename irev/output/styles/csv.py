@@ -11,8 +11,6 @@ from irev.base.text import encoded
 from irev.output.report import Report
 from irev.output.reports.lines import lines
 
-NAMES = "trec"
-
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
 _SPECIAL = re.compile(r'["\r\n]')
 

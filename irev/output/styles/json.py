@@ -10,23 +10,17 @@ from typing import Any
 
 from irev.output.report import Report
 
-NAMES = "trec"
-INPUTS = True
-
-_DEEPEST = 3
-"""Containers that are nested deeper stand in one line, as lists of plain values do."""
-
 
 def write(report: Report) -> bytes:
     """The record."""
-    return _laid_out(dict(report.record), 0).encode("ascii") + b"\n"
+    return _laid_out(dict(report.record), 0, report.deepest).encode("ascii") + b"\n"
 
 
-def _laid_out(value: Any, depth: int) -> str:
-    if isinstance(value, dict) and value and depth <= _DEEPEST:
-        inside = [f"{json.dumps(key)}: {_laid_out(member, depth + 1)}" for key, member in value.items()]
-    elif isinstance(value, list) and depth <= _DEEPEST and any(isinstance(member, dict) for member in value):
-        inside = [_laid_out(member, depth + 1) for member in value]
+def _laid_out(value: Any, depth: int, deepest: int) -> str:
+    if isinstance(value, dict) and value and depth <= deepest:
+        inside = [f"{json.dumps(key)}: {_laid_out(member, depth + 1, deepest)}" for key, member in value.items()]
+    elif isinstance(value, list) and depth <= deepest and any(isinstance(member, dict) for member in value):
+        inside = [_laid_out(member, depth + 1, deepest) for member in value]
     else:
         return json.dumps(value, allow_nan=False)
     opening, closing = "{}" if isinstance(value, dict) else "[]"

@@ -13,8 +13,6 @@ from typing import Any
 from irev.base.text import EXACT, number
 from irev.output.report import Report
 
-NAMES = "trec"
-
 
 def write(report: Report) -> bytes:
     """A line for each object."""

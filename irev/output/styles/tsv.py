@@ -10,8 +10,6 @@ from irev.base.text import encoded
 from irev.output.report import Report
 from irev.output.reports.lines import lines
 
-NAMES = "trec"
-
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 

@@ -1071,6 +1071,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "samples": ("999", ("--samples", "999"), f'{TESTED}test = "bootstrap"\n'),
     "seed": ("7", ("--seed", "7"), f'{TESTED}test = "bootstrap"\nsamples = 99\n'),
     "allow-changed-qrels": ("true", ("--allow-changed-qrels",), 'baseline = "other.json"\nmax-drop = { RR = 0 }\n'),
+    "allow-large": ("true", ("--allow-large",), 'qrels = "bomb"\n'),
     "groups": ('"groups"', ("--groups", "groups"), 'min = { "group:easy/RR" = 0.1 }\n'),
     "queries": ('"both"', ("--queries", "both"), ""),
     "level": ("2", ("-l", "2"), ""),
@@ -1102,8 +1103,10 @@ def test_every_key_is_tried():
 
 
 @pytest.mark.parametrize("key", SAID)
-def test_a_key_does_what_its_option_does(irev, check, key):
+def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
+    monkeypatch.setattr("irev.reading.limits.LARGE", 100_000)
     Path("qrels").write_text(GRADED)
+    Path("bomb").write_bytes(gzip.compress((GRADED + "# nothing\n" * 100_000).encode()))
     Path("run").write_text(ODD_RUN)
     Path("before").write_text("".join(f"q{query} Q0 a 1 1 before\n" for query in (1, 2)) + "q3 Q0 b 1 1 before\n")
     Path("twice").write_text(ODD_RUN + "q2 Q0 a 4 1 run\n")

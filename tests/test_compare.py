@@ -1351,7 +1351,7 @@ def test_figure_and_output_are_two_files(irev, pairs):
     pairs(SOME)
     refused(
         irev("compare", "--scores", "A", "B", "--plot", "x.txt", "-o", "./x.txt"),
-        "--plot and --output name the same file",
+        "--output and --plot both write to 'x.txt'",
     )
 
 

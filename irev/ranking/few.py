@@ -2,11 +2,13 @@
 
 A call of numpy takes about as long as sorting ten documents does, and indexing and ranking by arrays is two hundred
 such calls. So small dictionaries go this way, if they hold nothing unusual. What comes out is what `reading.memory`
-and `ranking.ranking` would give, to the last bit; whatever is unusual, errors included, is left to these.
+and `ranking.ranking` would give, to the last bit, but for `LeftOut.strangers`, which programs do not ask for; whatever
+is unusual, errors included, is left to these.
 """
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,7 +75,7 @@ class FewJudgments:
 
 def judgments(data: object, settings: Settings) -> Judgments | FewJudgments:
     """Judgments in memory: `FewJudgments` where they are few and usual, else as `memory.judgments` gives them."""
-    few = _few_judgments(data, settings) if type(data) is dict and settings.negative == "unjudged" else None
+    few = _few_judgments(data, settings) if type(data) is dict and settings.negative != "error" else None
     return few or memory.judgments(data, settings)
 
 
@@ -91,8 +93,10 @@ def _few_judgments(data: dict[Any, Any], settings: Settings) -> FewJudgments | N
         name, values = _query(query), _numbers(documents)
         if name is None or values is None or not all(-LARGEST <= value <= LARGEST for value in values):
             return None
-        falling = np.array(sorted((value + 0.0 for value in values), reverse=True))  # a grade of -0 is 0
-        grades[name] = {document: value + 0.0 for document, value in zip(documents, values, strict=True)}, falling
+        least = 0.0 if settings.negative == "nonrelevant" else -math.inf
+        of_documents = [max(value, least) + 0.0 for value in values]  # a grade of -0 is 0
+        falling = np.array(sorted(of_documents, reverse=True))
+        grades[name] = dict(zip(documents, of_documents, strict=True)), falling
     queries = tuple(sorted(grades))
     return FewJudgments(written, settings, queries, {query: place for place, query in enumerate(queries)}, grades)
 
@@ -109,7 +113,6 @@ def _is_usual(settings: Settings) -> bool:
     """Whether the settings ask for nothing that only `ranking` does."""
     return (
         settings.order == "score"
-        and settings.ties in ("docid-desc", "average")
         and settings.queries == "both"
         and settings.only is None
         and settings.gains is None
@@ -130,8 +133,7 @@ def _few(
             return None
         if settings.single_precision:
             scores = array("f", scores)
-        # The order of the characters of ids is that of their bytes: highest first where scores tie.
-        rankings[known] = sorted(zip(scores, documents, strict=True), reverse=True)
+        rankings[known] = _ranked(list(zip(scores, documents, strict=True)), settings.ties)
     everything = settings.complete and not settings.single_precision
     evaluated = sorted(name for name in rankings if name in judgments.index)
     if everything and evaluated:
@@ -206,6 +208,15 @@ def _numbers(documents: Mapping[str, float]) -> array[float] | None:
 
 
 _NUMBERS = {float, int, np.float64}
+
+
+def _ranked(rows: list[tuple[float, str]], ties: str) -> list[tuple[float, str]]:
+    """Rows by falling score. The order of the characters of ids is that of their bytes."""
+    if ties == "file":
+        return sorted(rows, key=lambda row: -row[0])
+    if ties == "docid-asc":
+        return sorted(rows, key=lambda row: (-row[0], row[1]))
+    return sorted(rows, reverse=True)
 
 
 def _hits(owner: int, rows: list[tuple[float, str]], grades: Mapping[str, float]) -> list[tuple[float, ...]]:

@@ -10,10 +10,10 @@ endif
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types docs screenshot wheel bench clean
+.PHONY: help install demo test test-fast lint types docs screenshot wheel bench clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 # Each stamp stands for one dependency group, so that a demo installs no test tools.
 $(VENV)/installed: pyproject.toml irev/__init__.py
@@ -41,6 +41,9 @@ demo: install ## Install irev, then evaluate, compare and check the runs of samp
 
 test: $(VENV)/tested ## Install what the tests need and run them
 	$(BIN)/python -m pytest -q -n auto
+
+test-fast: $(VENV)/tested ## The tests between edits: without those that start processes or draw examples
+	$(BIN)/python -m pytest -q -n auto --fast
 
 lint: $(VENV)/checked ## Check style and the layers of the package
 	$(BIN)/ruff check .

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from irev import cli
 
@@ -56,6 +56,28 @@ settings.register_profile(
     "stable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("stable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="leave out tests that start processes or draw examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--fast"):
+        sys.addaudithook(_skip_at_a_process)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--fast"):
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):
+                item.add_marker(pytest.mark.skip(reason="draws examples"))
+
+
+def _skip_at_a_process(event: str, _: object) -> None:
+    """Skip the test that is under way when it starts a process: nobody has to keep a list of those that do."""
+    if event in ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn") and "PYTEST_CURRENT_TEST" in os.environ:
+        pytest.skip("starts a process")
 
 
 class Outcome(NamedTuple):

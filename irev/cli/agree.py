@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.base.settings import Settings
-from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather, inputs_given
-from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
-from irev.cli.options import EVALUATING, EVERY_QUERY, LISTS, READING, REPORTING, RUNNING, Named, settings_options
+from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather
+from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.options import EVALUATING, EVERY_QUERY, READING, REPORTING, RUNNING, Named, inputs_given, settings_options
 from irev.cli.output import reporting_to, show
 
 if TYPE_CHECKING:
@@ -72,9 +71,8 @@ def agree_command(
     """
     if len({name for name, _ in subsets}) < len(subsets):
         raise click.UsageError("two sets of queries are called alike; --subset NAME=FILE names them", ctx)
-    settings = consistent(Settings(**choices), ctx)
-    ctx.meta.setdefault(LISTS, []).extend(path for _, path in (*sets, *subsets))
-    inputs = inputs_given(ctx, files)
+    settings, listed = settings_of(choices, ctx)
+    inputs = inputs_given(ctx, (*files, *listed, *(path for _, path in (*sets, *subsets))))
     to = reporting_to(style, output, inputs, digits=digits)
 
     from irev import measures as catalogue

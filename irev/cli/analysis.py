@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.cli.options import LISTS, WholeNumber, measure_option
+from irev.cli.options import WholeNumber, measure_option
 from irev.statistics.plan import ALTERNATIVES, CORRECTIONS, FAMILIES, INTERVALS, TESTS, WILCOXON, ZEROS
 
 if TYPE_CHECKING:
@@ -344,11 +344,3 @@ def require_one(baseline: str | None, all_pairs: bool, ctx: click.Context) -> No
     """Raise `click.UsageError` for options of `AGAINST` that exclude each other."""
     if all_pairs and baseline is not None:
         raise click.UsageError("--all-pairs has no --baseline", ctx)
-
-
-def inputs_given(ctx: click.Context, files: Sequence[str]) -> tuple[str, ...]:
-    """Every file that is read, those in options included, of which one may be standard input."""
-    inputs = (*files, *ctx.meta.get(LISTS, ()))
-    if inputs.count("-") > 1:
-        raise click.UsageError("only one of the files can be standard input", ctx)
-    return inputs

@@ -5,22 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from irev.base.settings import Settings
-from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number, inputs_given
-from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
+from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
+from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
-    LISTS,
     READING,
     REPORTING,
     RUNNING,
     Reporting,
     Running,
+    inputs_given,
     measure_option,
     settings_options,
     taken,
@@ -40,25 +40,27 @@ FAILED = 1
 """The exit status when some condition does not hold."""
 
 
-FILES = "irev.check.files"
-"""Key of the context's ``meta`` for the judgments and runs that the configuration names."""
+class Configured(NamedTuple):
+    """A configuration file, None where there is none, and the judgments and runs that it names."""
+
+    path: str | None = None
+    files: tuple[str, ...] = ()
 
 
-def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
+def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> Configured:
     """Take what the configuration file says for what options do not."""
     from irev.analysis.gate import configuration
 
     if ctx.resilient_parsing:
-        return
+        return Configured()
     # Files are there before this option when it is not given: they are eager too, and it comes last.
     path = path or (None if ctx.params.get("files") else configuration.present())
     if path is None:
-        return
+        return Configured()
     found = configuration.read(path)
-    ctx.meta[FILES] = (*([found["qrels"]] if "qrels" in found else []), *found.get("runs", ()))
-    ctx.meta[LISTS] = [path]
     options = {option.lstrip("-"): each.name for each in ctx.command.params for option in each.opts}
     ctx.default_map = {str(options[key]): value for key, value in found.items() if key not in ("qrels", "runs")}
+    return Configured(path, (*([found["qrels"]] if "qrels" in found else []), *found.get("runs", ())))
 
 
 CONDITIONS = (
@@ -210,7 +212,6 @@ class Judging:
     "--config",
     metavar="FILE",
     is_eager=True,
-    expose_value=False,
     callback=_configured,
     help="Take files and options from FILE. Default: irev.toml, or [tool.irev] in pyproject.toml, when no files are"
     " named.",
@@ -220,7 +221,7 @@ class Judging:
 @settings_options(CONDITIONS, BASELINE, SERVICES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
-def check_command(ctx: click.Context, /, files: tuple[str, ...], **choices: Any) -> int:
+def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:
     """Check that every RUN is as good as it must be, and end with status 1 if one is not.
 
     Every judged query counts, one that a run lacks as 0. Conditions are about a measure, or about `queries`, `missing`,
@@ -232,12 +233,12 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], **choices: Any)
     services, running, look = taken(Services, choices), taken(Running, choices), taken(Reporting, choices)
     texts = {kind: choices.pop(kind.replace("-", "_")) for kind in KINDS}
     measures, groups = choices.pop("measures"), choices.pop("groups")
-    settings = consistent(Settings(**choices), ctx)
+    settings, listed = settings_of(choices, ctx)
     comparing.require(judging, ctx)
-    files = files or ctx.meta.get(FILES, ())
+    files = files or config.files
     sets, runs = files_of(files, (), ctx)
-    others = [path for path in (comparing.baseline, comparing.baseline_run, groups) if path is not None]
-    inputs = (*inputs_given(ctx, (*files, *others)), *runs)
+    others = (comparing.baseline, comparing.baseline_run, groups, config.path)
+    inputs = (*inputs_given(ctx, (*files, *others, *listed)), *runs)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = reporting_to(look.style, look.output, inputs, digits=look.digits)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.base.settings import Settings
 from irev.cli.analysis import (
     AGAINST,
     MEASURES,
@@ -17,12 +16,20 @@ from irev.cli.analysis import (
     comparable,
     first_of,
     gather,
-    inputs_given,
     plan_of,
     require_one,
 )
-from irev.cli.evaluating import consistent
-from irev.cli.options import EVALUATING, EVERY_QUERY, NAMING, READING, REPORTING, RUNNING, settings_options
+from irev.cli.evaluating import settings_of
+from irev.cli.options import (
+    EVALUATING,
+    EVERY_QUERY,
+    NAMING,
+    READING,
+    REPORTING,
+    RUNNING,
+    inputs_given,
+    settings_options,
+)
 from irev.cli.output import refuse_clashes, reporting_to, show, write
 
 if TYPE_CHECKING:
@@ -83,8 +90,8 @@ def compare_command(
     printed, or tables of values.
     """
     require_one(baseline, all_pairs, ctx)
-    settings = consistent(Settings(**choices), ctx)
-    inputs = inputs_given(ctx, files)
+    settings, listed = settings_of(choices, ctx)
+    inputs = inputs_given(ctx, (*files, *listed))
     refuse_clashes(output, inputs, {"--plot": plot})
     to = reporting_to(style, output, inputs, names, digits)
     if output is not None and _ending(output) in ("svg", "png", "pdf"):

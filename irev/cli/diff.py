@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.base.settings import Settings
-from irev.cli.evaluating import consistent
-from irev.cli.explain import DEFAULT, refuse_twice, requests_of, require_judged, texts
+from irev.cli.evaluating import settings_of
+from irev.cli.explain import DEFAULT, requests_of, require_judged, texts
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
     EVERY_QUERY,
-    LISTS,
     MEASURING,
     NAMING,
     READING,
     REPORTING,
     TEXTS,
     WholeNumber,
+    inputs_given,
     measure_option,
     settings_options,
 )
@@ -92,9 +91,8 @@ def diff_command(
     What documents contribute adds up to the change, for measures that are sums over ranks. Every judged query counts,
     one that a run lacks as having found nothing.
     """
-    settings = consistent(Settings(**choices), ctx)
-    inputs = (qrels, before, after, *filter(None, (titles, documents)), *ctx.meta.get(LISTS, ()))
-    refuse_twice(inputs, ctx)
+    settings, listed = settings_of(choices, ctx)
+    inputs = inputs_given(ctx, (qrels, before, after, titles, documents, *listed))
     refuse_clashes(output, inputs, {"--unjudged": unjudged})
     to = reporting_to(style, output, inputs, names, digits)
 

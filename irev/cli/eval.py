@@ -7,18 +7,17 @@ from typing import Any
 import click
 
 from irev import __version__
-from irev.base.settings import Settings
-from irev.cli.evaluating import consistent, evaluate_runs, files_of, note_runs
+from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.notes import note_ties
 from irev.cli.options import (
     EVALUATING,
-    LISTS,
     READING,
     RUNNING,
     SHOWING,
     WHICH_QUERIES,
     Aggregates,
     Named,
+    inputs_given,
     measure_option,
     settings_options,
 )
@@ -90,11 +89,10 @@ def eval_command(
     QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be
     `-`, standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists.
     """
+    lists = [path for path in files if path.startswith("@")]
     sets, runs = files_of(files, sets, ctx)
-    settings = consistent(Settings(**choices), ctx)
-    inputs = (*(path for _, path in sets), *runs, *ctx.meta.get(LISTS, ()), *([groups] if groups else []))
-    if inputs.count("-") > 1:
-        raise click.UsageError("only one of the files can be standard input", ctx)
+    settings, listed = settings_of(choices, ctx)
+    inputs = inputs_given(ctx, (*(path for _, path in sets), *runs, *lists, *listed, groups))
     to = reporting_to(style, output, inputs, names, digits, wide, EVALUATION)
 
     from irev import measures as catalogue

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from irev.base.settings import Settings
 from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped
-from irev.cli.options import LISTS
+from irev.cli.options import QueryList
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
@@ -99,17 +99,16 @@ def files_of(
         raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
     runs: list[str] = []
     for path in files:
-        runs += listed(path[1:], ctx) if path.startswith("@") else [path]
+        runs += listed(path[1:]) if path.startswith("@") else [path]
     return sets, tuple(runs)
 
 
-def listed(path: str, ctx: click.Context) -> list[str]:
+def listed(path: str) -> list[str]:
     """The runs that a file lists, a path on each line."""
     from irev.errors import InputError
     from irev.reading.id_lists import read_lines
     from irev.reading.sources import Source
 
-    ctx.meta.setdefault(LISTS, []).append(path)
     with Source(path) as source:
         runs = [os.fsdecode(line) for line in read_lines(source)]
     if not runs:
@@ -117,13 +116,16 @@ def listed(path: str, ctx: click.Context) -> list[str]:
     return runs
 
 
-def consistent(settings: Settings, ctx: click.Context) -> Settings:
-    """The settings when -c and --queries agree."""
+def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:
+    """The settings that options ask for, -c and --queries agreeing, and the files that were read for them."""
+    queries = choices["queries"]
+    listed = (queries.path,) if isinstance(queries, QueryList) else ()
+    settings = Settings(**{**choices, "queries": queries.queries if isinstance(queries, QueryList) else queries})
     if settings.queries == "qrels":
-        return replace(settings, queries="both", complete=True)
-    if settings.complete and settings.queries != "both":
+        settings = replace(settings, queries="both", complete=True)
+    elif settings.complete and settings.queries != "both":
         raise click.UsageError("-c means --queries qrels, and another --queries is given", ctx)
-    return settings
+    return settings, listed
 
 
 def groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[Input]]:

@@ -10,7 +10,17 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.notes import note_judgments, note_reading
-from irev.cli.options import MEASURING, NAMING, READING, REPORTING, TEXTS, WholeNumber, measure_option, settings_options
+from irev.cli.options import (
+    MEASURING,
+    NAMING,
+    READING,
+    REPORTING,
+    TEXTS,
+    WholeNumber,
+    inputs_given,
+    measure_option,
+    settings_options,
+)
 from irev.cli.output import reporting_to, show
 from irev.cli.streams import warn
 
@@ -55,8 +65,7 @@ def explain_command(
     Beside the documents of the RUN stands the ideal ranking, where the measure is a share of that. Of a measure that is
     no sum over ranks, what can be counted is shown.
     """
-    inputs = (qrels, run, *filter(None, (titles, documents)))
-    refuse_twice(inputs, ctx)
+    inputs = inputs_given(ctx, (qrels, run, titles, documents))
     to = reporting_to(style, output, inputs, names, digits)
     wanted = os.fsencode(query)
 
@@ -96,12 +105,6 @@ def requests_of(measures: Sequence[str], settings: Settings) -> tuple[Request, .
     order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
     requests = parse(texts, settings.compat, warn)
     return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
-
-
-def refuse_twice(inputs: Iterable[str], ctx: click.Context) -> None:
-    """Standard input can be one file only."""
-    if list(inputs).count("-") > 1:
-        raise click.UsageError("only one of the files can be standard input", ctx)
 
 
 def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -174,16 +174,19 @@ class Columns(click.ParamType[tuple[tuple[str, str], ...]]):
         return tuple(names.items())
 
 
-LISTS = "irev.lists"
-"""Key of the context's ``meta`` under which the files that options name are noted, since they are inputs too."""
+class QueryList(NamedTuple):
+    """The queries that a file lists, and the file."""
+
+    path: str
+    queries: tuple[bytes, ...]
 
 
-class Queries(click.ParamType["str | tuple[bytes, ...]"]):
+class Queries(click.ParamType["str | QueryList"]):
     """``both``, ``qrels`` or ``run``, or a file with a query id on each line."""
 
     name = "queries"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | tuple[bytes, ...]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | QueryList:
         if not isinstance(value, str) or value in QUERIES:
             return value  # type: ignore[no-any-return]
         if not os.path.exists(value):
@@ -191,10 +194,17 @@ class Queries(click.ParamType["str | tuple[bytes, ...]"]):
         from irev.reading.id_lists import read_ids
         from irev.reading.sources import Source
 
-        if ctx is not None:
-            ctx.meta.setdefault(LISTS, []).append(value)
         with Source(value) as source:
-            return tuple(read_ids(source))
+            return QueryList(value, tuple(read_ids(source)))
+
+
+def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, ...]:
+    """Every file that is read, with those that list runs, ``@FILE``; one of them may be standard input."""
+    given = tuple(path for path in paths if path is not None)
+    inputs = (*given, *(path[1:] for path in given if path.startswith("@")))
+    if inputs.count("-") > 1:
+        raise click.UsageError("only one of the files can be standard input", ctx)
+    return inputs
 
 
 def _refused(sentence: str, allowed: str | None = None) -> Any:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from irev.base.settings import Settings
 from irev.cli.analysis import (
     AGAINST,
     ALPHA,
@@ -19,11 +18,19 @@ from irev.cli.analysis import (
     comparable,
     first_of,
     gather,
-    inputs_given,
     require_one,
 )
-from irev.cli.evaluating import consistent
-from irev.cli.options import EVALUATING, EVERY_QUERY, READING, REPORTING, RUNNING, WholeNumber, settings_options
+from irev.cli.evaluating import settings_of
+from irev.cli.options import (
+    EVALUATING,
+    EVERY_QUERY,
+    READING,
+    REPORTING,
+    RUNNING,
+    WholeNumber,
+    inputs_given,
+    settings_options,
+)
 from irev.cli.output import reporting_to, show
 from irev.statistics.plan import ALTERNATIVES, DESIGNS
 
@@ -124,8 +131,8 @@ def power_command(
     """
     require_one(baseline, all_pairs, ctx)
     _require_suitable(kind if gate is None else _GATE, ctx)
-    settings = consistent(Settings(**choices), ctx)
-    inputs = inputs_given(ctx, files)
+    settings, listed = settings_of(choices, ctx)
+    inputs = inputs_given(ctx, (*files, *listed))
     to = reporting_to(style, output, inputs, digits=digits)
 
     from irev.analysis.comparison.planning import Design, from_runs, from_variance

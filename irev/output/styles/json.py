@@ -10,6 +10,8 @@ from typing import Any
 
 from irev.output.report import Report
 
+INPUTS = True
+
 
 def write(report: Report) -> bytes:
     """The record."""

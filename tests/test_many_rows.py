@@ -80,3 +80,85 @@ def test_line_numbers_count_lines_that_are_no_judgments(irev, write):
     refused = irev("eval", judgments, write(b"q1 Q0 d1 1 1 t\n", "run"))
 
     assert f"{judgments}:5: document 'd1' is judged again for query 'q1' (first on line 2)" in refused.stderr
+
+
+# Long queries
+
+
+def results(chance: np.random.Generator, queries: int, most: int) -> bytes:
+    """Results of some queries, with ties, scores of many digits, comments, empty lines, further fields."""
+    found = []
+    for query in range(queries):
+        for document in chance.permutation(most)[: chance.integers(1, most)].tolist():
+            score = chance.choice([f"{chance.integers(5)}", f"{chance.random()!r}", f"{chance.random():.3f}", "1e-3"])
+            found.append(f"q{query} Q0 d{document} {chance.integers(9)} {score} tag{chance.integers(2)}")
+            found += ["# a comment"] * (chance.random() < 0.05) + [""] * (chance.random() < 0.05)
+    return "\n".join(found).encode() + b"\n"
+
+
+@pytest.fixture
+def long(many, monkeypatch):
+    """Chunks of more than a few bytes are long, and slices of some lines make them up."""
+
+    def long() -> None:
+        many()
+        monkeypatch.setattr("irev.reading.runs.LONG", 100)
+        monkeypatch.setattr("irev.reading.chunks.SIZE", 400)
+
+    return long
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--ties", "file"), ("--ties", "average"), ("--compat", "9.0.8"), ("--drop-self",)]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_long_queries_give_the_numbers_of_short_ones(irev, write, long, options, seed):
+    chance = np.random.default_rng(seed)
+    judgments = write(b"".join(b"q%d 0 d%d %d\n" % (q, d, d % 3) for q in range(6) for d in range(0, 90, 2)), "qrels")
+    rows = results(chance, 5, 80)
+    if "--compat" in options:  # there were no comments yet
+        rows = rows.replace(b"# a comment\n", b"")
+    command = ("eval", "-q", "-m", "map", "-m", "ndcg", "-m", "P", *options, judgments, write(rows, "run"))
+    expected = irev(*command)
+    long()
+
+    assert 0 == expected.status
+    assert expected == irev(*command)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        b"q0 Q0 again 1 1 t\n" + b"".join(b"q0 Q0 x%d 1 1 t\n" % i for i in range(30)) + b"q0 Q0 again 1 1 t\n",
+        b"q9 Q0 d1 1 one t\n",
+        b"q9 Q0 d1\n",
+        b"q9 Q0 d1 1 1 t\nq0 Q0 other 1 1 t\n",
+    ],
+    ids=["again", "a score", "fields", "scattered"],
+)
+@pytest.mark.parametrize("duplicates", ["error", "first", "best"])
+def test_what_is_wrong_with_a_long_query_is_said_as_of_a_short_one(irev, write, long, fault, duplicates):
+    judgments = write(b"q0 0 d1 1\nq1 0 d1 1\n", "qrels")
+    run = write(results(np.random.default_rng(4), 1, 80) + fault, "run")
+    command = ("eval", "-q", "--duplicates", duplicates, judgments, run)
+    expected = irev(*command)
+    long()
+
+    assert expected == irev(*command)
+
+
+def test_what_explains_a_long_query_shows_its_scores_as_they_are_written(irev, write, long):
+    judgments = write(b"q0 0 d1 1\n", "qrels")
+    command = (
+        "explain",
+        judgments,
+        write(results(np.random.default_rng(5), 1, 80), "run"),
+        "--query",
+        "q0",
+        "-m",
+        "AP",
+    )
+    expected = irev(*command)
+    long()
+
+    assert expected == irev(*command)

@@ -222,6 +222,11 @@ def line_slices(buffer: Buffer, size: int | None = None) -> Iterator[tuple[int, 
         begin = end
 
 
+def count_lines(buffer: Buffer) -> int:
+    """Lines of the buffer."""
+    return sum(int(np.count_nonzero(buffer.text[a:b] == NEWLINE)) for a, b in line_slices(buffer))
+
+
 def processors() -> int:
     """Processors that this process may use."""
     try:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.base.segments import Bools, Ints
+from irev.base import segments
+from irev.base.segments import MANY, Bools, Ints
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -135,6 +136,11 @@ def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) ->
     Much cheaper than sorting all keys.
     """
     rows = len(key)
+    if rows > MANY:  # where the table would be a matter of memory
+        ordered = np.sort(key)
+        shared = segments.distinct(ordered[1:][ordered[1:] == ordered[:-1]])
+        del ordered
+        return _first_and_again(text, start, length, key, query, shared)
     # Small numbers make a small table, and a small table stays in the cache.
     kind = np.uint16 if rows <= 1 << 16 else np.int32
     bits = (rows * _SLOTS_PER_ROW).bit_length()
@@ -148,6 +154,13 @@ def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) ->
         return []
     lost_keys = np.sort(key[lost])
     shared = np.concatenate((lost_keys[1:][lost_keys[1:] == lost_keys[:-1]], key[lost][key[lost] == key[winner[lost]]]))
+    return _first_and_again(text, start, length, key, query, shared)
+
+
+def _first_and_again(
+    text: Bytes, start: Ints, length: Ints, key: Words, query: Ints, shared: Words
+) -> list[tuple[int, int]]:
+    """As `repeated`, given the keys that several rows share."""
     if not len(shared):
         return []
     seen: dict[tuple[int, bytes], int] = {}

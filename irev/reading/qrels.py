@@ -20,8 +20,8 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
-from irev.reading.chunks import Buffer, line_slices, read_all
-from irev.reading.fields import HASH, NEWLINE, NO_COMMENTS_YET, Fields, column, line, split
+from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
+from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, line, split
 from irev.reading.ids import Bytes, Words
 from irev.reading.repetition import Repetition
 from irev.reading.sources import Source
@@ -328,9 +328,7 @@ class _Rows:
     """The rows of a file, in as few bytes as will do: parts that are joined at the end would need the memory twice."""
 
     def __init__(self, buffer: Buffer) -> None:
-        most = sum(
-            int(np.count_nonzero(buffer.text[begin:end] == NEWLINE)) for begin, end in line_slices(buffer, 1 << 20)
-        )
+        most = count_lines(buffer)
         place = np.uint32 if buffer.end < 1 << 32 else np.int64
         self._columns = Columns(
             np.empty(most, np.int32),

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.chunks import Buffer, Chunks, in_order
-from irev.reading.fields import NEWLINE, Fields, Layout, split
+from irev.reading.fields import NEWLINE, Fields, Layout, column, split
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
 from irev.reading.repetition import Ends, Repetition, never
@@ -154,7 +154,7 @@ def read(
     found.unit, found.columns = layout.unit, stream is source
     if settings.order == "rank" and "rank" not in layout.fields:
         raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
-    parser = _Parser(layout, settings, found.most)
+    parser = _Parser(layout, settings, found.most, inspected=faults is not None)
     ends: Ends = never
     if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
         ends = Repetition(layout, source.name, collecting=faults is not None)
@@ -233,14 +233,17 @@ class _Digest(Generic[R]):
 
 @dataclass(frozen=True, eq=False)
 class _Parser:
-    """Makes blocks of chunks of text."""
+    """Makes blocks of chunks of text. `inspected`: whoever works on them looks at all fields."""
 
     layout: Layout
     settings: Settings
     most: int
+    inspected: bool = False
 
     def digest(self, buffer: Buffer, work: Callable[[Block], R], streamed: bool) -> _Digest[R]:
         """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `_Scattered`."""
+        if streamed and not self.inspected and buffer.end - buffer.begin > LONG and self._orders_by("score"):
+            return self._digest_long(buffer, work)
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
         if not fields.rows:
             return _Digest([], [], fields.lines, 0, _Tags(), None, fields.faults)
@@ -257,7 +260,33 @@ class _Parser:
             fields.faults,
         )
 
+    def _orders_by(self, field: str) -> bool:
+        return self.settings.order == field and field in self.layout.fields
+
+    def _digest_long(self, buffer: Buffer, work: Callable[[Block], R]) -> _Digest[R]:
+        """As `digest`, for a chunk with a long query: in slices, of whose rows no more is kept than ranks them."""
+        faults, tags, rows = Faults(self.most), _Tags(), _Rows(buffer)
+        shifted: int | None = None
+        lines = usable = 0
+        for begin, end in chunks.line_slices(buffer):
+            fields = split(buffer.text, begin, end, self.layout, self.most)
+            if fields.rows:
+                rows.add(self._rows(buffer.text, fields, streamed=True), lines)
+                tags = tags.then(_Tags.of(buffer.text, fields))
+                found = _shifted(buffer.text, fields)
+                shifted = found + lines if shifted is None and found is not None else shifted
+            faults.take(fields.faults, lines)
+            lines, usable = lines + fields.lines, usable + fields.rows
+        if not usable:
+            return _Digest([], [], lines, 0, tags, None, faults)
+        block = self._without_repeats(rows.block(self.layout, lines, faults))
+        return _Digest([work(block)], block.queries, lines, usable, tags, shifted, faults)
+
     def _block(self, text: Bytes, fields: Fields, streamed: bool) -> Block:
+        """The usable rows of a chunk, each document once. Adds to the faults of `fields`."""
+        return self._without_repeats(self._rows(text, fields, streamed))
+
+    def _rows(self, text: Bytes, fields: Fields, streamed: bool) -> Block:
         """The usable rows of a chunk, each query in one piece. Adds to the faults of `fields`."""
         query_start, query_stop = fields.span("query")
         query_length = query_stop - query_start
@@ -278,7 +307,7 @@ class _Parser:
         if self.settings.drop_self:
             is_query = ids.equal(text, start, length, text, query_start, query_length)
             unwanted = segments.distinct(np.concatenate((unwanted, np.flatnonzero(is_query))))
-        return self._without_repeats(block.without(unwanted))
+        return block.without(unwanted)
 
     def _ordering(self, text: Bytes, fields: Fields) -> Decimals:
         """What orders the rows, highest first. Adds to the faults of `fields`."""
@@ -331,13 +360,78 @@ class _Parser:
                     fact,
                     "keep one of the two lines, or see --duplicates",
                     fields.line_of(int(block.row[opening[row]])),
-                    fields.column(int(block.row[row]), "document"),
+                    column(block.text, int(block.start[row])),
                 )
 
             fields.faults.add(again, retrieved_again, lambda rows: fields.lines_of(block.row[rows]))
         elif self.settings.duplicates == "best":
             again = all_but_best(block, again, first)
         return block.without(again)
+
+
+LONG = 1 << 24
+"""Bytes of a chunk above which it is read in slices: what is made of all rows at once would be several times that."""
+
+
+class _Rows:
+    """The rows of the slices of a chunk as one block, in as few bytes as will do."""
+
+    def __init__(self, buffer: Buffer) -> None:
+        self._text = buffer.text
+        place = np.uint32 if buffer.end < 1 << 32 else np.int64
+        kinds: dict[str, Any] = {
+            **{"query": np.int32, "start": place, "length": np.int32, "key": np.uint64, "line": np.int32},
+            **{"value": np.float64, "mantissa": np.uint64, "decimals": np.int8, "uncertain": bool},
+            **{"opens": place, "closes": place},
+        }
+        most = chunks.count_lines(buffer)
+        self._columns: dict[str, Any] = {name: np.empty(most, kind) for name, kind in kinds.items()}
+        self._queries: list[bytes] = []
+        self._first: list[int] = []
+        self._count = 0
+
+    def add(self, block: Block, lines_before: int) -> None:
+        """Take the rows of the next slice, which begins after so many lines. Raises `_Scattered`."""
+        going_on = self._queries[-1:] == block.queries[:1]
+        offset = len(self._queries) - going_on
+        self._queries += block.queries[going_on:]
+        self._first += (block.first[going_on:] + self._count).tolist()
+        if len(set(self._queries)) < len(self._queries):
+            raise _Scattered
+        score = block.score
+        found = {
+            **{"query": block.query + offset, "start": block.start, "length": block.length, "key": block.key},
+            "line": block.fields.lines_of(block.row) + lines_before,
+            **{"value": score.value, "mantissa": score.mantissa, "decimals": score.decimals},
+            "uncertain": False if score.uncertain is None else score.uncertain,
+            **{"opens": score.start, "closes": score.stop},
+        }
+        for name, values in found.items():
+            self._columns[name][self._count : self._count + len(block.query)] = values
+        self._count += len(block.query)
+
+    def block(self, layout: Layout, lines: int, faults: Faults) -> Block:
+        """All of them; of the fields it has but the score."""
+        all_of = {name: values[: self._count] for name, values in self._columns.items()}
+        decimals, uncertain = all_of["decimals"], all_of["uncertain"]
+        alike = len(decimals) and (decimals == decimals[0]).all()
+        number = Decimals(
+            self._text,
+            all_of["opens"],
+            all_of["closes"],
+            all_of["value"],
+            all_of["mantissa"],
+            int(decimals[0]) if alike else decimals,
+            uncertain if uncertain.any() else None,
+            np.empty(0, np.int64),
+        )
+        only_score = replace(layout, fields=("score",))
+        none = np.empty(0, np.int64)
+        scores = (all_of["opens"],), (all_of["closes"],)
+        fields = Fields(*scores, all_of["line"], lines, none, faults, only_score, self._text)
+        of_row: Any = np.arange(self._count, dtype=np.int32)
+        named = (self._queries, np.array(self._first, dtype=np.int64), all_of["query"])
+        return Block(self._text, *named, all_of["start"], all_of["length"], all_of["key"], number, fields, of_row)
 
 
 def all_but_best(block: Block, again: Ints, first: Ints) -> Ints:
@@ -448,7 +542,7 @@ class _Lines:
         self.tags = _Tags()
         index: dict[bytes, int] = {}
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
-        most = int(sum(np.count_nonzero(text[a:b] == NEWLINE) for a, b in chunks.line_slices(self._buffer)))
+        most = chunks.count_lines(self._buffer)
         start: Whole = np.empty(most, dtype=np.uint32 if self._buffer.end < 1 << 32 else np.int64)
         length, query = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         rows = lines = 0

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
         Run,
         check,
         compare,
+        diff,
         evaluate,
+        explain,
         read_qrels,
         read_run,
     )
@@ -43,7 +45,9 @@ __all__ = [
     "UsageError",
     "check",
     "compare",
+    "diff",
     "evaluate",
+    "explain",
     "read_qrels",
     "read_run",
 ]

@@ -14,6 +14,7 @@ import math
 import os
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -33,10 +34,11 @@ from irev.measures import Request, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
-from irev.ranking import few, ranking
+from irev.ranking import few, ranking, revisited
 from irev.ranking.few import FewJudgments
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
+from irev.ranking.revisited import Revisited
 from irev.reading import memory, qrels, runs
 from irev.reading.ids import at
 from irev.reading.memory import Arrays, Frame, Nested
@@ -67,6 +69,8 @@ if TYPE_CHECKING:
     import polars
 
     from irev.analysis.comparison.contrasts import Comparison
+    from irev.analysis.diff import Difference
+    from irev.analysis.explain import Explanation
     from irev.analysis.gate.rules import Rules
     from irev.analysis.gate.verdict import Verdict
 
@@ -469,6 +473,18 @@ def _ranked(judgments: Judgments | FewJudgments, run: Retrieved, settings: Setti
     return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
 
 
+def _revisited(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> Revisited:
+    """A run, ranked, of which queries may be kept whole as long as what was opened is."""
+    if isinstance(run, str | os.PathLike):
+        return revisited.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+    if isinstance(run, Run):
+        _require_read_alike(run, settings)
+        held = run.blocks
+        return revisited.in_memory(judgments, lambda: held, run.name, _bytes(run.tag), settings)
+    given = run
+    return revisited.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
+
+
 def _require_read_alike(run: Run, settings: Settings) -> None:
     """Refuse choices that came too late: a run that was read has no other order or duplicates any more."""
     for choice in ("order", "duplicates", "drop_self"):
@@ -482,9 +498,7 @@ def _requests(measures: str | Iterable[str], compat: str) -> dict[str, Request]:
 
     unusual: list[str] = []
     named: dict[str, Request] = {}
-    for text in [measures] if isinstance(measures, str) else list(measures) or ["official"]:
-        if not isinstance(text, str):
-            raise TypeError(f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}")
+    for text in _texts(measures) or ["official"]:
         found, said = _parsed(text, compat)
         unusual += said
         if len(found) == 1:
@@ -494,6 +508,26 @@ def _requests(measures: str | Iterable[str], compat: str) -> dict[str, Request]:
     for message in unusual:
         warnings.warn(message, stacklevel=3)
     return named
+
+
+def _texts(measures: str | Iterable[str]) -> list[str]:
+    """The texts that ask for measures."""
+    texts = [measures] if isinstance(measures, str) else list(measures)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}")
+    return texts
+
+
+def _of_single_queries(measures: str | Iterable[str], compat: str) -> tuple[Request, ...]:
+    """What is asked for by name, to look at single queries."""
+    from irev.analysis.explain import requests_of
+
+    unusual: list[str] = []
+    requests = requests_of(_texts(measures), compat, unusual.append)
+    for message in unusual:
+        warnings.warn(message, stacklevel=3)
+    return requests
 
 
 @lru_cache(512)
@@ -803,6 +837,114 @@ def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
     return texts, Rules(plan, significant is not None, any_drop, undecided, digits=digits)
 
 
+def explain(
+    qrels: Judged, run: Retrieved, query: str, measures: str | Iterable[str] = (), **options: Unpack[Options]
+) -> Explanation:
+    """Explain what the values of one query are made of.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    run : path, nested dictionary, data frame, arrays, or Run
+    query : str
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``nDCG@10``.
+    **options
+        See `Options`; `queries`, `complete` and `strict` say nothing of one query, and are refused.
+
+    Returns
+    -------
+    Explanation
+        With an `Explained` for each measure in `measures`: its value, the ranking, and the terms of one that is a sum
+        over ranks. Ids are bytes.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, and measures without a value for a single query.
+    InputError
+        For a query without judgments, and what `evaluate` refuses.
+    """
+    from irev.analysis import explain as explaining
+
+    for name in ("queries", "complete", "strict"):
+        if name in options:
+            raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
+    wanted = _listed([query], "query")
+    settings = replace(_settings(options), queries=wanted)
+    requests = _of_single_queries(measures, settings.compat)
+    judgments = few.indexed(_judgments(qrels, settings))
+    explaining.require_judged(wanted, judgments)
+    with ExitStack() as opened:
+        found = _revisited(judgments, run, settings, opened)
+        (whole,) = found.keep(wanted).values()
+    return explaining.explain(found.ranked, whole, requests)
+
+
+def diff(
+    qrels: Judged,
+    before: Retrieved,
+    after: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    query: str | Iterable[str] = (),
+    limit: int = 10,
+    best: bool = False,
+    pool_depth: int | None = None,
+    **options: Unpack[Options],
+) -> Difference:
+    """Find what changed from one run to another: the queries that lost and won most, and the documents that did it.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    before, after : path, nested dictionary, data frame, arrays, or Run
+    measures : str or iterable of str
+        As after ``-m``; the first one orders the queries. None at all means ``nDCG@10``.
+    query : str or iterable of str
+        Look at the documents of these queries, instead of those that changed most.
+    limit : int
+        Look at the documents of so many queries that lost, and so many that won.
+    best : bool
+        Those that won come first.
+    pool_depth : int, optional
+        How many ranks documents enter and leave: unless given, the cutoff of the first measure, or 10.
+    **options
+        See `Options`. Every judged query counts, one that a run lacks as having found nothing, unless `complete` or
+        `queries` says otherwise.
+
+    Returns
+    -------
+    Difference
+        With the values of all queries in `changes`, and a `Detail` for each query that was looked at in `details`: its
+        documents, and what each contributes to the change. Ids are bytes.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, measures that have no number for a single query, and
+        ``ties="average"``.
+    InputError
+        For a query without judgments, runs without a query in common, and what `evaluate` refuses.
+    """
+    from irev.analysis import diff as differing
+    from irev.analysis.explain import require_judged
+
+    if "queries" not in options and "complete" not in options:
+        options["complete"] = True
+    settings = _settings(options)
+    requests = _of_single_queries(measures, settings.compat)
+    asked = _listed([query] if isinstance(query, str) else query, "query")
+    chosen = differing.Chosen(asked, _whole_number("limit", limit), best)
+    depth = None if pool_depth is None else _whole_number("pool_depth", pool_depth, 1)
+    judgments = few.indexed(_judgments(qrels, settings))
+    require_judged(chosen.queries, judgments)
+    settings = settings.of_every_query(judgments.queries)
+    with ExitStack() as opened:
+        earlier, later = (_revisited(judgments, run, settings, opened) for run in (before, after))
+        return differing.difference(earlier, later, requests, chosen, depth)
+
+
 def _plan(analysis: Analysis) -> Plan:
     """The choices of an analysis, checked."""
     from irev.statistics import families, intervals, paired
@@ -883,11 +1025,7 @@ def _option(name: str, value: Any) -> Any:
         if value < 0:
             raise _no_value(name, value, "0 or more")
     elif name in ("depth", "collection_size"):
-        if value is None and name == "depth":
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-            raise _no_value(name, value, "a whole number of 0 or more")
-        value = int(value)
+        value = None if value is None and name == "depth" else _whole_number(name, value)
     elif name == "queries":
         value = _queries(value)
     elif name == "gains":
@@ -903,6 +1041,12 @@ def _no_value(name: str, value: object, expected: str) -> UsageError:
     return UsageError(f"{value!r} is no value of {name}", remedy=f"expected {expected}")
 
 
+def _whole_number(name: str, value: Any, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise _no_value(name, value, f"a whole number of {least} or more")
+    return int(value)
+
+
 def _number(name: str, value: Any) -> float:
     if isinstance(value, str | bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
         raise _no_value(name, value, "a number")
@@ -914,12 +1058,17 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
         if value not in QUERIES:
             raise _no_value("queries", value, f"one of {', '.join(map(repr, QUERIES))}, or a list of queries")
         return value
+    return _listed(value, "queries")
+
+
+def _listed(value: Iterable[Any], name: str) -> tuple[bytes, ...]:
+    """Queries that an option lists."""
     listed = tuple(_bytes(query) if isinstance(query, str) else query for query in value)
     for number, query in enumerate(listed):
         if not isinstance(query, bytes):
-            raise _no_value("queries", query, "strings")
+            raise _no_value(name, query, "strings")
         if query in listed[:number]:
-            raise UsageError(f"query {_text(query)!r} is listed twice in queries")
+            raise UsageError(f"query {_text(query)!r} is listed twice in {name}")
     return listed
 
 

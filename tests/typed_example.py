@@ -37,6 +37,18 @@ def verdict(measure: str) -> str:
     return ", ".join(f"{finding.required}: {finding.state}" for finding in made.findings)
 
 
+def movers(measure: str) -> list[tuple[bytes, float | None]]:
+    """What each document contributes to the change of the query that changed most."""
+    found = irev.diff(QRELS, RUNS["old"], RUNS["new"], measure)
+    return [(move.document, move.contributions[0]) for move in found.details[0].moves]
+
+
+def reasons(query: str) -> dict[str, float | int | bytes]:
+    """The values of a query."""
+    explanation = irev.explain(QRELS, RUNS["old"], query, ["RR", "AP"])
+    return {each.request.standard: each.value for each in explanation.measures}
+
+
 def refusal(run: Mapping[str, Mapping[str, float]]) -> str:
     """Why a run is refused."""
     try:
@@ -51,4 +63,6 @@ if __name__ == "__main__":
     print(worst(irev.evaluate(QRELS, RUNS["old"], ["AP"]), "AP"))
     print(precise(1))
     print(verdict("RR"))
+    print(movers("AP"))
+    print(reasons("q1"))
     print(refusal({"q1": {"d1": float("nan")}}))

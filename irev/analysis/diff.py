@@ -18,12 +18,13 @@ import numpy as np
 
 from irev.analysis.explain import scaled
 from irev.base.segments import Bools, Floats
-from irev.errors import InputError, UsageError
+from irev.errors import InputError, UsageError, shown
 from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
 from irev.ranking.full import Whole
 from irev.ranking.ranked import Ranked
+from irev.ranking.revisited import Revisited
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +134,88 @@ class Detail:
     query: bytes
     moves: tuple[Move, ...]
     newcomers: tuple[Move, ...]
+
+
+class Chosen(NamedTuple):
+    """Which queries are looked at.
+
+    Attributes
+    ----------
+    queries : tuple of bytes
+        These; or if there are none, those that changed most.
+    limit : int
+        How many of those that lost, and how many of those that won.
+    best : bool
+        Whether those that won come first.
+    """
+
+    queries: tuple[bytes, ...] = ()
+    limit: int = 10
+    best: bool = False
+
+    def of(self, found: Changes) -> tuple[tuple[int, ...], ...]:
+        """The queries by their place, in groups. Raises `InputError` for one that does not count."""
+        if not self.queries:
+            sides = tuple(found.worse[: self.limit]), tuple(found.better[: self.limit])
+            return sides[::-1] if self.best else sides
+        places = {query: place for place, query in enumerate(found.queries)}
+        for query in self.queries:
+            if query not in places:
+                raise InputError(f"query {shown(query)} does not count: a run has no results for it")
+        return (tuple(places[query] for query in self.queries),)
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """What changed between two runs.
+
+    Attributes
+    ----------
+    changes : Changes
+        Of all queries.
+    sections : tuple of tuples of int
+        The queries that were looked at, by their place in `changes`: those that lost most and those that won most, or
+        those that were asked for.
+    details : tuple of Detail
+        What changed in these.
+    depth : int
+        How many ranks documents enter and leave.
+    """
+
+    changes: Changes
+    sections: tuple[tuple[int, ...], ...]
+    details: tuple[Detail, ...]
+    depth: int
+
+
+def difference(
+    before: Revisited, after: Revisited, requests: Sequence[Request], chosen: Chosen, depth: int | None = None
+) -> Difference:
+    """What changed between two runs, with the details of some queries.
+
+    Parameters
+    ----------
+    before, after : Revisited
+        The runs, under the same judgments and settings.
+    requests : sequence of Request
+        At least one, by which queries are ordered.
+    chosen : Chosen
+    depth : int, optional
+        How many ranks documents enter and leave: unless given, those before the cutoff of the first measure, or 10.
+
+    Raises
+    ------
+    UsageError
+        As `changes`.
+    InputError
+        As `changes`, and for a query that was asked for and does not count.
+    """
+    found = changes(before.ranked, after.ranked, requests)
+    sections = chosen.of(found)
+    queries = [found.queries[place] for section in sections for place in section]
+    earlier, later = (each.keep(queries) if queries else {} for each in (before, after))
+    depth = depth or requests[0].cutoff or 10
+    return Difference(found, sections, details(found, before.ranked, after.ranked, earlier, later, depth), depth)
 
 
 def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Changes:

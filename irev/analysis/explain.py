@@ -8,19 +8,23 @@ told as far as it can be counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.errors import UsageError
+from irev.base.registry import did_you_mean
+from irev.base.settings import LOOKED_AT_BY
+from irev.errors import InputError, UsageError, escaped, shown
 from irev.evaluation.scores import evaluate, terms
-from irev.measures import Request
+from irev.measures import Request, parse
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
+from irev.measures.parameters import Warn
 from irev.ranking.full import Whole
 from irev.ranking.ranked import Ranked
+from irev.reading.qrels import Judgments
 
 
 class Counts(NamedTuple):
@@ -177,6 +181,13 @@ class Explained:
     whole: Whole
     sum: Sum | None
 
+    @property
+    def meaning(self) -> str:
+        """What the measure is, in a sentence."""
+        from irev.measures.pages import meaning
+
+        return meaning(self.request.measure)
+
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
@@ -198,6 +209,32 @@ class Explanation:
     counts: Counts
     missed: tuple[Missed, ...]
     measures: tuple[Explained, ...]
+
+
+def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda message: None) -> tuple[Request, ...]:
+    """What names ask for that has a value for a single query, in the order of the names; `LOOKED_AT_BY` of none.
+
+    Raises
+    ------
+    UsageError
+        For a name that is none, and where nothing has such a value.
+    """
+    texts = measures or [LOOKED_AT_BY]
+    each = [parse([text], compat) for text in texts]
+    order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
+    requests = parse(texts, compat, warn)
+    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
+
+
+def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:
+    """Raise `InputError` for a query that is not judged, with those that look like it."""
+    for query in queries:
+        if query not in judgments.index:
+            known = [each.decode("utf-8", "backslashreplace") for each in judgments.queries]
+            near = did_you_mean(
+                query.decode("utf-8", "backslashreplace"), known, f"judged is {known[0]!r}, for example"
+            )
+            raise InputError(f"query {shown(query)} has no judgments", judgments.name, escaped(near))
 
 
 def of_single_queries(requests: Iterable[Request]) -> tuple[Request, ...]:

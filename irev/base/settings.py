@@ -18,6 +18,9 @@ DUPLICATES = ("error", "first", "best")
 NEGATIVES = ("unjudged", "nonrelevant", "error")
 QUERIES = ("both", "qrels", "run")
 
+LOOKED_AT_BY = "nDCG@10"
+"""The measure that single queries are explained by, unless another is asked for."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -106,6 +109,13 @@ class Settings:
         if self.depth is None and not self.judged_only:
             return self
         return replace(self, depth=None, judged_only=False)
+
+    def of_every_query(self, judged: tuple[bytes, ...]) -> Settings:
+        """The same with a value for every query that counts, of which those that are judged are given.
+
+        trec_eval 9 counts a query that the run lacks in the mean alone; listed, it has a value.
+        """
+        return replace(self, queries=judged) if self.complete and self.single_precision else self
 
     @property
     def single_precision(self) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.settings import LOOKED_AT_BY
 from irev.cli.evaluating import settings_of
-from irev.cli.explain import DEFAULT, requests_of, require_judged, texts
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
     EVERY_QUERY,
@@ -26,17 +25,17 @@ from irev.cli.options import (
     settings_options,
 )
 from irev.cli.output import refuse_clashes, reporting_to, show, write
+from irev.cli.streams import warn
 
 if TYPE_CHECKING:
-    from irev.analysis.diff import Changes, Detail
-    from irev.ranking.full import Whole
+    from irev.analysis.diff import Detail
 
 
 @click.command("diff", short_help="Show what changed between two runs.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
-@measure_option(f"A measure, by which queries are ordered. Further ones are shown beside it. Default: {DEFAULT}.")
+@measure_option(f"A measure, by which queries are ordered. Further ones are shown beside it. Default: {LOOKED_AT_BY}.")
 @click.option("--query", "asked", metavar="ID", multiple=True, help="Show this query. Repeat it for more.")
 @click.option(
     "--limit",
@@ -96,67 +95,43 @@ def diff_command(
     refuse_clashes(output, inputs, {"--unjudged": unjudged})
     to = reporting_to(style, output, inputs, names, digits)
 
-    from irev.analysis import diff
+    from irev.analysis.diff import Chosen, difference
+    from irev.analysis.explain import requests_of, require_judged
     from irev.base.text import named
     from irev.evaluation.run_names import names_of
     from irev.output.reports.difference import DifferenceReport, Names, shown_ids
     from irev.output.reports.ranking import Excerpt
-    from irev.ranking import ranking
+    from irev.ranking.revisited import in_file
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
+    from irev.reading.titles import texts_of
 
-    requests = requests_of(measures, settings)
-    wanted = list(dict.fromkeys(map(os.fsencode, asked)))
+    requests = requests_of(measures, settings.compat, warn)
+    chosen = Chosen(tuple(dict.fromkeys(map(os.fsencode, asked))), limit, best)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)
-    require_judged(wanted, judgments)
-    stated = settings
-    if settings.complete and settings.single_precision:  # which leaves missing queries without a value
-        settings = replace(settings, queries=judgments.queries)
-
-    depth = pool_depth or requests[0].cutoff or 10
+    require_judged(chosen.queries, judgments)
     with ExitStack() as opened:
         sources = [opened.enter_context(Source(path)) for path in (before, after)]
-        evaluated = [ranking.rank(judgments, source, settings) for source in sources]
-        earlier, later = (ranked for ranked, _, _ in evaluated)
-        changes = diff.changes(earlier, later, requests)
-        sections = _sections(changes, wanted, limit, best)
-        shown = [changes.queries[place] for section in sections for place in section]
-        wholes: list[dict[bytes, Whole]] = [{}, {}]
-        for place, source in enumerate(sources if shown else ()):
-            source.rewind()
-            wholes[place] = ranking.keep(judgments, source, settings, shown)
-    details = diff.details(changes, earlier, later, wholes[0], wholes[1], depth)
+        runs = [in_file(judgments, source, settings.of_every_query(judgments.queries)) for source in sources]
+        found = difference(runs[0], runs[1], requests, chosen, pool_depth)
 
-    files = [source.name for source in sources]
-    tags = [reading.tag.decode("utf-8", "surrogateescape") for _, reading, _ in evaluated]
+    files = [run.name for run in runs]
+    tags = [run.ranked.tag.decode("utf-8", "surrogateescape") for run in runs]
     called = [named(name) for name in names_of(files, tags, (), lambda message: None)]
-    excerpt = Excerpt(top, everything, depth, texts(titles, shown, settings))
-    excerpt = excerpt._replace(documents=texts(documents, shown_ids(details, excerpt), settings))
+    shown = [detail.query for detail in found.details]
+    excerpt = Excerpt(top, everything, texts_of(titles, shown, settings.allow_large))
+    excerpt = excerpt._replace(documents=texts_of(documents, shown_ids(found.details, excerpt), settings.allow_large))
     about = Names(named(judgments.name), *called, *map(named, files))
-    report = DifferenceReport(changes, sections, details, about, stated.policy, excerpt)
+    report = DifferenceReport(found, about, settings.policy, excerpt)
 
     note_judgments(judgments, settings)
-    for name, (_, reading, left_out) in zip(files, evaluated, strict=True):
-        note_reading(reading, name)
-        note_left_out(left_out, stated, name)
+    for run in runs:
+        note_reading(run.reading, run.name)
+        note_left_out(run.left_out, settings, run.name)
     if unjudged is not None:
-        write(_to_judge(details), unjudged, inputs)
+        write(_to_judge(found.details), unjudged, inputs)
     show(report, to)
-
-
-def _sections(changes: Changes, asked: Sequence[bytes], limit: int, best: bool) -> list[list[int]]:
-    """The queries to show, by their place: those asked for, or those that lost and won most."""
-    from irev.errors import InputError, shown
-
-    if asked:
-        places = {query: place for place, query in enumerate(changes.queries)}
-        for query in asked:
-            if query not in places:
-                raise InputError(f"query {shown(query)} does not count: a run has no results for it")
-        return [[places[query] for query in asked]]
-    sides = [changes.worse[:limit], changes.better[:limit]]
-    return sides[::-1] if best else sides
 
 
 def _to_judge(details: Sequence[Detail]) -> bytes:

@@ -73,6 +73,13 @@ class Alias:
         return self.name + (f" ({chosen})" if chosen else "")
 
 
+def meaning(measure: Measure) -> str:
+    """What a measure is, in a sentence: its formula, if its definition begins with that, else its summary."""
+    described = page(measure)
+    first, stop, _ = (described.definition[0] if described.definition else "").partition(". ")
+    return f"{first}{stop.strip()}" if " = " in first else described.summary
+
+
 @dataclass(frozen=True)
 class Page:
     """The documentation of one measure. Its fields are the keys of ``irev measures --json``.

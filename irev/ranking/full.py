@@ -55,7 +55,8 @@ class Whole:
     documents : Texts, length n
         Their ids.
     scores : Texts, length n
-        What ranks them, as it is written in the run; empty texts where it has no scores.
+        What ranks them, as it is written in the run; empty texts where it has no scores. Of a run in memory its scores,
+        unless something else orders it.
     grade : float (n,)
         NaN for a document that the judgments do not name; below 0 for one in the pool that is not judged.
     tie_first, tie_last : int (n,)

@@ -178,6 +178,14 @@ def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Colle
     return _all_of(chosen, blocks, judgments, settings)
 
 
+def keep_blocks(
+    judgments: Judgments, blocks: Iterable[Block], settings: Settings, chosen: Collection[bytes]
+) -> dict[bytes, Whole]:
+    """The same of a run that is in memory already."""
+    wanted = frozenset(chosen)
+    return _all_of(chosen, (wholes(block, judgments, settings, wanted) for block in blocks), judgments, settings)
+
+
 def _all_of(
     chosen: Collection[bytes], blocks: Iterable[list[Whole]], judgments: Judgments, settings: Settings
 ) -> dict[bytes, Whole]:
@@ -387,21 +395,16 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
     found, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     grade = np.full(len(score), np.nan)
     grade[found] = judgments.grade[judgment]
-    written = next((field for field in ("score", "rank") if field in block.fields.layout.fields), None)
     kept = []
     for number in numbers:
         begin = int(block.first[number])
         end = begin + int(np.count_nonzero(block.query == number))
         mine = rows[begin:end]
-        scores = Texts([b""] * len(mine))
-        if written is not None:
-            starts, stops = (offsets[block.row[mine]] for offsets in block.fields.span(written))
-            scores = _texts(block.text, starts, stops - starts)
         kept.append(
             Whole(
                 block.queries[number],
                 _texts(block.text, block.start[mine], block.length[mine]),
-                scores,
+                _written(block, mine, settings),
                 grade[mine],
                 first[begin:end] - begin + 1,
                 last[begin:end] - begin + 1,
@@ -410,6 +413,20 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
             )
         )
     return kept
+
+
+def _written(block: Block, rows: Ints, settings: Settings) -> Texts:
+    """What ranks some rows of a block, as it is written; a score in memory with the digits that tell it from others."""
+    for field in ("score", "rank"):
+        if field in block.fields.layout.fields:
+            starts, stops = (offsets[block.row[rows]] for offsets in block.fields.span(field))
+            return _texts(block.text, starts, stops - starts)
+    if settings.order != "score":
+        return Texts([b""] * len(rows))
+    score = block.score
+    if len(score.text):  # of a file that was read into memory
+        return _texts(score.text, score.start[rows], score.stop[rows] - score.start[rows])
+    return Texts(repr(value).encode() for value in score.value[rows].tolist())
 
 
 def _boundary(block: Block) -> Bools:

@@ -110,8 +110,8 @@ class Reading:
     lines: int
     rows: int
     tag: bytes
-    other_tag: bytes
-    shifted: int | None
+    other_tag: bytes = b""
+    shifted: int | None = None
 
 
 def read(

@@ -33,6 +33,15 @@ _ID = re.compile(
 )
 
 
+def texts_of(path: str | None, wanted: Collection[bytes], large: bool) -> dict[bytes, str]:
+    """The texts that a file has for the wanted ids; none where there is no file. `large` is `Settings.allow_large`."""
+    if path is None:
+        return {}
+    with Source(path) as source:
+        source.large = large
+        return read_texts(source, wanted)
+
+
 def read_texts(source: Source, wanted: Collection[bytes]) -> dict[bytes, str]:
     """The texts of the wanted ids, as far as the file has them; of one that stands twice, the first.
 

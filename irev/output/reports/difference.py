@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from irev import __version__
-from irev.analysis.diff import Changes, Detail, Move
+from irev.analysis.diff import Detail, Difference, Move
 from irev.base.text import MISSING, counted, decoded, plain, real, signed
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
@@ -63,11 +63,7 @@ class DifferenceReport(Report):
 
     Parameters
     ----------
-    changes : Changes
-    sections : sequence of sequences of int
-        The queries to show, by their place in `changes`, in groups.
-    details : sequence of Detail
-        What changed in these.
+    found : Difference
     names : Names
     policy : str
         Which queries count, in words.
@@ -77,16 +73,13 @@ class DifferenceReport(Report):
     columns = COLUMNS
     exact = frozenset({"grade"})
 
-    def __init__(
-        self,
-        changes: Changes,
-        sections: Sequence[Sequence[int]],
-        details: Sequence[Detail],
-        names: Names,
-        policy: str,
-        excerpt: Excerpt,
-    ) -> None:
-        self.changes, self.sections, self.details = changes, sections, details
+    def __init__(self, found: Difference, names: Names, policy: str, excerpt: Excerpt) -> None:
+        self.changes, self.sections, self.details, self.depth = (
+            found.changes,
+            found.sections,
+            found.details,
+            found.depth,
+        )
         self.names, self.policy, self.excerpt = names, policy, excerpt
 
     @property
@@ -184,7 +177,7 @@ class DifferenceReport(Report):
                 Cell(grade_text(move.grade), tone="" if move.grade >= 0 else "quiet"),
                 Cell(_rank(move.before)),
                 Cell(_rank(move.after)),
-                Cell(move.event(excerpt.depth)),
+                Cell(move.event(self.depth)),
                 *(self.signed(number, move.contributions[number] or None, "") for number in sums),
             )
             for move in shown
@@ -230,7 +223,7 @@ class DifferenceReport(Report):
             named = [f"{id_text(move.document)} (rank {move.after})" for move in detail.newcomers[:_NAMED]]
             more = len(detail.newcomers) - len(named)
             rest = f" and {more:,} more" if more else ""
-            yield f"Without a judgment and new in the first {self.excerpt.depth:,}: {', '.join(named)}{rest}."
+            yield f"Without a judgment and new in the first {self.depth:,}: {', '.join(named)}{rest}."
 
     @property
     def notes(self) -> Iterator[str]:
@@ -266,7 +259,7 @@ class DifferenceReport(Report):
                         grade_or_none(move.grade),
                         move.before,
                         move.after,
-                        move.event(self.excerpt.depth),
+                        move.event(self.depth),
                     )
                     yield query, name, *about, None, None, contribution
 
@@ -281,7 +274,7 @@ class DifferenceReport(Report):
             "before": {"run": names.before, "file": names.before_file},
             "after": {"run": names.after, "file": names.after_file},
             "policy": self.policy,
-            "pool_depth": self.excerpt.depth,
+            "pool_depth": self.depth,
             "measures": [
                 {
                     "label": request.label,
@@ -322,7 +315,7 @@ class DifferenceReport(Report):
             "grade": grade_or_none(move.grade),
             "before": move.before,
             "after": move.after,
-            "event": move.event(self.excerpt.depth),
+            "event": move.event(self.depth),
             "change": [None if value is None else plain(value) for value in move.contributions],
             **self.excerpt.recorded_text(move.document),
         }

@@ -8,7 +8,7 @@ the last total always is what the value is made of.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -18,7 +18,6 @@ from irev import __version__
 from irev.analysis.explain import Explained, Explanation, Ideal, Sum, Term
 from irev.base.text import MISSING, counted, decoded, number, plain, real
 from irev.errors import decimal
-from irev.measures import Request
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
 from irev.output.widths import width_of
@@ -90,19 +89,14 @@ class ExplanationReport(Report):
     explanation : Explanation
     run, qrels : str
         What the two are called.
-    meanings : mapping of Request to str
-        The definition of each measure, in a sentence.
     excerpt : Excerpt
     """
 
     columns = COLUMNS
     exact = frozenset({"grade", "gain"})
 
-    def __init__(
-        self, explanation: Explanation, run: str, qrels: str, meanings: Mapping[Request, str], excerpt: Excerpt
-    ) -> None:
-        self.explanation, self.run, self.qrels = explanation, run, qrels
-        self.meanings, self.excerpt = meanings, excerpt
+    def __init__(self, explanation: Explanation, run: str, qrels: str, excerpt: Excerpt) -> None:
+        self.explanation, self.run, self.qrels, self.excerpt = explanation, run, qrels, excerpt
 
     @property
     def title(self) -> str:
@@ -273,9 +267,7 @@ class ExplanationReport(Report):
         else:
             yield self._arithmetic(explained, made)
             yield from self._dearest(made)
-        meaning = self.meanings.get(explained.request)
-        if meaning:
-            yield meaning
+        yield explained.meaning
 
     def _arithmetic(self, explained: Explained, made: Sum) -> str:
         name, value = self.look.name(explained.request), self.value(explained)
@@ -432,7 +424,7 @@ class ExplanationReport(Report):
             "standard": explained.request.standard,
             "value": decoded(value) if isinstance(value, bytes) else plain(value),
             "cutoff": explained.request.cutoff,
-            "meaning": self.meanings.get(explained.request),
+            "meaning": explained.meaning,
             "why": [*([] if made is None else [self._arithmetic(explained, made), *self._dearest(made)])],
             "sum": None
             if made is None

@@ -31,15 +31,12 @@ class Excerpt(NamedTuple):
         Ranks, or documents of each query, that are shown; None for as many as suit the report.
     everything : bool
         Whether all of them are.
-    depth : int
-        How many ranks documents enter and leave.
     titles, documents : mapping of bytes to str
         Texts of queries and documents.
     """
 
     top: int | None = None
     everything: bool = False
-    depth: int = 10
     titles: Mapping[bytes, str] = {}
     documents: Mapping[bytes, str] = {}
 

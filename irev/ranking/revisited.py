@@ -1,0 +1,63 @@
+"""A run that was ranked and is looked at again: of a few queries, which the rankings choose, all documents are wanted.
+
+A file is read once more, and so need not be kept; from memory the blocks are made once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
+
+from irev.base.settings import Settings
+from irev.ranking import ranking
+from irev.ranking.full import Whole
+from irev.ranking.ranked import Ranked
+from irev.ranking.ranking import LeftOut
+from irev.reading.qrels import Judgments
+from irev.reading.runs import Block, Reading
+from irev.reading.sources import Source
+
+
+class Revisited(NamedTuple):
+    """A run that was ranked.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    ranked : Ranked
+    left_out : LeftOut
+    reading : Reading
+        What reading found; nothing of a run in memory.
+    keep : callable
+        Gives the full rankings of chosen queries, as `irev.ranking.ranking.keep` does.
+    """
+
+    name: str
+    ranked: Ranked
+    left_out: LeftOut
+    reading: Reading
+    keep: Callable[[Collection[bytes]], dict[bytes, Whole]]
+
+
+def in_file(judgments: Judgments, source: Source, settings: Settings) -> Revisited:
+    """A run in a file, which must stay open. Raises `InputError` as `irev.ranking.ranking.rank`."""
+    ranked, reading, left_out = ranking.rank(judgments, source, settings)
+
+    def keep(chosen: Collection[bytes]) -> dict[bytes, Whole]:
+        source.rewind()
+        return ranking.keep(judgments, source, settings, chosen)
+
+    return Revisited(source.name, ranked, left_out, reading, keep)
+
+
+def in_memory(
+    judgments: Judgments, blocks: Callable[[], Iterable[Block]], name: str, tag: bytes, settings: Settings
+) -> Revisited:
+    """A run in memory, whose blocks are made as often as they are wanted; otherwise as `rank_blocks`."""
+    ranked, left_out = ranking.rank_blocks(judgments, blocks(), name, tag, settings)
+
+    def keep(chosen: Collection[bytes]) -> dict[bytes, Whole]:
+        return ranking.keep_blocks(judgments, blocks(), settings, chosen)
+
+    return Revisited(name, ranked, left_out, Reading(0, 0, tag), keep)

@@ -8,8 +8,20 @@ import click
 
 from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.cli.options import EVALUATING, EVERY_QUERY, READING, REPORTING, RUNNING, Named, inputs_given, settings_options
-from irev.cli.output import reporting_to, show
+from irev.cli.options import (
+    EVALUATING,
+    EVERY_QUERY,
+    READING,
+    REPORTING,
+    RUNNING,
+    Named,
+    Reporting,
+    Running,
+    inputs_given,
+    settings_options,
+    taken,
+)
+from irev.cli.output import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,12 +68,6 @@ def agree_command(
     subsets: tuple[tuple[str, str], ...],
     persistence: float,
     scores: bool,
-    names_given: tuple[str, ...],
-    jobs: int | None,
-    quiet: bool,
-    style: str | None,
-    output: str | None,
-    digits: int,
     **choices: Any,
 ) -> None:
     """Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of queries.
@@ -71,9 +77,10 @@ def agree_command(
     """
     if len({name for name, _ in subsets}) < len(subsets):
         raise click.UsageError("two sets of queries are called alike; --subset NAME=FILE names them", ctx)
+    running, look = taken(Running, choices), taken(Reporting, choices)
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed, *(path for _, path in (*sets, *subsets))))
-    to = reporting_to(style, output, inputs, digits=digits)
+    to = look.to(inputs)
 
     from irev import measures as catalogue
     from irev.analysis.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
@@ -83,16 +90,14 @@ def agree_command(
 
     chosen = _subsets(subsets)
     if not sets and (scores or hold_scores(files)):
-        gathered = gather(ctx, files, measures, settings, scores=True, names=names_given, jobs=jobs, quiet=quiet)
+        gathered = gather(ctx, files, measures, settings, running, scores=True)
         runs, found = orderings_of_systems(comparable(gathered, settings), chosen)
         policy, files_read = gathered.policy, gathered.inputs
     else:
         sets, paths = files_of(files, sets, ctx)
         requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
         require_orders(requests)
-        evaluated = evaluate_runs(
-            sets, paths, requests, settings, digest=True, jobs=jobs, names=names_given, quiet=quiet
-        )
+        evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True)
         note_runs(evaluated, [name for name, _ in sets], settings)
         runs, found = orderings_of(evaluated.outcomes, chosen)
         policy, files_read = settings.policy, evaluated.inputs

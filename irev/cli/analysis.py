@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from irev.cli.options import WholeNumber, measure_option
-from irev.statistics.plan import ALTERNATIVES, CORRECTIONS, FAMILIES, INTERVALS, TESTS, WILCOXON, ZEROS
+from irev.cli.options import Running, WholeNumber, measure_option, taken
+from irev.statistics.plan import (
+    ALTERNATIVES,
+    CORRECTIONS,
+    FAMILIES,
+    INTERVALS,
+    TESTS,
+    WILCOXON,
+    ZEROS,
+    Plan,
+    default_tests,
+)
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Aligned, Quantity, System
     from irev.base.settings import Settings
     from irev.evaluation.result import Input
-    from irev.statistics.plan import Plan
 
 
 class Number(click.ParamType[float]):
@@ -74,6 +84,32 @@ AGAINST = (
     click.option("--all-pairs", is_flag=True, help="Compare all runs with each other."),
 )
 """Which runs are compared."""
+
+
+@dataclass(frozen=True)
+class Against:
+    """What the options of `AGAINST` say."""
+
+    baseline: str | None
+    all_pairs: bool
+
+    def require_one(self, ctx: click.Context) -> None:
+        """Raise `click.UsageError` for options that exclude each other."""
+        if self.all_pairs and self.baseline is not None:
+            raise click.UsageError("--all-pairs has no --baseline", ctx)
+
+    def first(self, aligned: Aligned, files: Sequence[str], ctx: click.Context) -> int | None:
+        """The place of the run that others are held against, by its name or its file; None for all pairs."""
+        if self.baseline is None:
+            return None if self.all_pairs else 0
+        for known in (aligned.runs, files):
+            if self.baseline in known:
+                return list(known).index(self.baseline)
+        from irev.base.registry import did_you_mean
+
+        near = did_you_mean(self.baseline, aligned.runs, f"there are {', '.join(aligned.runs)}")
+        raise click.UsageError(f"there is no run '{self.baseline}'; {near}", ctx)
+
 
 ALPHA = click.option(
     "--alpha",
@@ -197,12 +233,11 @@ SCORES = (
 """Where values of single queries come from."""
 
 
-def plan_of(tests: tuple[tuple[str, ...], ...], correction: str | None, **choices: Any) -> Plan:
-    """The plan that options of `TESTING` ask for."""
-    from irev.statistics.plan import Plan, default_tests
-
-    names = tuple(dict.fromkeys(name for words in tests for name in words))
-    return Plan(tests=names or default_tests(correction), correction=correction, **choices)
+def plan_of(choices: dict[str, Any]) -> Plan:
+    """The plan that the options of `TESTING` ask for, which are taken out."""
+    tests = tuple(dict.fromkeys(name for words in choices.pop("tests") for name in words))
+    plan = taken(Plan, choices)
+    return replace(plan, tests=tests or default_tests(plan.correction))
 
 
 class Gathered(NamedTuple):
@@ -243,11 +278,8 @@ def gather(
     files: tuple[str, ...],
     measures: tuple[str, ...],
     settings: Settings,
-    *,
+    running: Running,
     scores: bool,
-    names: tuple[str, ...],
-    jobs: int | None,
-    quiet: bool,
 ) -> Gathered:
     """The runs that a command is given as systems: judgments and runs are evaluated, saved scores are read."""
     from irev.analysis.comparison.systems import hold_scores, read, wanted
@@ -259,13 +291,13 @@ def gather(
         if not (settings.queries == "both"):
             raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
         _refuse_evaluating(ctx)
-        saved = read(files, names, warn)
+        saved = read(files, running.names_given, warn)
         for note in saved.notes:
             warn(note)
         policy = ALL if settings.complete else BOTH
         quantities = wanted(saved.systems, measures)
         return Gathered(saved.systems, quantities, policy, saved.inputs, saved.files, saved.notes)
-    return _evaluated(ctx, files, measures, settings, names, jobs, quiet)
+    return _evaluated(ctx, files, measures, settings, running)
 
 
 def _refuse_evaluating(ctx: click.Context) -> None:
@@ -288,9 +320,7 @@ def _evaluated(
     files: tuple[str, ...],
     measures: tuple[str, ...],
     settings: Settings,
-    names: tuple[str, ...],
-    jobs: int | None,
-    quiet: bool,
+    running: Running,
 ) -> Gathered:
     from irev import measures as catalogue
     from irev.analysis.comparison.systems import asked, holds_pairs, of_outcome
@@ -303,7 +333,7 @@ def _evaluated(
         raise click.UsageError(f"{fact}; say --scores to compare values", ctx)
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
-    evaluated = evaluate_runs(sets, runs, requests, settings, digest=True, jobs=jobs, names=names, quiet=quiet)
+    evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True)
     note_runs(evaluated, [name for name, _ in sets], settings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
     policy = (
@@ -320,27 +350,3 @@ def comparable(gathered: Gathered, settings: Settings) -> Aligned:
     aligned = align(gathered.systems, gathered.quantities, both=settings.queries == "both" and not settings.complete)
     note_filled(aligned)
     return aligned
-
-
-def place_of(name: str, aligned: Aligned, files: Sequence[str], ctx: click.Context) -> int:
-    """The place of a run that is called so, or whose file is."""
-    for known in (aligned.runs, files):
-        if name in known:
-            return list(known).index(name)
-    from irev.base.registry import did_you_mean
-
-    near = did_you_mean(name, aligned.runs, f"there are {', '.join(aligned.runs)}")
-    raise click.UsageError(f"there is no run '{name}'; {near}", ctx)
-
-
-def first_of(
-    baseline: str | None, all_pairs: bool, aligned: Aligned, files: Sequence[str], ctx: click.Context
-) -> int | None:
-    """The place of the run that others are held against, by the options of `AGAINST`; None for all pairs."""
-    return None if all_pairs else 0 if baseline is None else place_of(baseline, aligned, files, ctx)
-
-
-def require_one(baseline: str | None, all_pairs: bool, ctx: click.Context) -> None:
-    """Raise `click.UsageError` for options of `AGAINST` that exclude each other."""
-    if all_pairs and baseline is not None:
-        raise click.UsageError("--all-pairs has no --baseline", ctx)

@@ -25,7 +25,7 @@ from irev.cli.options import (
     settings_options,
     taken,
 )
-from irev.cli.output import refuse_clashes, reporting_to, show, write
+from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
 from irev.cli.streams import warn
 from irev.statistics.plan import OF_VALUES, TESTS
@@ -240,7 +240,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     others = (comparing.baseline, comparing.baseline_run, groups, config.path)
     inputs = (*inputs_given(ctx, (*files, *others, *listed)), *runs)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
-    to = reporting_to(look.style, look.output, inputs, digits=look.digits)
+    to = look.to(inputs)
 
     from irev.analysis.gate.checking import NOTHING, check, requirements
     from irev.output.reports.check import CheckReport
@@ -254,12 +254,10 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         runs,
         asked.requests,
         settings,
+        running,
         digest=comparing.baseline is not None,
         digest_runs=comparing.update_baseline,
-        jobs=running.jobs,
-        names=running.names_given,
         groups=groups,
-        quiet=running.quiet,
         beside=() if comparing.baseline_run is None else (comparing.baseline_run,),
         each_query=True,
     )

@@ -13,11 +13,10 @@ from irev.cli.analysis import (
     POWER,
     SCORES,
     TESTING,
+    Against,
     comparable,
-    first_of,
     gather,
     plan_of,
-    require_one,
 )
 from irev.cli.evaluating import settings_of
 from irev.cli.options import (
@@ -27,10 +26,13 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
+    Reporting,
+    Running,
     inputs_given,
     settings_options,
+    taken,
 )
-from irev.cli.output import refuse_clashes, reporting_to, show, write
+from irev.cli.output import refuse_clashes, show, write
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
@@ -54,33 +56,10 @@ def compare_command(
     /,
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    baseline: str | None,
-    all_pairs: bool,
     per_query: bool,
     power: float,
     plot: str | None,
     scores: bool,
-    tests: tuple[tuple[str, ...], ...],
-    alternative: str,
-    interval: str,
-    confidence: float,
-    simultaneous: bool,
-    alpha: float,
-    correction: str | None,
-    family: str,
-    tie_tolerance: float,
-    zeros: str,
-    wilcoxon: str,
-    margin: float | None,
-    samples: int,
-    seed: int,
-    names_given: tuple[str, ...],
-    jobs: int | None,
-    quiet: bool,
-    style: str | None,
-    output: str | None,
-    names: str | None,
-    digits: int,
     **choices: Any,
 ) -> None:
     """Compare runs, query by query: by how much they differ, and whether chance explains it.
@@ -89,13 +68,15 @@ def compare_command(
     0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
     printed, or tables of values.
     """
-    require_one(baseline, all_pairs, ctx)
+    against, running, look = taken(Against, choices), taken(Running, choices), taken(Reporting, choices)
+    plan = plan_of(choices)
+    against.require_one(ctx)
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed))
-    refuse_clashes(output, inputs, {"--plot": plot})
-    to = reporting_to(style, output, inputs, names, digits)
-    if output is not None and _ending(output) in ("svg", "png", "pdf"):
-        raise click.UsageError(f"'{output}' is to be a figure; --plot draws one", ctx)
+    refuse_clashes(look.output, inputs, {"--plot": plot})
+    to = look.to(inputs)
+    if to.path is not None and _ending(to.path) in ("svg", "png", "pdf"):
+        raise click.UsageError(f"'{to.path}' is to be a figure; --plot draws one", ctx)
 
     from irev.analysis.comparison.contrasts import compare, require_suitable
     from irev.cli.notes import left_out
@@ -104,27 +85,10 @@ def compare_command(
 
     if plot is not None:
         require_drawable(_ending(plot))
-    plan = plan_of(
-        tests,
-        correction,
-        alternative=alternative,
-        interval=interval,
-        confidence=confidence,
-        simultaneous=simultaneous,
-        alpha=alpha,
-        family=family,
-        tie_tolerance=tie_tolerance,
-        zeros=zeros,
-        wilcoxon=wilcoxon,
-        margin=margin,
-        samples=samples,
-        seed=seed,
-    )
     require_suitable(plan)
-    gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
+    gathered = gather(ctx, files, measures, settings, running, scores)
     aligned = comparable(gathered, settings)
-    first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
-    comparison = compare(aligned, first, plan, power)
+    comparison = compare(aligned, against.first(aligned, gathered.files, ctx), plan, power)
     remarks = (*gathered.notes, *left_out(aligned))
     report = ComparisonReport(comparison, gathered.policy, remarks, gathered.inputs, per_query)
     if plot is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,16 +20,21 @@ from irev.cli.options import (
     READING,
     REPORTING,
     TEXTS,
+    Excerpted,
+    Reporting,
     WholeNumber,
     inputs_given,
     measure_option,
     settings_options,
+    taken,
 )
-from irev.cli.output import refuse_clashes, reporting_to, show, write
+from irev.cli.output import refuse_clashes, show, write
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
     from irev.analysis.diff import Detail
+    from irev.output.reports.difference import Names
+    from irev.ranking.revisited import Revisited
 
 
 @click.command("diff", short_help="Show what changed between two runs.")
@@ -73,16 +79,8 @@ def diff_command(
     asked: tuple[str, ...],
     limit: int,
     best: bool,
-    top: int | None,
-    everything: bool,
     pool_depth: int | None,
     unjudged: str | None,
-    titles: str | None,
-    documents: str | None,
-    style: str | None,
-    output: str | None,
-    names: str | None,
-    digits: int,
     **choices: Any,
 ) -> None:
     """Show what changed from run A to run B: the queries that lost and won most, and the documents that moved there.
@@ -90,21 +88,18 @@ def diff_command(
     What documents contribute adds up to the change, for measures that are sums over ranks. Every judged query counts,
     one that a run lacks as having found nothing.
     """
+    shown, look = taken(Excerpted, choices), taken(Reporting, choices)
     settings, listed = settings_of(choices, ctx)
-    inputs = inputs_given(ctx, (qrels, before, after, titles, documents, *listed))
-    refuse_clashes(output, inputs, {"--unjudged": unjudged})
-    to = reporting_to(style, output, inputs, names, digits)
+    inputs = inputs_given(ctx, (qrels, before, after, shown.titles, shown.documents, *listed))
+    refuse_clashes(look.output, inputs, {"--unjudged": unjudged})
+    to = look.to(inputs)
 
     from irev.analysis.diff import Chosen, difference
     from irev.analysis.explain import requests_of, require_judged
-    from irev.base.text import named
-    from irev.evaluation.run_names import names_of
-    from irev.output.reports.difference import DifferenceReport, Names, shown_ids
-    from irev.output.reports.ranking import Excerpt
+    from irev.output.reports.difference import DifferenceReport, shown_ids
     from irev.ranking.revisited import in_file
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
-    from irev.reading.titles import texts_of
 
     requests = requests_of(measures, settings.compat, warn)
     chosen = Chosen(tuple(dict.fromkeys(map(os.fsencode, asked))), limit, best)
@@ -116,14 +111,9 @@ def diff_command(
         runs = [in_file(judgments, source, settings.of_every_query(judgments.queries)) for source in sources]
         found = difference(runs[0], runs[1], requests, chosen, pool_depth)
 
-    files = [run.name for run in runs]
-    tags = [run.ranked.tag.decode("utf-8", "surrogateescape") for run in runs]
-    called = [named(name) for name in names_of(files, tags, (), lambda message: None)]
-    shown = [detail.query for detail in found.details]
-    excerpt = Excerpt(top, everything, texts_of(titles, shown, settings.allow_large))
-    excerpt = excerpt._replace(documents=texts_of(documents, shown_ids(found.details, excerpt), settings.allow_large))
-    about = Names(named(judgments.name), *called, *map(named, files))
-    report = DifferenceReport(found, about, settings.policy, excerpt)
+    queries = [detail.query for detail in found.details]
+    excerpt = shown.of(queries, partial(shown_ids, found.details), settings.allow_large)
+    report = DifferenceReport(found, _names(judgments.name, runs), settings.policy, excerpt)
 
     note_judgments(judgments, settings)
     for run in runs:
@@ -132,6 +122,18 @@ def diff_command(
     if unjudged is not None:
         write(_to_judge(found.details), unjudged, inputs)
     show(report, to)
+
+
+def _names(judgments: str, runs: Sequence[Revisited]) -> Names:
+    """What files and runs are called."""
+    from irev.base.text import named
+    from irev.evaluation.run_names import names_of
+    from irev.output.reports.difference import Names
+
+    files = [run.name for run in runs]
+    tags = [run.ranked.tag.decode("utf-8", "surrogateescape") for run in runs]
+    called = names_of(files, tags, (), lambda message: None)
+    return Names(*map(named, (judgments, *called, *files)))
 
 
 def _to_judge(details: Sequence[Detail]) -> bytes:

@@ -17,11 +17,14 @@ from irev.cli.options import (
     WHICH_QUERIES,
     Aggregates,
     Named,
+    Reporting,
+    Running,
     inputs_given,
     measure_option,
     settings_options,
+    taken,
 )
-from irev.cli.output import reporting_to, show
+from irev.cli.output import show
 from irev.cli.streams import warn
 from irev.output.styles import EVALUATION, TABLE, needs_inputs
 
@@ -71,17 +74,8 @@ def eval_command(
     bounds: bool,
     per_query: bool,
     no_summary: bool,
-    names_given: tuple[str, ...],
     sets: tuple[tuple[str, str], ...],
     groups: str | None,
-    jobs: int | None,
-    quiet: bool,
-    style: str | None,
-    output: str | None,
-    names: str | None,
-    digits: int,
-    wide: bool,
-    sort: str | None,
     **choices: Any,
 ) -> None:
     """Score the results in every RUN against the relevance judgments in QRELS.
@@ -89,29 +83,21 @@ def eval_command(
     QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be
     `-`, standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists.
     """
+    running, look = taken(Running, choices), taken(Reporting, choices)
     lists = [path for path in files if path.startswith("@")]
     sets, runs = files_of(files, sets, ctx)
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*(path for _, path in sets), *runs, *lists, *listed, groups))
-    to = reporting_to(style, output, inputs, names, digits, wide, EVALUATION)
+    to = look.to(inputs, EVALUATION)
 
     from irev import measures as catalogue
     from irev.evaluation.result import Result
     from irev.output.reports.evaluation import EvaluationReport
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
-    to = to._replace(sort=catalogue.sorting(sort, requests))
-    evaluated = evaluate_runs(
-        sets,
-        runs,
-        requests,
-        settings,
-        digest=needs_inputs(to.style),
-        jobs=jobs,
-        names=names_given,
-        groups=groups,
-        quiet=quiet,
-    )
+    to = to._replace(sort=catalogue.sorting(look.sort, requests))
+    digest = needs_inputs(to.style)
+    evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=digest, groups=groups)
     result = Result(
         evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query, summarised=not no_summary
     )

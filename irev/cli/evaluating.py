@@ -11,7 +11,7 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped
-from irev.cli.options import QueryList
+from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
@@ -49,12 +49,10 @@ def evaluate_runs(
     runs: Sequence[str],
     requests: Sequence[Request],
     settings: Settings,
+    running: Running,
     *,
     digest: bool,
-    jobs: int | None,
-    names: Sequence[str] = (),
     groups: str | None = None,
-    quiet: bool = False,
     beside: Sequence[str] = (),
     digest_runs: bool | None = None,
     each_query: bool = False,
@@ -73,11 +71,11 @@ def evaluate_runs(
         settings = replace(settings, queries=tuple(sorted({q for each in judgments for q in each.queries})))
     together = (*runs, *beside)
     hashed = digest if digest_runs is None else digest_runs
-    batch = Batch(Task(judgments, tuple(requests), settings, hashed), together, processes(together, jobs))
-    with progress.shown(batch, together, quiet):
+    batch = Batch(Task(judgments, tuple(requests), settings, hashed), together, processes(together, running.jobs))
+    with progress.shown(batch, together, running.quiet):
         evaluated = tuple(batch.results())
     called = [name for name, _ in sets]
-    outcomes = outcomes_of(evaluated[: len(runs)], runs, called, names, grouping)
+    outcomes = outcomes_of(evaluated[: len(runs)], runs, called, running.names_given, grouping)
     others = outcomes_of(evaluated[len(runs) :], beside, called, (), grouping) if beside else ()
     if grouping:
         note_ungrouped(sorted({q for outcome in outcomes for q in outcome.scores.queries if q not in grouping}))

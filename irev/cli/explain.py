@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any
 
 import click
@@ -15,12 +16,15 @@ from irev.cli.options import (
     READING,
     REPORTING,
     TEXTS,
+    Excerpted,
+    Reporting,
     WholeNumber,
     inputs_given,
     measure_option,
     settings_options,
+    taken,
 )
-from irev.cli.output import reporting_to, show
+from irev.cli.output import show
 from irev.cli.streams import warn
 
 
@@ -43,14 +47,6 @@ def explain_command(
     run: str,
     query: str,
     measures: tuple[str, ...],
-    top: int | None,
-    everything: bool,
-    titles: str | None,
-    documents: str | None,
-    style: str | None,
-    output: str | None,
-    names: str | None,
-    digits: int,
     **choices: Any,
 ) -> None:
     """Show what the value of a measure is made of for one query: rank by rank, with what each document adds.
@@ -58,18 +54,16 @@ def explain_command(
     Beside the documents of the RUN stands the ideal ranking, where the measure is a share of that. Of a measure that is
     no sum over ranks, what can be counted is shown.
     """
-    inputs = inputs_given(ctx, (qrels, run, titles, documents))
-    to = reporting_to(style, output, inputs, names, digits)
+    shown, look = taken(Excerpted, choices), taken(Reporting, choices)
+    to = look.to(inputs_given(ctx, (qrels, run, shown.titles, shown.documents)))
     wanted = os.fsencode(query)
 
     from irev.analysis.explain import explain, requests_of, require_judged
     from irev.base.text import named
     from irev.output.reports.explanation import ExplanationReport, shown_ids
-    from irev.output.reports.ranking import Excerpt
     from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
-    from irev.reading.titles import texts_of
 
     settings = Settings(**choices, queries=(wanted,))
     requests = requests_of(measures, settings.compat, warn)
@@ -79,8 +73,7 @@ def explain_command(
     with Source(run) as source:
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
     explanation = explain(ranked, whole[wanted], requests)
-    excerpt = Excerpt(top, everything, texts_of(titles, [wanted], settings.allow_large))
-    excerpt = excerpt._replace(documents=texts_of(documents, shown_ids(explanation, excerpt), settings.allow_large))
+    excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
     report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt)
 
     note_judgments(judgments, settings)

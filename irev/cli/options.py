@@ -20,6 +20,9 @@ from irev.output.styles import EVALUATION, styles
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from irev.cli.output import Output
+    from irev.output.reports.ranking import Excerpt
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _REAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
@@ -454,6 +457,25 @@ TEXTS = (
 )
 """Texts that are shown beside ids."""
 
+
+@dataclass(frozen=True)
+class Excerpted:
+    """What of rankings is shown: the files that the options of `TEXTS` name, ``-n`` and ``--all``."""
+
+    titles: str | None
+    documents: str | None
+    top: int | None
+    everything: bool
+
+    def of(self, queries: Iterable[bytes], documents: Callable[[Excerpt], set[bytes]], large: bool) -> Excerpt:
+        """That, with the texts of some queries, and of the documents that are shown then."""
+        from irev.output.reports.ranking import Excerpt
+        from irev.reading.titles import texts_of
+
+        excerpt = Excerpt(self.top, self.everything, texts_of(self.titles, set(queries), large))
+        return excerpt._replace(documents=texts_of(self.documents, documents(excerpt), large))
+
+
 REPORTING = (
     click.option(
         "-f",
@@ -469,17 +491,26 @@ REPORTING = (
 """How reports are shown."""
 
 
+NAMING = (SHOWING[2],)
+"""How reports call measures, where they may be called otherwise than in papers."""
+
+
 @dataclass(frozen=True)
 class Reporting:
-    """What the options of `REPORTING` say."""
+    """What the options of `SHOWING`, or of `REPORTING` and `NAMING`, say."""
 
     style: str | None
     output: str | None
     digits: int
+    names: str | None = None
+    wide: bool = False
+    sort: str | None = None
 
+    def to(self, inputs: tuple[str, ...], kind: str = "") -> Output:
+        """Where a report goes, and how, as `irev.cli.output.reporting_to` has it."""
+        from irev.cli.output import reporting_to
 
-NAMING = (SHOWING[2],)
-"""How reports call measures, where they may be called otherwise than in papers."""
+        return reporting_to(self.style, self.output, inputs, self.names, self.digits, self.wide, kind)
 
 
 def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F], F]:
@@ -499,4 +530,5 @@ R = TypeVar("R")
 
 def taken(record: type[R], choices: dict[str, Any]) -> R:
     """A record made of the choices that are called like its fields, which are taken out."""
-    return record(**{field.name: choices.pop(field.name) for field in fields(record)})  # type: ignore[arg-type]
+    given = {field.name: choices.pop(field.name) for field in fields(record) if field.name in choices}  # type: ignore[arg-type]
+    return record(**given)

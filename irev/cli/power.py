@@ -14,11 +14,10 @@ from irev.cli.analysis import (
     MEASURES,
     POWER,
     SCORES,
+    Against,
     Number,
     comparable,
-    first_of,
     gather,
-    require_one,
 )
 from irev.cli.evaluating import settings_of
 from irev.cli.options import (
@@ -27,19 +26,24 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
+    Reporting,
+    Running,
     WholeNumber,
     inputs_given,
     settings_options,
+    taken,
 )
-from irev.cli.output import reporting_to, show
+from irev.cli.output import show
 from irev.statistics.plan import ALTERNATIVES, DESIGNS
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.planning import Design
-    from irev.statistics.plan import DesignKind
 
 _GATE = "gate"
 """What is asked with ``--gate``, beside the designs."""
+
+_DESIGN = ("kind", "alpha", "power", "alternative", "difference", "variance", "systems", "width")
+"""The options that become a `Design`."""
 
 _SUITS = {
     "number": (_GATE,),
@@ -103,25 +107,9 @@ def power_command(
     /,
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    baseline: str | None,
-    all_pairs: bool,
-    kind: DesignKind,
     gate: float | None,
     number: int | None,
-    difference: float | None,
-    variance: float | None,
-    systems: int | None,
-    width: float | None,
-    power: float,
-    alpha: float,
-    alternative: str,
     scores: bool,
-    names_given: tuple[str, ...],
-    jobs: int | None,
-    quiet: bool,
-    style: str | None,
-    output: str | None,
-    digits: int,
     **choices: Any,
 ) -> None:
     """Say how many queries it takes to find a difference between runs.
@@ -129,24 +117,26 @@ def power_command(
     From runs, which tell how much differences vary from query to query; or without any, from --difference and
     --variance.
     """
-    require_one(baseline, all_pairs, ctx)
-    _require_suitable(kind if gate is None else _GATE, ctx)
+    against, running, look = taken(Against, choices), taken(Running, choices), taken(Reporting, choices)
+    asked = {name: choices.pop(name) for name in _DESIGN}
+    against.require_one(ctx)
+    _require_suitable(asked["kind"] if gate is None else _GATE, ctx)
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed))
-    to = reporting_to(style, output, inputs, digits=digits)
+    to = look.to(inputs)
 
     from irev.analysis.comparison.planning import Design, from_runs, from_variance
     from irev.analysis.gate import planning as gates
     from irev.output.reports.gate_power import GatePowerReport
     from irev.output.reports.power import PowerReport
 
-    design = Design(kind, alpha, power, alternative, difference, variance, systems, width)
-    planned = None if gate is None else gates.Planned(gate, difference, number, variance, alpha)
+    design = Design(**asked)
+    planned = None if gate is None else gates.Planned(gate, design.difference, number, design.variance, design.alpha)
     report: PowerReport | GatePowerReport
     if files:
-        gathered = gather(ctx, files, measures, settings, scores=scores, names=names_given, jobs=jobs, quiet=quiet)
+        gathered = gather(ctx, files, measures, settings, running, scores)
         aligned = comparable(gathered, settings)
-        first = first_of(baseline, all_pairs, aligned, gathered.files, ctx)
+        first = against.first(aligned, gathered.files, ctx)
         about = gathered.policy, gathered.inputs
         if planned is None:
             design = _counted(design, len(aligned.runs))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.cli.options import SHOWING, settings_options
-from irev.cli.output import reporting_to, show
+from irev.cli.options import SHOWING, Reporting, settings_options, taken
+from irev.cli.output import show
 from irev.output.styles import EVALUATION
 
 if TYPE_CHECKING:
@@ -25,19 +25,15 @@ def show_command(
     file: str,
     per_query: bool,
     no_summary: bool,
-    style: str | None,
-    output: str | None,
-    names: str | None,
-    digits: int,
-    wide: bool,
-    sort: str | None,
+    **choices: Any,
 ) -> None:
     """Show a result that `irev eval -f json` saved, as `irev eval` would have shown it with the same options.
 
     Neither judgments nor runs are needed. RESULT.json may be `-`, standard input, and compressed. Values of single
     queries are there when it was saved with -q.
     """
-    to = reporting_to(style, output, (file,), names, digits, wide, EVALUATION)
+    look = taken(Reporting, choices)
+    to = look.to((file,), EVALUATION)
 
     from irev.evaluation import saved as record
     from irev.measures import sorting
@@ -47,7 +43,7 @@ def show_command(
     with Source(file) as source:
         result = record.read(source)
     _require(result, per_query, not no_summary, source.name)
-    to = to._replace(sort=sorting(sort, result.requests))
+    to = to._replace(sort=sorting(look.sort, result.requests))
     show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)
 
 

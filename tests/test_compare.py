@@ -1334,7 +1334,7 @@ def test_without_matplotlib_a_figure_in_plain_text_is_offered(irev, tmp_path, mo
 
     assert (0, b"") != (status, stdout)
     assert b"" == stdout
-    assert "pip install 'irev[plot]', or name a file that ends in .txt" in stderr
+    assert "pip install matplotlib, or name a file that ends in .txt" in stderr
     assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.txt")).status
 
 

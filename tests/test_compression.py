@@ -282,7 +282,7 @@ def test_zstd_that_is_not_installed_says_how_to_install_it(irev, write):
     with without("compression" if sys.version_info >= (3, 14) else "backports"):
         status, stdout, stderr = irev(path, path)
 
-    assert (2, b"", f"irev: error: {path}: the zstd data cannot be read; pip install 'irev[zstd]'\n") == (
+    assert (2, b"", f"irev: error: {path}: the zstd data cannot be read; pip install backports.zstd\n") == (
         status,
         stdout,
         stderr,

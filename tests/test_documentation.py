@@ -59,6 +59,19 @@ def headings(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+@pytest.mark.parametrize(
+    "path",
+    [*PAGES, ROOT / "action.yml", *sorted((ROOT / "ci").glob("*")), *sorted((ROOT / "irev").rglob("*.py"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_nothing_is_installed_from_an_index_that_does_not_have_it(path):
+    """docs/install.md says how irev is installed. The release that publishes it changes that page, and this test."""
+    asked = re.findall(
+        r"pip install (?:--?\w[\w-]* )*[\"']?(irev\b(?!.* @ git\+)|git\+[^\"'\s]*)", path.read_text(encoding="utf-8")
+    )
+    assert {"git+<repository>"} >= {*asked}, "irev is not in an index yet; docs/install.md says what to write"
+
+
 def test_the_pages_are_found():
     assert {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} <= {page.name for page in PAGES}
     assert {"measures.md", "formats.md", "differences.md", "exit-status.md"} <= {page.name for page in PAGES}

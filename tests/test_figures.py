@@ -128,7 +128,7 @@ def test_without_matplotlib_plain_text_is_all_there_is(monkeypatch):
         figure(PLAIN, "svg", CAPTION)
 
     assert (
-        "matplotlib is needed to draw figures; pip install 'irev[plot]', or name a file that ends in .txt for a figure"
+        "matplotlib is needed to draw figures; pip install matplotlib, or name a file that ends in .txt for a figure"
         " in plain text"
     ) == str(caught.value)
     assert figure(PLAIN, "txt", CAPTION)

@@ -26,7 +26,7 @@ from irev.evaluation.summary import Summary, summarise
 from irev.measures import Request, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
-from irev.output.styles import EVALUATION, style_of, styles, written
+from irev.output.styles import EVALUATION, chosen, styles, written
 
 DATA = ("tsv", "csv", "jsonl", "parquet")
 FOR_PEOPLE = ("markdown", "latex", "html")
@@ -310,7 +310,7 @@ def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch):
     with pytest.raises(IrevError) as caught:
         render("parquet", result(outcome({"map": [1.0, 1.0]})))
 
-    assert "pyarrow is needed to write Parquet; pip install 'irev[parquet]'" == str(caught.value)
+    assert "pyarrow is needed to write Parquet; pip install pyarrow" == str(caught.value)
 
 
 def test_the_page_on_outputs_reads_parquet_as_it_says(irev, tmp_path, monkeypatch):
@@ -404,8 +404,9 @@ def test_measures_have_standard_names_for_people_and_labels_for_programs(style):
         ".ndjson": "jsonl",
         ".txt": "trec",
         ".eval": "trec",
-        ".run": "run",
-        "": "",
+        "": "trec",
+        ".trec": "trec",
+        ".table": "table",
         ".md": "markdown",
         ".markdown": "markdown",
         ".tex": "latex",
@@ -416,7 +417,8 @@ def test_measures_have_standard_names_for_people_and_labels_for_programs(style):
     }.items(),
 )
 def test_the_ending_of_a_file_asks_for_a_style(ending, style):
-    assert style == style_of(f"out{ending}")
+    assert style == chosen(None, f"out{ending}", EVALUATION)
+    assert "table" == chosen("table", f"out{ending}", EVALUATION), "what is asked for in words goes first"
 
 
 @pytest.mark.parametrize("style", sorted({*styles(EVALUATION)} - {"json"}))

@@ -136,6 +136,8 @@ def test_the_same_report_gives_the_same_bytes_on_any_screen(style, report):
         (None, "x.txt", "table"),
         (None, "x", "table"),
         ("json", "x.csv", "json"),
+        ("json", "x.xlsx", "json"),
+        (None, "runs.d/x", "table"),
     ],
 )
 def test_a_report_is_a_table_unless_something_else_is_asked_for(style, output, expected):

@@ -248,7 +248,7 @@ def test_a_pull_request_is_held_to_its_baseline(project, heading, baseline, spoi
     assert int(spoilt) == done.status, done.printed
     assert spoilt == ("::error " in done.printed)
     assert project.summary.read_text(encoding="utf-8").startswith("### irev check: ")
-    assert "pip install irev\n" == project.asked.read_text()
+    assert "pip install git+<repository>\n" == project.asked.read_text()
 
 
 def test_a_night_is_held_to_the_last_one_that_held(project):
@@ -384,8 +384,10 @@ def test_the_gitlab_job_makes_its_reports(project):
 def test_the_gitlab_template_installs_the_latest_version_or_the_one_that_is_given(project):
     for version in ("", "1.2"):
         for line in TEMPLATE[".irev-check"]["before_script"]:
-            assert (0, "") == project.shell(line, IREV_VERSION=version)
-    assert ["irev", "irev==1.2"] == [line.split()[-1] for line in project.asked.read_text().splitlines()]
+            assert (0, "") == project.shell(line, IREV_VERSION=version, IREV_SOURCE="git+https://host/irev")
+    assert ["git+https://host/irev", "git+https://host/irev@1.2"] == [
+        line.split()[-1] for line in project.asked.read_text().splitlines()
+    ]
 
 
 @pytest.mark.parametrize("spoilt", [False, True])

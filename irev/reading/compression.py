@@ -130,7 +130,7 @@ COMPRESSIONS = (
         "zstd",
         (b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % n for n in range(0x50, 0x60))),
         _zstd,
-        "pip install 'irev[zstd]'",
+        "pip install backports.zstd",
     ),
 )
 """What is recognised, in any order: no mark begins another."""

@@ -67,5 +67,5 @@ def require_drawable(ending: str) -> None:
         except ImportError:
             raise IrevError(
                 "matplotlib is needed to draw figures",
-                remedy="pip install 'irev[plot]', or name a file that ends in .txt for a figure in plain text",
+                remedy="pip install matplotlib, or name a file that ends in .txt for a figure in plain text",
             ) from None

@@ -16,6 +16,8 @@ import pkgutil
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from irev.errors import UsageError
+
 if TYPE_CHECKING:  # names alone are wanted when the command line is read
     from irev.output.report import Look, Report
 
@@ -33,8 +35,11 @@ _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
 _FIRST = (TREC, TEXT, TABLE)
 """These stand first, and the first that a report has is what it is written in unless something else is asked for."""
 
-_ENDINGS = {"txt": TREC, "eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
+_ENDINGS = {"eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
 """Endings of file names that ask for a style and are not its name."""
+
+_PLAIN = "txt"
+"""The ending of a file for what would else be printed."""
 
 
 def styles(kind: str = "") -> list[str]:
@@ -44,17 +49,23 @@ def styles(kind: str = "") -> list[str]:
     return [name for name in [*first, *sorted(names - {*first})] if _OWN.get(name, kind) == kind]
 
 
-def style_of(path: str) -> str:
-    """The style that the ending of a file's name asks for, if there is such a one."""
-    ending = os.path.splitext(path)[1][1:].lower()
-    return _ENDINGS.get(ending, ending)
-
-
 def chosen(style: str | None, output: str | None, kind: str = "") -> str:
-    """The style asked for, or the one that the name of the output file asks for, or the first of `styles`."""
+    """The style asked for, or the one that the name of the output file asks for, or the first of `styles`.
+
+    Raises `UsageError` for a name with an ending that asks for none of them.
+    """
     known = styles(kind)
-    named = style_of(output) if output is not None else ""
-    return style or (named if named in known else known[0])
+    ending = os.path.splitext(output or "")[1][1:].lower()
+    named = _ENDINGS.get(ending, ending)
+    if style or named in known:
+        return style or named
+    if ending in ("", _PLAIN):
+        return known[0]
+    endings = sorted([*known, _PLAIN, *(each for each, asked in _ENDINGS.items() if asked in known)])
+    raise UsageError(
+        f"the ending of '{output}' asks for no style",
+        remedy=f"choose one with -f, or an ending that has one: {', '.join(f'.{each}' for each in endings)}",
+    )
 
 
 def needs_inputs(style: str) -> bool:

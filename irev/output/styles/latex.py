@@ -11,6 +11,7 @@ import re
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
+OBEYS = ("digits", "sort", "groups", "titles", "documents", "top")
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

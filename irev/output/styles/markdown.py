@@ -10,6 +10,7 @@ from irev.output.markdown import literal, paragraph
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
+OBEYS = ("digits", "sort", "groups", "titles", "documents", "top")
 
 _NARROWEST = 3
 """A delimiter row has three signs in a cell at least."""

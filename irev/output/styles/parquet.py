@@ -74,7 +74,7 @@ def require() -> ModuleType:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise IrevError("pyarrow is needed to write Parquet", remedy="pip install 'irev[parquet]'") from None
+        raise IrevError("pyarrow is needed to write Parquet", remedy="pip install pyarrow") from None
     module: ModuleType = pyarrow
     return module
 

@@ -24,6 +24,7 @@ from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 
 NAMES = "trec"
+OBEYS = ("digits",)
 
 _SEPARATOR = re.compile(rb"[\t-\r]")
 

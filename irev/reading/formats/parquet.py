@@ -26,7 +26,7 @@ def _lines(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[La
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
-        raise InputError("pyarrow is needed to read Parquet", source.name, "pip install 'irev[parquet]'") from None
+        raise InputError("pyarrow is needed to read Parquet", source.name, "pip install pyarrow") from None
 
     def rewritten(source: Source) -> Iterator[bytes]:
         rows = made = 0
@@ -135,7 +135,7 @@ def _format(value: str, example: str) -> Format:
     return Format(
         name="parquet",
         description=f"Parquet, by default with the columns {', '.join(columns(Settings(), value).values())}; further"
-        " columns are not read. Other names by --columns. Needs pip install 'irev[parquet]'.",
+        " columns are not read. Other names by --columns. Needs pyarrow.",
         example=example,
         lines=lambda source, settings, faults: _lines(columns(settings, value), source, faults),
         recognised=lambda head, settings: head.startswith(MARK),

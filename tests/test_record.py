@@ -364,7 +364,7 @@ NONE_AT_ALL = {
     "a list": (b"[1]", ": this is no record of results"),
     "a number": (b"1", ": this is no record of results"),
     "no UTF-8": (b'{"format": "\xff"}', ": this is no text in UTF-8, as JSON is"),
-    "UTF-16": ('{"format": "irev result"}'.encode("utf-16"), ": this is no text in UTF-8, as JSON is"),
+    "UTF-16": ('{"format": "irev result"}'.encode("utf-16"), ": this is text in UTF-16; write it as UTF-8"),
     "brackets without end": (b"[" * 1_000_000, ": brackets are nested too deep for a record of results"),
     "objects without end": (b'{"a":' * 1_000_000, ": brackets are nested too deep for a record of results"),
     "a number of a million digits": (

@@ -22,6 +22,7 @@ from irev.cli.options import (
     Running,
     inputs_given,
     measure_option,
+    require_configured,
     settings_options,
     taken,
 )
@@ -41,10 +42,18 @@ FAILED = 1
 
 
 class Configured(NamedTuple):
-    """A configuration file, None where there is none, and the judgments and runs that it names."""
+    """A configuration file, None where there is none, and the judgments and runs that it names, each with its key."""
 
     path: str | None = None
-    files: tuple[str, ...] = ()
+    named: tuple[tuple[str, str], ...] = ()
+
+    def files(self) -> tuple[str, ...]:
+        """The judgments and runs. Raises `InputError`, with the file and the key, for one that is not there."""
+        from irev.analysis.gate.configuration import require_there
+
+        for key, path in self.named:
+            require_there(self.path or "", key, path.removeprefix("@") if key == "runs" else path)
+        return tuple(path for _, path in self.named)
 
 
 def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> Configured:
@@ -60,7 +69,8 @@ def _configured(ctx: click.Context, param: click.Parameter, path: str | None) ->
     found = configuration.read(path)
     options = {option.lstrip("-"): each.name for each in ctx.command.params for option in each.opts}
     ctx.default_map = {str(options[key]): value for key, value in found.items() if key not in ("qrels", "runs")}
-    return Configured(path, (*([found["qrels"]] if "qrels" in found else []), *found.get("runs", ())))
+    qrels = [("qrels", found["qrels"])] if "qrels" in found else []
+    return Configured(path, (*qrels, *(("runs", run) for run in found.get("runs", ()))))
 
 
 CONDITIONS = (
@@ -235,9 +245,13 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     measures, groups = choices.pop("measures"), choices.pop("groups")
     settings, listed = settings_of(choices, ctx)
     comparing.require(judging, ctx)
-    files = files or config.files
+    files = files or config.files()
     sets, runs = files_of(files, (), ctx)
-    others = (comparing.baseline, comparing.baseline_run, groups, config.path)
+    named = {"baseline": comparing.baseline, "baseline_run": comparing.baseline_run, "groups": groups}
+    for name, path in named.items():
+        if path is not None and path != comparing.updated:
+            require_configured(ctx, name, name.replace("_", "-"), path)
+    others = (*named.values(), config.path)
     inputs = (*inputs_given(ctx, (*files, *others, *listed)), *runs)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = look.to(inputs)

@@ -103,15 +103,19 @@ def files_of(
 
 def listed(path: str) -> list[str]:
     """The runs that a file lists, a path on each line."""
-    from irev.errors import InputError
+    from irev.errors import InputError, shown
     from irev.reading.id_lists import read_lines
-    from irev.reading.sources import Source
+    from irev.reading.sources import STANDARD_INPUT, Source
 
     with Source(path) as source:
-        runs = [os.fsdecode(line) for line in read_lines(source)]
+        runs = [(number, os.fsdecode(line)) for number, line in read_lines(source)]
     if not runs:
         raise InputError("the file lists no runs", path, "expected a path on each line")
-    return runs
+    for number, run in runs:
+        if run != STANDARD_INPUT and not os.path.exists(run):
+            fact = f"there is no file {shown(os.fsencode(run))}"
+            raise InputError(fact, f"{path}:{number}", "paths in a list are meant from the folder that irev is run in")
+    return [run for _, run in runs]
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from irev.base.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
 from irev.output.styles import EVALUATION, styles
@@ -184,6 +185,14 @@ class QueryList(NamedTuple):
     queries: tuple[bytes, ...]
 
 
+def require_configured(ctx: click.Context, name: str, key: str, path: str) -> None:
+    """Raise `InputError`, with configuration file and key, for a file that an option names there and that is not."""
+    if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+        from irev.analysis.gate.configuration import require_there
+
+        require_there(ctx.params["config"].path, key, path)
+
+
 class Queries(click.ParamType["str | QueryList"]):
     """``both``, ``qrels`` or ``run``, or a file with a query id on each line."""
 
@@ -192,6 +201,8 @@ class Queries(click.ParamType["str | QueryList"]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | QueryList:
         if not isinstance(value, str) or value in QUERIES:
             return value  # type: ignore[no-any-return]
+        if ctx is not None and param is not None and param.name:
+            require_configured(ctx, param.name, "queries", value)
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
         from irev.reading.id_lists import read_ids

@@ -35,10 +35,10 @@ def read_ids(source: Source) -> list[bytes]:
     return list(found)
 
 
-def read_lines(source: Source) -> list[bytes]:
-    """The lines that are not blank, in order, without blanks around them."""
+def read_lines(source: Source) -> list[tuple[int, bytes]]:
+    """The lines that are not blank, in order, with their numbers and without blanks around them."""
     lines = (line.strip() for line in source.content().split(b"\n"))
-    return [line for line in lines if line]
+    return [(number, line) for number, line in enumerate(lines, start=1) if line]
 
 
 def read_groups(source: Source) -> dict[bytes, bytes]:

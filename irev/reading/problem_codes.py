@@ -76,8 +76,8 @@ _add(
     "E104",
     "NUL byte",
     "`q1 Q0 d\\0 1 12.5 a`, where `\\0` is the byte 0",
-    "The file is binary, or was damaged.",
-    "Write it again as text.",
+    "The file is binary, or damaged, or text in UTF-16, which the message then says.",
+    "Write it again as text in UTF-8.",
 )
 _add(
     "E105",

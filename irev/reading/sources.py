@@ -24,6 +24,12 @@ from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Com
 
 STANDARD_INPUT = "-"
 
+NAMELESS = "''"
+"""What messages call a file whose name is empty, as that of a variable of a shell that was never set."""
+
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""What programs on Windows put before text in UTF-16. No format that is read begins so, and no text in UTF-8."""
+
 PIECE = 1 << 16
 """Compressed bytes that are read at a time."""
 
@@ -91,9 +97,10 @@ class Source:
     """
 
     def __init__(self, path: str, digest: bool = False, watch: Callable[[int], None] | None = None) -> None:
-        self.name = "<stdin>" if path == STANDARD_INPUT else path
+        self.name = "<stdin>" if path == STANDARD_INPUT else path or NAMELESS
         self.large = False
         self._ahead = b""
+        self._begun = False
         self._made = 0
         self._tally = _Tally() if digest else None
         try:
@@ -154,6 +161,10 @@ class Source:
             self.require_plausible(self._made)
         if self._tally is not None:
             self._tally.add(rest[:got], last=got < len(rest))
+        if not self._begun:
+            self._begun = True
+            if bytes(room[: len(UTF_16[0])]) in UTF_16:
+                raise InputError("this is text in UTF-16", self.name, "write it as UTF-8")
         return len(ahead) + got
 
     def require_plausible(self, made: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from irev.base.registry import did_you_mean
-from irev.errors import InputError, decimal
+from irev.errors import InputError, decimal, shown
 from irev.reading.sources import STANDARD_INPUT, Source
 
 NAMES = ("irev.toml", "pyproject.toml")
@@ -99,6 +99,13 @@ def read(path: str) -> dict[str, Any]:
         found = dict(table)
     folder = os.path.dirname(path)
     return {key: _located(key, _checked(key, value, path), folder) for key, value in found.items()}
+
+
+def require_there(path: str, key: str, named: str) -> None:
+    """Raise `InputError` for a key of the file `path` that names a file, where there is none."""
+    if named != STANDARD_INPUT and not os.path.exists(named):
+        fact = f"the key '{key}' names {shown(os.fsencode(named))}, and there is no such file"
+        raise InputError(fact, path, "paths are meant from the folder of this file")
 
 
 def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:

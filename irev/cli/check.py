@@ -34,7 +34,7 @@ from irev.statistics.plan import OF_VALUES, TESTS
 if TYPE_CHECKING:
     from irev.analysis.gate.checking import Baseline
     from irev.analysis.gate.rules import Rules
-    from irev.cli.evaluating import Runs
+    from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
 
 FAILED = 1
@@ -178,6 +178,15 @@ class Comparing:
         with Source(self.baseline) as source:
             return record.read(source)
 
+    def files_there(self, ctx: click.Context, groups: str | None) -> tuple[str | None, ...]:
+        """The baseline's files, and that of groups. Raises `InputError` for one that the configuration names and that
+        is not there, but for one that is to be written."""
+        named = {"baseline": self.baseline, "baseline_run": self.baseline_run, "groups": groups}
+        for name, path in named.items():
+            if path is not None and path != self.updated:
+                require_configured(ctx, name, name.replace("_", "-"), path)
+        return tuple(named.values())
+
     def of(self, saved: Result | None, beside: Sequence[Outcome]) -> Baseline:
         """What runs are to be held against."""
         from irev.analysis.gate.checking import Baseline
@@ -247,11 +256,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     comparing.require(judging, ctx)
     files = files or config.files()
     sets, runs = files_of(files, (), ctx)
-    named = {"baseline": comparing.baseline, "baseline_run": comparing.baseline_run, "groups": groups}
-    for name, path in named.items():
-        if path is not None and path != comparing.updated:
-            require_configured(ctx, name, name.replace("_", "-"), path)
-    others = (*named.values(), config.path)
+    others = (*comparing.files_there(ctx, groups), config.path)
     inputs = (*inputs_given(ctx, (*files, *others, *listed)), *runs)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = look.to(inputs)
@@ -275,16 +280,8 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         beside=() if comparing.baseline_run is None else (comparing.baseline_run,),
         each_query=True,
     )
-    found = check(
-        asked,
-        evaluated.outcomes,
-        settings,
-        comparing.of(saved, evaluated.beside),
-        judging.rules(look.digits),
-        inputs=evaluated.inputs,
-        qrels=files[0],
-        files=runs,
-    )
+    held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
+    found = check(asked, evaluated.outcomes, settings, held, rules, inputs=evaluated.inputs, qrels=files[0], files=runs)
     note_runs(evaluated, [name for name, _ in sets], settings)
     serve(found, services, inputs)
     show(CheckReport(found), to)

@@ -74,7 +74,7 @@ def note_ties(outcomes: Sequence[Outcome], settings: Settings) -> None:
             warn(f"{of}{queries} a judged document in a tie, ordered by --ties {settings.ties}")
 
 
-def note_ungrouped(queries: list[bytes]) -> None:
+def note_ungrouped(queries: Sequence[bytes]) -> None:
     """Queries that count and are in no group."""
     if queries:
         warn(f"{_listed(queries, 'query is in no group', 'queries are in no group')}")

@@ -1,11 +1,13 @@
-"""Lists of ids: one on each line, as in a file of queries to evaluate; and the groups that queries are in."""
+"""Lists: ids, one on each line, as in a file of queries to evaluate; paths; and the groups that queries are in."""
 
 from __future__ import annotations
+
+import os
 
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading.fields import too_long
 from irev.reading.limits import LONGEST
-from irev.reading.sources import Source
+from irev.reading.sources import STANDARD_INPUT, Source
 
 
 def read_ids(source: Source) -> list[bytes]:
@@ -39,6 +41,25 @@ def read_lines(source: Source) -> list[tuple[int, bytes]]:
     """The lines that are not blank, in order, with their numbers and without blanks around them."""
     lines = (line.strip() for line in source.content().split(b"\n"))
     return [(number, line) for number, line in enumerate(lines, start=1) if line]
+
+
+def paths_in(path: str) -> list[str]:
+    """The paths of runs that a file lists, one on each line.
+
+    Raises
+    ------
+    InputError
+        When there are none, and for one that is not there, with its line.
+    """
+    with Source(path) as source:
+        listed = [(number, os.fsdecode(line)) for number, line in read_lines(source)]
+    if not listed:
+        raise InputError("the file lists no runs", path, "expected a path on each line")
+    for number, run in listed:
+        if run != STANDARD_INPUT and not os.path.exists(run):
+            fact = f"there is no file {shown(os.fsencode(run))}"
+            raise InputError(fact, f"{path}:{number}", "paths in a list are meant from the folder that irev is run in")
+    return [run for _, run in listed]
 
 
 def read_groups(source: Source) -> dict[bytes, bytes]:

@@ -1,0 +1,169 @@
+"""Files to outcomes: judgments, groups of queries and runs are read, evaluated several at a time, and named.
+
+Nothing is said and nothing shown here: doubts are handed to a callback, and whoever wants to watch is given the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple
+
+from irev.base.settings import Settings
+from irev.evaluation.batch import Batch, Evaluated, Task, processes
+from irev.evaluation.result import Input, Outcome, in_groups
+from irev.evaluation.run_names import names_of
+from irev.evaluation.summary import summarise
+from irev.measures import Request
+from irev.reading import qrels
+from irev.reading.id_lists import read_groups
+from irev.reading.qrels import Judgments
+from irev.reading.sources import Source
+
+Watch = Callable[[Batch, Sequence[str]], AbstractContextManager[None]]
+"""Gives what is entered while the files of a batch are read and evaluated."""
+
+
+class Files(NamedTuple):
+    """What is read.
+
+    Attributes
+    ----------
+    sets : sequence of (str, str)
+        A name and a path for each set of judgments.
+    runs : sequence of str
+        Paths.
+    names : sequence of str
+        What to call the runs; none at all for their run ids.
+    beside : sequence of str
+        Paths of runs to evaluate beside the others, and to name apart from them.
+    groups : str or None
+        The path of a file of groups.
+    """
+
+    sets: Sequence[tuple[str, str]]
+    runs: Sequence[str]
+    names: Sequence[str] = ()
+    beside: Sequence[str] = ()
+    groups: str | None = None
+
+
+class Runs(NamedTuple):
+    """Runs that were evaluated.
+
+    Attributes
+    ----------
+    outcomes : tuple of Outcome
+        Every run under every set of judgments.
+    judgments : tuple of Judgments
+    evaluated : tuple of Evaluated
+        What came of each run.
+    inputs : tuple of Input
+        The files, where these were to be hashed.
+    beside : tuple of Outcome
+        Runs that were evaluated beside the others.
+    ungrouped : tuple of bytes
+        Queries that count and are in no group, where there are groups.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    judgments: tuple[Judgments, ...]
+    evaluated: tuple[Evaluated, ...]
+    inputs: tuple[Input, ...]
+    beside: tuple[Outcome, ...] = ()
+    ungrouped: tuple[bytes, ...] = ()
+
+
+def evaluate_files(
+    files: Files,
+    requests: Sequence[Request],
+    settings: Settings,
+    *,
+    digest: bool = False,
+    digest_runs: bool | None = None,
+    each_query: bool = False,
+    jobs: int | None = None,
+    warn: Callable[[str], None] = lambda message: None,
+    watched: Watch = lambda batch, paths: nullcontext(),
+) -> Runs:
+    """Read judgments and runs, and evaluate.
+
+    Parameters
+    ----------
+    files : Files
+    requests : sequence of Request
+    settings : Settings
+    digest : bool
+        Whether files are hashed.
+    digest_runs : bool, optional
+        Whether runs are, which for large ones takes as long as reading; as `digest` unless given.
+    each_query : bool
+        Whether every query that counts needs a value: trec_eval 9.0.8 counts missing ones in the mean alone.
+    jobs : int, optional
+        Runs to evaluate at the same time; unless given, as many as processors and memory allow.
+    warn : callable
+        Is told when runs are not called by their run ids.
+    watched : Watch
+
+    Raises
+    ------
+    UsageError
+        For names that are not as many as runs, or are not different.
+    InputError
+        For a file that cannot be read or understood, or that shares no query with the judgments.
+    """
+    grouping, group_files = _groups_of(files.groups, digest)
+    judgments, judgment_files = _judgments_of(files.sets, settings, digest)
+    if each_query:
+        settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
+    paths = (*files.runs, *files.beside)
+    hashed = digest if digest_runs is None else digest_runs
+    batch = Batch(Task(judgments, tuple(requests), settings, hashed), paths, processes(paths, jobs))
+    with watched(batch, paths):
+        evaluated = tuple(batch.results())
+    called = [name for name, _ in files.sets]
+    first, others = evaluated[: len(files.runs)], evaluated[len(files.runs) :]
+    outcomes = _outcomes_of(first, names_of(files.runs, _tags(first), files.names, warn), called, grouping)
+    beside: tuple[Outcome, ...] = ()
+    if others:
+        beside = _outcomes_of(others, names_of(files.beside, _tags(others), (), warn), called, grouping)
+    queries = {query for outcome in outcomes for query in outcome.scores.queries} if grouping else set()
+    run_files = [Input("run", each.name, *each.digest) for each in evaluated if each.digest is not None]
+    inputs = (*judgment_files, *run_files, *group_files)
+    return Runs(outcomes, judgments, evaluated, inputs, beside, tuple(sorted(queries - grouping.keys())))
+
+
+def _groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list[Input]]:
+    """The group of each query, none when there is no file of groups; and what that file was."""
+    if path is None:
+        return {}, []
+    with Source(path, digest=digest) as source:
+        groups = read_groups(source)
+        return groups, [Input("groups", source.name, *source.digest())] if digest else []
+
+
+def _judgments_of(
+    sets: Sequence[tuple[str, str]], settings: Settings, digest: bool
+) -> tuple[tuple[Judgments, ...], list[Input]]:
+    judgments, inputs = [], []
+    for _, path in sets:
+        with Source(path, digest=digest) as source:
+            judgments.append(qrels.read(source, settings))
+            if digest:
+                inputs.append(Input("qrels", source.name, *source.digest()))
+    return tuple(judgments), inputs
+
+
+def _tags(evaluated: Sequence[Evaluated]) -> list[str]:
+    return [each.reading.tag.decode("utf-8", "surrogateescape") for each in evaluated]
+
+
+def _outcomes_of(
+    evaluated: Sequence[Evaluated], names: Sequence[str], sets: Sequence[str], grouping: dict[bytes, bytes]
+) -> tuple[Outcome, ...]:
+    """Every run under every set of judgments, with a name, its summary and those of groups."""
+    return tuple(
+        Outcome(name, called, scores, summarise(scores), facts, in_groups(scores, grouping))
+        for name, each in zip(names, evaluated, strict=True)
+        for called, scores, facts in zip(sets, each.scores, each.facts, strict=True)
+    )

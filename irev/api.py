@@ -23,6 +23,7 @@ import numpy as np
 
 from irev.base.registry import did_you_mean
 from irev.base.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
+from irev.base.text import decoded, encoded
 from irev.errors import UsageError
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
@@ -1083,8 +1084,8 @@ def _gains(value: Mapping[Any, Any]) -> tuple[tuple[float, float], ...]:
 
 
 def _text(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
+    return decoded(name)
 
 
 def _bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+    return encoded(name)

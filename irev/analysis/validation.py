@@ -21,6 +21,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import and_more, decoded, encoded
 from irev.errors import Faults, InputError, Problem, ProblemError, decimal, shown
 from irev.ranking.ranking import Hits, hits, require_common, strangers
 from irev.reading import ids, numbers, qrels, runs
@@ -307,7 +308,7 @@ def _named(queries: Iterable[bytes], what: str = "query", most: int = 5) -> str:
     listed = list(queries)
     plural = {"query": "queries"}.get(what, f"{what}s")
     named = ", ".join(shown(query) for query in listed[:most])
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    more = and_more(len(listed), most)
     return f"{what} {named}" if len(listed) == 1 else f"{len(listed)} {plural}: {named}{more}"
 
 
@@ -571,10 +572,8 @@ def _beyond_ascii(text: Bytes, start: Ints, length: Ints) -> Bools:
 
 def _without_blanks(written: bytes) -> bytes:
     """An id without what Unicode calls white space, and without characters that have no width."""
-    text = written.decode("utf-8", "surrogateescape")
-    return "".join(c for c in text if not c.isspace() and unicodedata.category(c) != "Cf").encode(
-        "utf-8", "surrogateescape"
-    )
+    text = decoded(written)
+    return encoded("".join(c for c in text if not c.isspace() and unicodedata.category(c) != "Cf"))
 
 
 def _folded(text: Bytes) -> Bytes:

@@ -1,4 +1,7 @@
-"""How numbers are worded, wherever people read them: signs, intervals, p-values; and what JSON has no numbers for."""
+"""How numbers and names are worded wherever people read them, and how both are written in files.
+
+Signs, intervals, p-values; what JSON has no numbers for; ids, which are bytes, as texts.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from irev.errors import decimal, printable
 
 EXACT = -1
 """As a number of digits: as many as it takes to read back the same number."""
+
+REAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+"""A real number in decimal digits, as a regular expression; blanks, underscores and words are none."""
 
 MISSING = "–"
 """Stands where there is no number."""
@@ -58,6 +64,14 @@ def percent(share: float) -> str:
 def counted(count: int, one: str, several: str = "") -> str:
     """A count and what is counted: ``1 query``, ``2 queries``."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def and_more(count: int, named: int, sign: str = "") -> str:
+    """What follows the first of so many that are named, ``and 3 more``; nothing where that is all of them.
+
+    Thousands have a `sign` between them, where one is given.
+    """
+    return f" and {count - named:{sign}} more" if count > named else ""
 
 
 def plain(value: float | None) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from irev.base.text import REAL
 from irev.cli.options import Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
     ALTERNATIVES,
@@ -40,7 +41,7 @@ class Number(click.ParamType[float]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         if isinstance(value, int | float):
             return float(value)
-        if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", value, re.ASCII):
+        if not re.fullmatch(REAL, value, re.ASCII):
             self.fail(f"'{value}' is not a number", param, ctx)
         number = float(value)
         inside = self.least < number < self.most if self.open else self.least <= number < self.most

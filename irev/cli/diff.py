@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import LOOKED_AT_BY
+from irev.base.text import decoded
 from irev.cli.evaluating import settings_of
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
@@ -131,7 +132,7 @@ def _names(judgments: str, runs: Sequence[Revisited]) -> Names:
     from irev.output.reports.difference import Names
 
     files = [run.name for run in runs]
-    tags = [run.ranked.tag.decode("utf-8", "surrogateescape") for run in runs]
+    tags = [decoded(run.ranked.tag) for run in runs]
     called = names_of(files, tags, (), lambda message: None)
     return Names(*map(named, (judgments, *called, *files)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.base.settings import Settings
+from irev.base.text import and_more
 from irev.cli.streams import warn
 from irev.errors import decimal, shown
 
@@ -98,5 +99,5 @@ def left_out(aligned: Aligned) -> list[str]:
 
 def _listed(queries: Sequence[bytes], one: str, several: str) -> str:
     named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
-    more = f" and {len(queries) - NAMED} more" if len(queries) > NAMED else ""
+    more = and_more(len(queries), NAMED)
     return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"

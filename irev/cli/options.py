@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from irev.base.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
+from irev.base.text import REAL
 from irev.output.styles import EVALUATION, styles
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from irev.output.reports.ranking import Excerpt
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_REAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 
 class WholeNumber(click.ParamType[int]):
@@ -57,7 +56,7 @@ class Grade(click.ParamType[float]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         if isinstance(value, int | float):
             return float(value)
-        if not re.fullmatch(rf"\s*{_REAL}\s*", value, re.ASCII):
+        if not re.fullmatch(rf"\s*{REAL}\s*", value, re.ASCII):
             self.fail(f"'{value}' is not a number", param, ctx)
         if not 0 <= float(value) < float("inf"):
             self.fail(f"{value} is below 0" if float(value) < 0 else f"{value} is too large", param, ctx)
@@ -77,7 +76,7 @@ class Gains(click.ParamType[tuple[tuple[float, float], ...]]):
         pairs: dict[float, float] = {}
         for part in value.split(","):
             grade, equals, gain = part.partition("=")
-            if not (equals and re.fullmatch(_REAL, grade, re.ASCII) and re.fullmatch(_REAL, gain, re.ASCII)):
+            if not (equals and re.fullmatch(REAL, grade, re.ASCII) and re.fullmatch(REAL, gain, re.ASCII)):
                 self.fail(f"'{part}' is no pair of grade and gain such as 2=3", param, ctx)
             if float(grade) < 0:
                 self.fail(f"'{part}': a negative grade has no gain", param, ctx)

@@ -20,6 +20,7 @@ import numpy as np
 
 from irev.base.segments import Floats
 from irev.base.settings import SINGLE_PRECISION, Settings
+from irev.base.text import decoded, encoded
 from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, parse
@@ -174,8 +175,7 @@ class RelevanceEvaluator:
         values = [_as_of_version_9(column, ranked).tolist() for column in columns]
         rows = zip(*values, strict=True) if values else [()] * ranked.size
         found = {
-            query.decode("utf-8", "surrogateescape"): dict(zip(labels, row, strict=True))
-            for query, row in zip(ranked.queries, rows, strict=True)
+            decoded(query): dict(zip(labels, row, strict=True)) for query, row in zip(ranked.queries, rows, strict=True)
         }
         return {query: found[query] for query in common}
 
@@ -183,7 +183,7 @@ class RelevanceEvaluator:
 def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:
     if not isinstance(query, str):
         raise TypeError("Expected string as key.")
-    return query.encode("utf-8", "surrogateescape") in index
+    return encoded(query) in index
 
 
 @lru_cache(128)

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 from irev.base.settings import Settings
+from irev.base.text import decoded
 from irev.evaluation.batch import Batch, Evaluated, Task, processes
 from irev.evaluation.result import Input, Outcome, in_groups
 from irev.evaluation.run_names import names_of
@@ -155,7 +156,7 @@ def _judgments_of(
 
 
 def _tags(evaluated: Sequence[Evaluated]) -> list[str]:
-    return [each.reading.tag.decode("utf-8", "surrogateescape") for each in evaluated]
+    return [decoded(each.reading.tag) for each in evaluated]
 
 
 def _outcomes_of(

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from irev import __version__
 from irev.base.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
+from irev.base.text import decoded, encoded
 from irev.errors import InputError, UsageError, decimal, shown
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
@@ -213,7 +214,7 @@ def _plain(value: Summarised) -> Any:
 
 
 def _text(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
+    return decoded(name)
 
 
 # To a result
@@ -358,13 +359,13 @@ class _Found:
         if not isinstance(self.value, str):
             raise self.refused("a text")
         try:
-            self.value.encode("utf-8", "surrogateescape")
+            encoded(self.value)
         except UnicodeEncodeError:
             raise self.refused("a text of characters that there are") from None
         return self.value
 
     def id(self) -> bytes:
-        return self.text().encode("utf-8", "surrogateescape")
+        return encoded(self.text())
 
     def word(self, words: Sequence[str]) -> str:
         if self.value not in words:

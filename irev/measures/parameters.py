@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from irev.base.registry import did_you_mean
+from irev.base.text import REAL
 from irev.errors import UsageError, decimal
 
 Warn = Callable[[str], None]
 
 _INTEGER = re.compile(r"[ \t]*[+-]?[0-9]{1,18}", re.ASCII)
-_REAL = re.compile(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_REAL = re.compile(r"[ \t]*" + REAL, re.ASCII)
 _LARGEST = 2**31 - 1
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import and_more
 from irev.errors import InputError, decimal, shown
 from irev.ranking.full import Texts, Whole
 from irev.ranking.ranked import Ranked
@@ -316,7 +317,7 @@ def _refuse_left_out(left_out: LeftOut, run: str) -> None:
     ):
         if queries and not count:
             named = ", ".join(shown(query) for query in queries[:5])
-            more = f" and {len(queries) - 5} more" if len(queries) > 5 else ""
+            more = and_more(len(queries), 5)
             raise InputError(f"it {what} {named}{more}", run, "--strict leaves no query out")
 
 

@@ -25,6 +25,7 @@ from irev.base import segments
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import decoded, encoded
 from irev.errors import Faults, InputError, UsageError
 from irev.reading import ids, numbers, qrels
 from irev.reading.fields import Fields, Layout
@@ -265,8 +266,8 @@ def _encoded(written: str) -> bytes:
     try:
         return written.encode()
     except UnicodeEncodeError:
-        data = written.encode("utf-8", "surrogateescape")
-        if data.decode("utf-8", "surrogateescape") != written:
+        data = encoded(written)
+        if decoded(data) != written:
             raise ValueError from None
         return data
 
@@ -559,7 +560,7 @@ class _Part:
 
 
 def _shown(written: bytes) -> str:
-    return _brief(written.decode("utf-8", "surrogateescape"))
+    return _brief(decoded(written))
 
 
 def _nested(data: Mapping[Any, Any], role: str, name: str) -> Iterator[_Part]:

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
+from irev.base.text import REAL
 from irev.reading.ids import Bytes, Words, at, words_at_any_offset
 
 TOLERANCE = 2.0**-51
 """Relative error that a value with more than 53 bits of mantissa may have: two roundings."""
 
-_NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf(inity)?", re.IGNORECASE)
+_NUMBER = re.compile(REAL.encode() + rb"|[+-]?inf(inity)?", re.IGNORECASE)
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 
 _WORDS = 3

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
@@ -103,7 +104,7 @@ class Judgments:
             place = self.index[query]
             rows = self.by_query[slice(*np.searchsorted(self._query_in_order, (place, place + 1)))]
             places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
-            documents = [ids.at(self.text, *place).decode("utf-8", "surrogateescape") for place in places]
+            documents = [decoded(ids.at(self.text, *place)) for place in places]
             grades = self.grade[rows]
             self._of_query[query] = dict(zip(documents, grades.tolist(), strict=True)), grades
         return self._of_query[query]

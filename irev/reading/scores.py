@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from irev.base.text import REAL, decoded, encoded
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import limits
 from irev.reading.fields import too_long
@@ -35,7 +36,7 @@ _DOCUMENTS = frozenset(
     b"document document_id doc doc_id docid docno corpus-id corpus_id pid passage passage_id".split()
 )
 """Columns that tables of judgments and runs have, and tables of scores do not."""
-_VALUE = re.compile(rb"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|[+-]?nan|'.*')?", re.IGNORECASE)
+_VALUE = re.compile(b"(" + REAL.encode() + rb"|[+-]?inf|[+-]?nan|'.*')?", re.IGNORECASE)
 """What a cell of a wide table may hold: a number, a text, or nothing."""
 
 _HEADERS = "expected a header with query, measure and value, or with query and a column for each measure"
@@ -223,7 +224,7 @@ class _Part:
 
 
 def _decoded(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")
+    return decoded(text)
 
 
 def _query(name: bytes, grouped: bool, file: str, line: int) -> bytes:
@@ -405,7 +406,7 @@ def _of_table(content: bytes, file: str) -> list[_Part]:
 
 def _of_pairs(content: bytes, file: str, measure: str) -> list[_Part]:
     part = _Part(file)
-    column = part.column(measure.encode("utf-8", "surrogateescape"), 1)
+    column = part.column(encoded(measure), 1)
     for number, line in enumerate(content.split(b"\n"), start=1):
         fields = line.split()
         if len(fields) == 2:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from irev.base.segments import Ints
+from irev.base.text import decoded, encoded
 from irev.errors import Problem, ProblemError, shown
 from irev.reading import ids
 from irev.reading.chunks import Buffer, Chunks
@@ -104,7 +105,7 @@ def _tab_texts(
     for start, stop, end in zip(starts[likely].tolist(), stops[likely].tolist(), ends[likely].tolist(), strict=True):
         key = text[start:stop].tobytes()
         if key in wanted:
-            yield key, text[stop + 1 : end].tobytes()[: 4 * KEPT].decode("utf-8", "surrogateescape").rstrip("\r")
+            yield key, decoded(text[stop + 1 : end].tobytes()[: 4 * KEPT]).rstrip("\r")
 
 
 def _keys(wanted: Collection[bytes]) -> ids.Words:
@@ -149,7 +150,7 @@ def _read_object(line: bytes, number: int, name: str) -> tuple[bytes | None, str
 
 def _escapable(text: str) -> bool:
     try:
-        text.encode("utf-8", "surrogateescape")
+        encoded(text)
     except UnicodeEncodeError:
         return False
     return True

@@ -20,6 +20,7 @@ from irev.analysis.gate.rules import Rules
 from irev.analysis.gate.verdict import Change
 from irev.analysis.gate.weighing import Weighed, weigh
 from irev.base.segments import Floats, Ints
+from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
@@ -173,7 +174,7 @@ def part_like(baseline: Outcome, outcome: Outcome, group: str) -> Scores:
 
 def name_of(group: bytes) -> str:
     """A group as conditions call it."""
-    return group.decode("utf-8", "surrogateescape")
+    return decoded(group)
 
 
 def value_of(of: Outcome, like: Outcome, group: str, request: Request) -> float:

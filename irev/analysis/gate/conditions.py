@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT
-from irev.base.text import percent
+from irev.base.text import REAL, percent
 from irev.errors import UsageError, decimal
 from irev.evaluation.result import Facts
 from irev.measures import Request, parse
@@ -43,7 +43,6 @@ COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
 }
 """What conditions can be about beside measures: what each is, and how it comes of facts and the queries that count."""
 
-_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _COMPARES: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda value, limit: value >= limit,
     "<=": lambda value, limit: value <= limit,
@@ -216,7 +215,7 @@ def _value(kind: str, number: str, written: str) -> tuple[float, bool]:
 
 def _number(kind: str, digits: str, written: str, number: str = "") -> float:
     """What some digits are, of which those of a condition on a change are not below 0."""
-    if not re.fullmatch(_NUMBER, digits, re.ASCII) or not math.isfinite(float(digits)):
+    if not re.fullmatch(REAL, digits, re.ASCII) or not math.isfinite(float(digits)):
         raise UsageError(f"{written}: '{number or digits}' is no number", remedy=f"expected {_EXPECTED[kind]}")
     value = float(digits)
     if kind in AGAINST and value < 0:

@@ -18,7 +18,7 @@ from irev.analysis.gate.conditions import (
 from irev.analysis.gate.rules import Rules
 from irev.analysis.gate.verdict import Change, State
 from irev.analysis.gate.weighing import Weighed
-from irev.base.text import number, signed, told_apart
+from irev.base.text import and_more, number, signed, told_apart
 from irev.errors import decimal, printable
 from irev.statistics.shares import Share
 
@@ -108,5 +108,6 @@ def _those(changes: Sequence[Change], digits: int) -> str:
         if change.before is not None:
             values = f"{number(change.before, digits)} to {values}"
         named.append(f"{query}: {values}")
-    more = f", and {len(changes) - _NAMED} more" if len(changes) > _NAMED else ""
+    more = and_more(len(changes), _NAMED)
+    more = more and f",{more}"
     return ", ".join(named) + more

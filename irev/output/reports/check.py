@@ -7,7 +7,7 @@ from typing import Any
 
 from irev import __version__
 from irev.analysis.gate.verdict import Change, Finding, Moved, Value, Verdict
-from irev.base.text import named, plain
+from irev.base.text import decoded, named, plain
 from irev.errors import printable
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.verdict_words import TITLE, details, direction, reason, run_told, shown, signed, word
@@ -242,7 +242,7 @@ def _value(value: Value) -> dict[str, Any]:
 def _changes(changes: Sequence[Change]) -> list[dict[str, Any]]:
     return [
         {
-            "query": change.query.decode("utf-8", "surrogateescape"),
+            "query": decoded(change.query),
             "before": plain(change.before),
             "after": plain(change.after),
         }

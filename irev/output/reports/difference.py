@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from irev import __version__
 from irev.analysis.diff import Detail, Difference, Move
-from irev.base.text import MISSING, counted, decoded, plain, real, signed
+from irev.base.text import MISSING, and_more, counted, decoded, plain, real, signed
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
 
@@ -221,8 +221,7 @@ class DifferenceReport(Report):
                 yield f"{run} has no results for it, and counts as having found nothing."
         if detail.newcomers:
             named = [f"{id_text(move.document)} (rank {move.after})" for move in detail.newcomers[:_NAMED]]
-            more = len(detail.newcomers) - len(named)
-            rest = f" and {more:,} more" if more else ""
+            rest = and_more(len(detail.newcomers), len(named), ",")
             yield f"Without a judgment and new in the first {self.depth:,}: {', '.join(named)}{rest}."
 
     @property

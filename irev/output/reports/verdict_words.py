@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from irev.analysis.gate.verdict import Change, Finding, Value, Verdict
 from irev.base import text as wording
-from irev.base.text import named, number
+from irev.base.text import and_more, named, number
 from irev.errors import printable
 
 TITLE = "irev check"
@@ -54,8 +54,8 @@ def changed(change: Change, digits: int, longest: int = 0) -> str:
 def blamed(finding: Finding, verdict: Verdict, most: int, longest: int = 0) -> list[str]:
     """The queries that are to blame, and how many more there are than `most`."""
     listed = [changed(change, verdict.digits, longest) for change in finding.queries[:most]]
-    more = len(finding.queries) - most
-    return [*listed, f"and {more} more"] if more > 0 else listed
+    more = and_more(len(finding.queries), most).strip()
+    return [*listed, more] if more else listed
 
 
 def details(finding: Finding, verdict: Verdict) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from irev.analysis.gate.verdict import Finding, Value, Verdict
-from irev.base.text import named
+from irev.base.text import encoded, named
 from irev.output.reports.verdict_words import reason, shown, word
 
 _LONGEST = 1000
@@ -75,4 +75,4 @@ def _severity(finding: Finding) -> str:
 
 
 def _fingerprint(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(encoded(text)).hexdigest()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.base.settings import Settings
+from irev.base.text import decoded, encoded
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading.fields import BLANK, NEWLINE, Layout
 from irev.reading.formats import (
@@ -43,7 +44,7 @@ def header(head: bytes, separator: str) -> list[str]:
     """The names in the first line of a file; none when it is no header."""
     import csv
 
-    line = head.removeprefix(BOM).partition(b"\n")[0].removesuffix(b"\r").decode("utf-8", "surrogateescape")
+    line = decoded(head.removeprefix(BOM).partition(b"\n")[0].removesuffix(b"\r"))
     try:
         return next(csv.reader([line], delimiter=separator, strict=True), [])
     except csv.Error:
@@ -53,9 +54,7 @@ def header(head: bytes, separator: str) -> list[str]:
 def _has(head: bytes, separator: str, names: Mapping[str, str]) -> bool:
     """Whether the header has these columns. Files of other formats are told apart before the csv module is loaded."""
     first = head.partition(b"\n")[0]
-    if first.count(separator.encode()) + 1 < len(names) or not all(
-        name.encode("utf-8", "surrogateescape") in first for name in names.values()
-    ):
+    if first.count(separator.encode()) + 1 < len(names) or not all(encoded(name) in first for name in names.values()):
         return False
     return set(names.values()) <= set(header(head, separator))
 

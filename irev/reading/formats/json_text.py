@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, limits
 from irev.reading.fields import Layout, too_long
@@ -178,7 +179,7 @@ def _lines_like(line: bytes, scan: Scan, names: Mapping[str, str]) -> re.Pattern
     if sorted(keys) != sorted(groups):
         keys = list(groups)
     fields = (
-        rb'"%b": ?' % re.escape(key.encode("utf-8", "surrogateescape"))
+        rb'"%b": ?' % re.escape(encoded(key))
         + (_A_NUMBER if groups[key] == "number" else rb'"(?P<%b>[^\x00-\x20\x7f"\\]+)"' % groups[key].encode())
         for key in keys
     )

@@ -1,0 +1,31 @@
+"""What has one place in the package: where it stands a second time, somebody will change only one of the two."""
+
+import pytest
+from conftest import ROOT
+
+SOURCES = {
+    path.relative_to(ROOT / "irev").as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("irev/**/*.py")
+}
+
+ELSEWHERE = {"reading/titles.py"}
+"""Reads texts of any kind, in which what is no UTF-8 may stand in two ways."""
+
+
+@pytest.mark.parametrize(
+    ("said", "places"),
+    {
+        "surrogateescape": {"base/text.py"} | ELSEWHERE,
+        r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
+        "} more": {"base/text.py", "output/reports/difference.py", "output/reports/validation.py"},
+        "only one of the files can be standard input": {"cli/options.py"},
+        "ctx.meta": set(),
+        "%0A": {"output/workflow_commands.py"},
+    }.items(),
+)
+def test_it_stands_in_one_place(said, places):
+    assert places == {name for name, text in SOURCES.items() if said in text}
+
+
+def test_no_style_and_no_service_knows_a_command():
+    """And the layers of the package hold that no command lays out its findings itself: they are reports."""
+    assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.cli" in text]

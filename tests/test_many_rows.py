@@ -162,3 +162,34 @@ def test_what_explains_a_long_query_shows_its_scores_as_they_are_written(irev, w
     long()
 
     assert expected == irev(*command)
+
+
+# Many queries
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("-c",),
+        ("-c", "--compat", "9.0.8"),
+        ("--queries", "run"),
+        ("--queries", "qrels"),
+        ("-D", "0.q7"),
+        ("-J",),
+        ("--aggregate", "median,sd"),
+        ("--strict",),
+    ],
+)
+def test_many_queries_give_the_numbers_of_few(irev, write, many, options):
+    chance = np.random.default_rng(6)
+    judgments = write(
+        b"".join(b"q%d 0 d%d %d\n" % (q, d, chance.integers(3)) for q in range(30) for d in range(4)), "qrels"
+    )
+    rows = (b"q%d Q0 d%d 1 %d t\n" % (q, d, chance.integers(9)) for q in range(3, 36) for d in range(5))
+    command = ("eval", "-q", "-m", "all_trec", *options, judgments, write(b"".join(rows), "run"))
+    expected = irev(*command)
+    many()
+
+    assert (expected.status == 2) == ("--strict" in options)
+    assert expected == irev(*command)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.base.segments import Floats
+from irev.base import segments
+from irev.base.segments import Floats, pieces
 from irev.errors import UsageError
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
@@ -99,6 +100,9 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
         _require_expected(requests, ranked)
     made = _bounds(ranked, requests)
     shared = any(request.aggregate or request.bound for request in requests)
+    if ranked.size > segments.MANY and not made:
+        made = _in_parts(ranked, dict.fromkeys(request.base for request in requests))
+        shared = True
     columns = [_column(ranked, request, made) if shared else _computed(ranked, request) for request in requests]
     return Scores(
         queries=ranked.queries,
@@ -116,6 +120,22 @@ def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Co
     if base not in made:
         made[base] = _computed(ranked, base)
     return Column(request, made[base].values, made[base].weights)
+
+
+def _in_parts(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column]:
+    """The columns of many queries, some at a time: what measures share on the way is as long as all of their values."""
+    found: dict[Request, list[Column]] = {request: [] for request in requests}
+    for begin, end in pieces(ranked.size):
+        part = ranked.part(begin, end)
+        for request, parts in found.items():
+            parts.append(_computed(part, request))
+    made = {}
+    for request, parts in found.items():
+        weights = [column.weights for column in parts if column.weights is not None]
+        values = np.concatenate([column.values for column in parts])
+        made[request] = Column(request, values, np.concatenate(weights) if weights else None)
+        parts.clear()
+    return made
 
 
 def _computed(ranked: Ranked, request: Request) -> Column:

@@ -39,6 +39,8 @@ class Hits:
     ----------
     queries : list of bytes
         The queries of the block, s of them.
+    place : int (s,)
+        Index of each in the judgments, -1 for one without judgments.
     retrieved : int (s,)
         Documents retrieved for each.
     stranger : tuple of bytes, or None
@@ -50,6 +52,7 @@ class Hits:
     """
 
     queries: list[bytes]
+    place: Ints
     retrieved: Ints
     query: Ints
     judgment: Ints
@@ -267,23 +270,59 @@ def _ranked(
     judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings
 ) -> tuple[Ranked, LeftOut]:
     """The rankings of all blocks together, and which queries are not in both."""
-    retrieved = {
-        query: count for block in blocks for query, count in zip(block.queries, block.retrieved.tolist(), strict=True)
-    }
+    retrieved = _Retrieved.of(judgments, blocks)
     listed = None if isinstance(settings.queries, str) else settings.queries
     left_out = LeftOut(
-        sorted(query for query in listed or judgments.queries if query not in retrieved),
-        sorted(query for query in listed or retrieved if query not in judgments.index),
+        [judgments.queries[i] for i in np.flatnonzero(retrieved.of_judged < 0).tolist()]
+        if listed is None
+        else sorted(query for query in listed if retrieved.of_query(query) is None),
+        sorted(retrieved.others if listed is None else (query for query in listed if query not in judgments.index)),
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
         strangers=strangers(judgments, blocks),
     )
-    require_common(judgments, run, retrieved, settings)
+    if not (retrieved.of_judged >= 0).any():
+        require_common(judgments, run, retrieved.others, settings)
     if settings.strict and settings.only is None:
         _refuse_left_out(left_out, run)
-    evaluated = _evaluated(judgments, retrieved, settings)
-    ranked = _joined(judgments, blocks, retrieved, evaluated, tag, settings)
+    ranked = _joined(judgments, blocks, retrieved, _evaluated(retrieved, settings), tag, settings)
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
+
+
+class _Retrieved(NamedTuple):
+    """How many documents a run has for each query.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    of_judged : int (judged queries,)
+        For each query of the judgments, -1 where the run lacks it.
+    others : dict of bytes to int
+        For each query without judgments.
+    """
+
+    judgments: Judgments
+    of_judged: Ints
+    others: dict[bytes, int]
+
+    @classmethod
+    def of(cls, judgments: Judgments, blocks: Sequence[Hits]) -> _Retrieved:
+        """What all blocks of a run have."""
+        count = np.full(len(judgments.queries), -1, dtype=np.int64)
+        others: dict[bytes, int] = {}
+        for block in blocks:
+            judged = block.place >= 0
+            count[block.place[judged]] = block.retrieved[judged]
+            for row in np.flatnonzero(~judged).tolist():
+                others[block.queries[row]] = int(block.retrieved[row])
+        return cls(judgments, count, others)
+
+    def of_query(self, query: bytes) -> int | None:
+        """Documents retrieved for one query; None where the run lacks it."""
+        if query not in self.judgments.index:
+            return self.others.get(query)
+        found = int(self.of_judged[self.judgments.index[query]])
+        return found if found >= 0 else None
 
 
 def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
@@ -355,7 +394,9 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     query_start = block.first[block.query[rows]]
     by_rank = np.argsort(place)
     return Hits(
-        block.queries,
+        # An id that is there already need not be kept once more.
+        [judgments.queries[i] if i >= 0 else query for i, query in zip(of_block.tolist(), block.queries, strict=True)],
+        of_block,
         np.diff(np.append(block.first, len(score))),
         of_block[block.query[rows]][by_rank],
         judgment[by_rank],
@@ -527,36 +568,50 @@ def _break_ties(
     return np.where(broken >= 0, broken, place)
 
 
-def _evaluated(judgments: Judgments, retrieved: dict[bytes, int], settings: Settings) -> tuple[bytes, ...]:
-    """The queries to evaluate. trec_eval 9 does not score a query that the run lacks, only divides by it."""
+def _evaluated(retrieved: _Retrieved, settings: Settings) -> Ints | list[bytes]:
+    """The queries to evaluate, in order: as indices into the judgments where all are judged.
+
+    trec_eval 9 does not score a query that the run lacks, only divides by it.
+    """
+    judgments, count = retrieved.judgments, retrieved.of_judged
+    there: Ints = np.flatnonzero(count >= 0)
     if not isinstance(settings.queries, str):
         queries = set(settings.queries)
-    elif settings.queries == "run":
-        queries = set(retrieved)
-    elif settings.complete and not settings.single_precision:
-        queries = set(judgments.queries)
+    elif settings.queries == "run" and retrieved.others:
+        queries = {judgments.queries[i] for i in there.tolist()} | retrieved.others.keys()
     else:
-        queries = retrieved.keys() & set(judgments.queries)
+        complete = settings.queries != "run" and settings.complete and not settings.single_precision
+        found = np.arange(len(count)) if complete else there
+        if settings.only is None:
+            return found
+        queries = {judgments.queries[i] for i in found.tolist()}
     if settings.only is not None:
         queries &= {settings.only}
         if not queries:
             raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
-    return tuple(sorted(queries))
+    return sorted(queries)
 
 
 def _joined(
     judgments: Judgments,
     blocks: list[Hits],
-    retrieved: dict[bytes, int],
-    queries: tuple[bytes, ...],
+    retrieved: _Retrieved,
+    evaluated: Ints | list[bytes],
     tag: bytes,
     settings: Settings,
 ) -> Ranked:
     """The hits of all blocks, in the order of the queries."""
+    if isinstance(evaluated, list):
+        queries = tuple(evaluated)
+        of_judgments = np.array([judgments.index.get(query, -1) for query in queries], dtype=np.int64)
+        count = np.array([-1 if (n := retrieved.of_query(q)) is None else n for q in queries], dtype=np.int64)
+    else:
+        whole = len(evaluated) == len(judgments.queries)
+        queries = judgments.queries if whole else tuple(judgments.queries[i] for i in evaluated.tolist())
+        of_judgments, count = evaluated, retrieved.of_judged[evaluated]
     place = np.full(len(judgments.queries), -1, dtype=np.int64)
-    for i, query in enumerate(queries):
-        if query in judgments.index:
-            place[judgments.index[query]] = i
+    judged_ones = np.flatnonzero(of_judgments >= 0)
+    place[of_judgments[judged_ones]] = judged_ones
 
     def joined(name: str) -> Ints:
         return np.concatenate([getattr(block, name) for block in blocks])
@@ -575,8 +630,8 @@ def _joined(
     return Ranked(
         settings=settings.uncut,
         queries=queries,
-        missing=np.array([query not in retrieved for query in queries], dtype=bool),
-        retrieved=np.array([retrieved.get(query, 0) for query in queries], dtype=np.int64),
+        missing=count < 0,
+        retrieved=np.maximum(count, 0),
         owner=owner[order],
         rank=joined("rank")[order],
         grade=judgments.grade[judgment[order]],

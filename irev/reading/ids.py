@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
-from irev.base.segments import MANY, Bools, Ints
+from irev.base.segments import Bools, Ints
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -136,7 +136,7 @@ def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) ->
     Much cheaper than sorting all keys.
     """
     rows = len(key)
-    if rows > MANY:  # where the table would be a matter of memory
+    if rows > segments.MANY:  # where the table would be a matter of memory
         ordered = np.sort(key)
         shared = segments.distinct(ordered[1:][ordered[1:] == ordered[:-1]])
         del ordered

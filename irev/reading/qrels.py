@@ -76,7 +76,7 @@ class Judgments:
         """Indices that sort judgments by query, and those of a query by grade, highest first."""
         known = segments.distinct(self.grade)
         most = len(self.queries) * len(known)
-        if not segments.packs(most, len(self.query)):
+        if len(self.query) <= segments.MANY or not segments.packs(most, len(self.query)):
             best_first = segments.falling_order(self.grade)
             return best_first[segments.gathered(self.query[best_first])]
         number = self.query.astype(np.uint64)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from irev.base.registry import did_you_mean
-from irev.base.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
+from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
 from irev.base.text import decoded, encoded
 from irev.errors import UsageError
 from irev.evaluation import scores as evaluation
@@ -488,7 +488,7 @@ def _revisited(judgments: Judgments, run: Retrieved, settings: Settings, opened:
 
 def _require_read_alike(run: Run, settings: Settings) -> None:
     """Refuse choices that came too late: a run that was read has no other order or duplicates any more."""
-    for choice in ("order", "duplicates", "drop_self"):
+    for choice in (name for name, about in ABOUT.items() if about.of_rows):
         wanted, had = getattr(settings, choice), getattr(run.settings, choice)
         if wanted != had:
             raise UsageError(f"the run was read with {choice}={had!r}", run.name, f"give {choice} to read_run too")
@@ -541,14 +541,6 @@ def _parsed(text: str, compat: str) -> tuple[tuple[Request, ...], tuple[str, ...
 # Options
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "ties": TIES,
-    "order": ORDERS,
-    "duplicates": DUPLICATES,
-    "negative": NEGATIVES,
-    "compat": VERSIONS,
-}
-_FLAGS = ("judged_only", "complete", "strict", "drop_self", "allow_large")
 _NAMES = ("qrels_format", "run_format")
 
 
@@ -1011,10 +1003,10 @@ def _settings(options: Options) -> Settings:
 
 def _option(name: str, value: Any) -> Any:
     """The value of one option as `Settings` has it."""
-    if name in _CHOICES:
-        if value not in _CHOICES[name]:
-            raise _no_value(name, value, "one of " + ", ".join(map(repr, _CHOICES[name])))
-    elif name in _FLAGS:
+    if words := ABOUT[name].words:
+        if value not in words:
+            raise _no_value(name, value, "one of " + ", ".join(map(repr, words)))
+    elif name in FLAGS:
         if not isinstance(value, bool | np.bool_):
             raise _no_value(name, value, "True or False")
         value = bool(value)

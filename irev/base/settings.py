@@ -1,11 +1,13 @@
 """The choices that a command line or a configuration file makes, as one frozen record.
 
-Everything here is plain data that was checked when it was read; the modules that use it trust it.
+Everything here is plain data that was checked when it was read; the modules that use it trust it. What a setting may be
+and what depends on it stands beside the setting, and is nowhere listed again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"
@@ -17,6 +19,35 @@ TIES = ("docid-desc", "docid-asc", "file", "average")
 DUPLICATES = ("error", "first", "best")
 NEGATIVES = ("unjudged", "nonrelevant", "error")
 QUERIES = ("both", "qrels", "run")
+
+VALUES, COUNTING = "values", "counting"
+"""What settings change: the values of queries, or which queries count."""
+
+
+class About(NamedTuple):
+    """What there is to know of a setting.
+
+    Attributes
+    ----------
+    words : tuple of str
+        What it may be, where it is one of some words.
+    changes : str
+        `VALUES`, `COUNTING`, or nothing that numbers depend on.
+    of_rows : bool
+        Whether it is settled when the rows of a run are read.
+    recorded : bool
+        Whether a saved result has it.
+    """
+
+    words: tuple[str, ...] = ()
+    changes: str = ""
+    of_rows: bool = False
+    recorded: bool = True
+
+
+def _setting(default: Any, **about: Any) -> Any:
+    return field(default=default, metadata={"about": About(**about)})
+
 
 LOOKED_AT_BY = "nDCG@10"
 """The measure that single queries are explained by, unless another is asked for."""
@@ -70,25 +101,25 @@ class Settings:
         Whether files may swell to more than is plausible when they are read (`irev.reading.limits`).
     """
 
-    level: float = 1.0
-    depth: int | None = None
-    judged_only: bool = False
-    complete: bool = False
-    collection_size: int = 0
-    compat: str = CURRENT
-    only: bytes | None = None
-    qrels_format: str | None = None
-    run_format: str | None = None
-    columns: tuple[tuple[str, str], ...] = ()
-    order: str = "score"
-    ties: str = "docid-desc"
-    duplicates: str = "error"
-    negative: str = "unjudged"
-    drop_self: bool = False
-    queries: str | tuple[bytes, ...] = "both"
-    strict: bool = False
-    gains: tuple[tuple[float, float], ...] | None = None
-    allow_large: bool = False
+    level: float = _setting(1.0, changes=VALUES)
+    depth: int | None = _setting(None, changes=VALUES)
+    judged_only: bool = _setting(False, changes=VALUES)
+    complete: bool = _setting(False, changes=COUNTING)
+    collection_size: int = _setting(0, changes=VALUES)
+    compat: str = _setting(CURRENT, words=VERSIONS, changes=VALUES)
+    only: bytes | None = _setting(None, changes=COUNTING)
+    qrels_format: str | None = _setting(None)
+    run_format: str | None = _setting(None)
+    columns: tuple[tuple[str, str], ...] = _setting(())
+    order: str = _setting("score", words=ORDERS, changes=VALUES, of_rows=True)
+    ties: str = _setting("docid-desc", words=TIES, changes=VALUES)
+    duplicates: str = _setting("error", words=DUPLICATES, changes=VALUES, of_rows=True)
+    negative: str = _setting("unjudged", words=NEGATIVES, changes=VALUES)
+    drop_self: bool = _setting(False, changes=VALUES, of_rows=True)
+    queries: str | tuple[bytes, ...] = _setting("both", changes=COUNTING)
+    strict: bool = _setting(False)
+    gains: tuple[tuple[float, float], ...] | None = _setting(None, changes=VALUES)
+    allow_large: bool = _setting(False, recorded=False)
 
     @property
     def policy(self) -> str:
@@ -121,3 +152,15 @@ class Settings:
     def single_precision(self) -> bool:
         """Whether scores are compared as 32-bit floats, as trec_eval 9 does."""
         return self.compat == SINGLE_PRECISION
+
+
+ABOUT: dict[str, About] = {each.name: each.metadata["about"] for each in fields(Settings)}
+"""Every setting, in order."""
+
+FLAGS = tuple(each.name for each in fields(Settings) if isinstance(each.default, bool))
+"""Those that are true or false."""
+
+
+def changing(*what: str) -> tuple[str, ...]:
+    """The settings that change one of these: `VALUES`, `COUNTING`."""
+    return tuple(name for name, about in ABOUT.items() if about.changes in what)

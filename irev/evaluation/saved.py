@@ -14,14 +14,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from irev import __version__
-from irev.base.settings import DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS, Settings
+from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
 from irev.base.text import decoded, encoded
 from irev.errors import InputError, UsageError, decimal, shown
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
@@ -107,7 +107,7 @@ def _keys(result: Result, standard: bool) -> dict[Request, str]:
 
 
 def _options(settings: Settings) -> dict[str, Any]:
-    options = {field.name: getattr(settings, field.name) for field in fields(Settings) if field.name in _OPTIONS}
+    options = {name: getattr(settings, name) for name, about in ABOUT.items() if about.recorded}
     return options | {
         "only": None if settings.only is None else _text(settings.only),
         "columns": dict(settings.columns),
@@ -419,31 +419,28 @@ def _pair(found: _Found) -> tuple[float, float]:
     return pair[0].finite(), pair[1].finite()
 
 
-_OPTIONS: dict[str, Callable[[_Found], Any]] = {
+_READ: dict[str, Callable[[_Found], Any]] = {
     "level": _level,
     "depth": lambda found: found.or_none(_Found.whole),
-    "judged_only": _Found.flag,
-    "complete": _Found.flag,
     "collection_size": _Found.whole,
-    "compat": lambda found: found.word(VERSIONS),
     "only": lambda found: found.or_none(_Found.id),
     "qrels_format": lambda found: found.or_none(_Found.text),
     "run_format": lambda found: found.or_none(_Found.text),
     "columns": lambda found: tuple((role, column.text()) for role, column in found.members().items()),
-    "order": lambda found: found.word(ORDERS),
-    "ties": lambda found: found.word(TIES),
-    "duplicates": lambda found: found.word(DUPLICATES),
-    "negative": lambda found: found.word(NEGATIVES),
-    "drop_self": _Found.flag,
     "queries": _queries,
-    "strict": _Found.flag,
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
 }
-"""How each field of `Settings` is read."""
+"""How each field of `Settings` is read that is neither a word nor a flag."""
+
+
+def _setting(name: str, found: _Found) -> Any:
+    if words := ABOUT[name].words:
+        return found.word(words)
+    return found.flag() if name in FLAGS else _READ[name](found)
 
 
 def _settings(found: _Found) -> Settings:
-    return Settings(**{name: read(found[name]) for name, read in _OPTIONS.items()})
+    return Settings(**{name: _setting(name, found[name]) for name, about in ABOUT.items() if about.recorded})
 
 
 def _requests(found: _Found) -> tuple[tuple[Request, ...], dict[Request, str]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from irev.analysis.comparison.contrasts import Quantity, System, Values
 from irev.base.registry import did_you_mean
-from irev.base.settings import Settings
+from irev.base.settings import VALUES, Settings, changing
 from irev.base.text import counted, named
 from irev.errors import InputError, UsageError
 from irev.evaluation import saved as record
@@ -134,7 +134,7 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     notes = []
     if len(qrels) > 1:
         notes.append("the results were saved under different judgments; their difference may be that of the judgments")
-    if apart := [name for name in _CHANGING if len({getattr(each, name) for each in settings}) > 1]:
+    if apart := [name for name in changing(VALUES) if len({getattr(each, name) for each in settings}) > 1]:
         notes.append(
             f"the results were saved with different options ({', '.join(apart)}); their difference may be that of the"
             " options"
@@ -147,12 +147,6 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
             break
     return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
 
-
-_CHANGING = (
-    *("level", "depth", "judged_only", "collection_size", "compat", "order", "ties", "duplicates", "negative"),
-    *("drop_self", "gains"),
-)
-"""Settings that change the values of queries."""
 
 _DIGITS = 4
 """Digits behind the point that values have which were printed and not saved."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.base.settings import Settings
+from irev.base.settings import COUNTING, VALUES, Settings, changing
 from irev.errors import InputError, decimal
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
@@ -22,10 +22,7 @@ PRECISION = 6
 ROUNDING = 1e-12
 """Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
 
-SAME = (
-    *("level", "depth", "judged_only", "complete", "collection_size", "compat", "only", "order", "ties"),
-    *("duplicates", "negative", "drop_self", "queries", "gains"),
-)
+SAME = changing(VALUES, COUNTING)
 """The settings that numbers depend on."""
 
 _AGAIN = "make it again with `irev check --update-baseline --force`"

@@ -1,0 +1,99 @@
+"""Settings: what stands beside each of them is what everything else goes by."""
+
+import json
+from dataclasses import fields, replace
+
+import pytest
+
+import irev
+from irev.analysis.gate.baseline import require_comparable
+from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
+from irev.errors import InputError
+from irev.evaluation import saved
+from irev.evaluation.result import Facts, Outcome, Result
+from irev.evaluation.scores import evaluate
+from irev.evaluation.summary import summarise
+from irev.measures import parse
+from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import written
+from irev.ranking import ranking
+from irev.reading import memory
+from irev.reading.sources import Source
+
+OTHER = {
+    "level": 2.0,
+    "depth": 3,
+    "judged_only": True,
+    "complete": True,
+    "collection_size": 9,
+    "compat": "9.0.8",
+    "only": b"q1",
+    "qrels_format": "trec",
+    "run_format": "trec",
+    "columns": (("query", "qid"),),
+    "order": "file",
+    "ties": "docid-asc",
+    "duplicates": "first",
+    "negative": "nonrelevant",
+    "drop_self": True,
+    "queries": (b"q1",),
+    "strict": True,
+    "gains": ((1.0, 3.0),),
+    "allow_large": True,
+}
+"""A value of each setting that is not the default."""
+
+
+def result_with(settings: Settings) -> Result:
+    """A result of one query."""
+    judgments = memory.judgments({"q1": {"d1": 1}}, settings)
+    blocks = memory.blocks({"q1": {"d1": 1.0}}, settings)
+    ranked, _ = ranking.rank_blocks(judgments, blocks, "run", b"run", settings)
+    scores = evaluate(ranked, parse(["AP"]))
+    outcome = Outcome("run", "", scores, summarise(scores), Facts(1, 0, 0, (), ()))
+    return Result((outcome,), settings, settings.policy, per_query=True)
+
+
+def test_each_has_a_value_here_that_is_not_its_default():
+    assert [each.name for each in fields(Settings)] == list(ABOUT) == list(OTHER)
+    assert [] == [name for name, value in OTHER.items() if value == getattr(Settings(), name)]
+
+
+@pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.words])
+def test_what_is_one_of_some_words_is_so_by_default(name):
+    assert getattr(Settings(), name) in ABOUT[name].words
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_a_baseline_is_refused_that_was_made_with_others_that_numbers_depend_on(name):
+    settings = replace(Settings(), **{name: OTHER[name]})
+    if ABOUT[name].changes in (VALUES, COUNTING):
+        with pytest.raises(InputError, match="the baseline"):
+            require_comparable(result_with(Settings()), "saved", settings, (), False)
+    else:
+        require_comparable(result_with(Settings()), "saved", settings, (), False)
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_a_saved_result_has_those_that_are_recorded(name, tmp_path):
+    settings = replace(Settings(), **{name: OTHER[name]})
+    record = written("json", EvaluationReport(result_with(settings)), Look())
+    (tmp_path / "saved.json").write_bytes(record)
+    with Source(str(tmp_path / "saved.json")) as source:
+        read = saved.read(source).settings
+    assert ABOUT[name].recorded == (name in json.loads(record)["options"])
+    assert (settings if ABOUT[name].recorded else Settings()) == read
+
+
+@pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.of_rows])
+def test_those_of_rows_are_settled_when_a_run_is_read(name):
+    run = irev.read_run({"q1": {"d1": 1.0}})
+    with pytest.raises(irev.UsageError, match=f"the run was read with {name}="):
+        irev.evaluate({"q1": {"d1": 1}}, run, "AP", **{name: OTHER[name]})
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_flags_are_true_or_false(name):
+    with pytest.raises(irev.UsageError, match="expected True or False"):
+        irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP", **{name: 1})

@@ -684,6 +684,8 @@ class TestTheModule:
             "q1",
             "{AP(rel=2): 0.5, P@1: 0.5}",
             "a drop of at most 2%: fail, at least 0.4: pass",
+            "[(b'd1', -1.0)]",
+            "{'RR': 0.5, 'AP': 0.5}",
             "the score of document 'd1' of query 'q1' is no number",
         ] == printed.getvalue().splitlines()
 

@@ -13,8 +13,9 @@ from hostile import IDS, TEXTS
 
 import irev
 from irev import cli
+from irev.cli import progress
 from irev.errors import InputError, message
-from irev.output.styles import reporting, styles
+from irev.output.styles import EVALUATION, VALIDATION, styles
 
 if os.name != "posix":  # no other system has terminals of this kind
     pytest.skip("there are no pseudo-terminals", allow_module_level=True)
@@ -105,13 +106,13 @@ def commands() -> dict[str, list[str]]:
     measured = ["-m", "AP", "-m", "RunID", "-m", "relstring"]
     required = ["--min", "AP=0.9", "--every-query", "AP>0.9", "--max-query-losses", "AP=0", "--github"]
     found = {}
-    for style in styles():
+    for style in styles(EVALUATION):
         found |= {
             f"eval -f {style}": ["-q", *measured, "--groups", FILE + "groups", q, r, o],
             f"eval -f {style} under two": ["--qrels", f"a={q}", "--qrels", f"{FILE}={q}", FILE + "mixed"],
             f"show -f {style}": ["-q", FILE + "saved"],
         }
-    for style in reporting():
+    for style in styles():
         found |= {
             f"compare -f {style}": ["-q", "--samples", "9", q, r, o],
             f"compare -f {style} values": ["--scores", FILE + "values", FILE + "others"],
@@ -124,7 +125,7 @@ def commands() -> dict[str, list[str]]:
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")
         for name in chosen:
             found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *texts, q, r]
-    for style in ("text", "json", "github"):
+    for style in styles(VALIDATION):
         found |= {
             f"validate -f {style}": ["--stats", q, r, FILE + "mixed", FILE + "faulty", FILE + "twice"],
             f"validate -f {style} of rules": ["--topics", FILE + "queries", "--tag", "x", q, o],
@@ -133,6 +134,12 @@ def commands() -> dict[str, list[str]]:
 
 
 COMMANDS = commands()
+
+
+@pytest.fixture(autouse=True)
+def _no_progress(monkeypatch):
+    """A slow machine would show how far it has come, which is meant for a terminal, and tested where it is made."""
+    monkeypatch.setattr(progress, "DELAY", 600)
 
 
 LINES_BROKEN = ("eval -f trec under two", "show -f trec")

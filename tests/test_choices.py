@@ -212,6 +212,12 @@ def order_of(evaluated, options: str, run: bytes) -> str:
     return string.strip("'")
 
 
+def test_a_number_that_is_too_long_is_refused(refused):
+    refused("-M 1000000000000000000", "1000000000000000000 is too large")
+    refused("-j 0", "0 is below 1")
+    refused("-M 1.0", "'1.0' is not a whole number")
+
+
 def test_there_are_no_bounds_where_every_judged_document_is_relevant(refused):
     refused("-m P.5 --bounds -l 0", "there are no bounds where every judged document is relevant", "a level above 0")
 

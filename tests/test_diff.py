@@ -311,6 +311,19 @@ def test_the_first_measure_that_is_given_says_what_is_worse(irev):
     ]
 
 
+def test_measures_that_are_no_sums_are_named(irev):
+    said = "no sum over ranks: the change cannot be shared out among documents."
+    for measures, named in (
+        (("nDCG@10",), ""),
+        (("nDCG@10", "RR"), "RR is "),
+        (("RR", "AP", "Judged"), "RR, Judged are "),
+    ):
+        words = [word for name in measures for word in ("-m", name)]
+        text = " ".join(irev("diff", QRELS, SEMANTIC, KEYWORD, *words).stdout.decode().split())
+        assert (named != "") == (f"{named}{said}" in text), measures
+        assert bool(named) == (said in text)
+
+
 def test_the_table_says_where_lower_is_better(irev):
     lower, higher = (irev("diff", QRELS, SEMANTIC, KEYWORD, "-m", name).stdout for name in ("SearchLength", "RR"))
 

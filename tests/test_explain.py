@@ -425,6 +425,14 @@ def test_what_stands_below_the_shown_ranks_is_summed_up_or_shown_with_all(irev, 
     assert "… 3 more terms" in irev(*command, "-n1").stdout.decode()
 
 
+def test_the_total_is_0_before_the_first_term_and_not_shown_behind_the_last(irev, write):
+    judged = write(b"q 0 a 0\nq 0 b 1\nq 0 c 0\nq 0 d 2\nq 0 e 0\n", "judged")
+    run = write(b"".join(b"q Q0 %c 1 %d t\n" % (name, -n) for n, name in enumerate(b"abcde")), "run")
+    shown = irev("explain", judged, run, "--query", "q", "-m", "AP").stdout.decode().splitlines()
+    totals = [line.split()[4:] for line in shown if line[:4].strip().isdigit()]
+    assert [["0.0000"], ["0.5000", "0.5000"], ["0.5000"], ["0.5000", "1.0000"], []] == totals
+
+
 def test_a_query_that_the_run_lacks_found_nothing(irev):
     shown = irev("explain", FILES[0], str(SAMPLE / "keyword.run"), "--query", "q6").stdout.decode()
 

@@ -83,7 +83,7 @@ def _command(kind: str, file: str, title: str, message: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _PagePart:
     """A part of a page, of which lines may be left out from the end.
 
     `what` the lines are; what stands before and after them, if there are any.
@@ -130,7 +130,7 @@ def _marker(text: str) -> str:
     return re.sub(r"([ -])\1+", r"\1", re.sub(r"[^\w./: -]+", " ", text)).strip(" -") or TITLE
 
 
-def _page(first: Sequence[str], parts: Sequence[_Part], verdict: Verdict, limit: int) -> str:
+def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Verdict, limit: int) -> str:
     """The parts in a page of at most `limit` bytes.
 
     If they are too much, each but the last may take half of the room that is left, so that a long one leaves some to
@@ -168,9 +168,9 @@ def _size(lines: Sequence[str]) -> int:
     return sum(len(line.encode()) + 1 for line in lines)
 
 
-def _reasons(verdict: Verdict) -> _Part:
+def _reasons(verdict: Verdict) -> _PagePart:
     told = [finding for finding in verdict.findings if not finding.holds or finding.state == "undecided"]
-    return _Part("reasons", tuple(_told(finding, verdict) for finding in told), after=("",))
+    return _PagePart("reasons", tuple(_told(finding, verdict) for finding in told), after=("",))
 
 
 def _told(finding: Finding, verdict: Verdict) -> str:
@@ -181,7 +181,7 @@ def _told(finding: Finding, verdict: Verdict) -> str:
     return f"{text}. Queries: {', '.join(queries)}"
 
 
-def _measures(verdict: Verdict) -> _Part:
+def _measures(verdict: Verdict) -> _PagePart:
     header = ("run", "group", "measure", "queries", "value", "baseline", "difference")
     rows = [
         (
@@ -205,7 +205,7 @@ def _difference(value: Value, digits: int) -> str:
     return f"**{text} {change}**" if change == "worse" else f"{text} {change}".rstrip()
 
 
-def _conditions(verdict: Verdict) -> _Part:
+def _conditions(verdict: Verdict) -> _PagePart:
     header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "losing", "p")
     rows = []
     for finding in verdict.findings:
@@ -216,7 +216,7 @@ def _conditions(verdict: Verdict) -> _Part:
     return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions")
 
 
-def _moved(verdict: Verdict) -> list[_Part]:
+def _moved(verdict: Verdict) -> list[_PagePart]:
     parts = []
     for moved in verdict.moved:
         rows = [
@@ -236,7 +236,7 @@ def _moved(verdict: Verdict) -> list[_Part]:
 
 def _table(
     what: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], folded: str = ""
-) -> _Part:
+) -> _PagePart:
     """A table without its empty columns, in a section that is closed at first where `folded` is its title."""
     kept = [place for place in range(len(header)) if any(row[place] for row in rows)]
     before = [_row([header[i] for i in kept]), _row([":--" if header[i] in texts else "--:" for i in kept])]
@@ -244,7 +244,7 @@ def _table(
     if folded:
         before = ["<details>", f"<summary>{_html(cut(named(folded), _NAME))}</summary>", "", *before]
         after += ["</details>", ""]
-    return _Part(what, tuple(_row([row[i] for i in kept]) for row in rows), tuple(before), tuple(after))
+    return _PagePart(what, tuple(_row([row[i] for i in kept]) for row in rows), tuple(before), tuple(after))
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -78,7 +78,7 @@ def _trimmed(text: str) -> bytes:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _TableColumn:
     """A column of a table.
 
     Attributes
@@ -115,7 +115,12 @@ class _Column:
 
 
 def _drawn(
-    labels: Sequence[_Column], others: Sequence[_Column], room: int, starts: Collection[int], title: str, bare: bool
+    labels: Sequence[_TableColumn],
+    others: Sequence[_TableColumn],
+    room: int,
+    starts: Collection[int],
+    title: str,
+    bare: bool,
 ) -> Iterator[Table]:
     """The columns in as many tables as it takes for `room`, each with the labels, and parted before rows at `starts`.
 
@@ -142,9 +147,9 @@ def _drawn(
         yield table
 
 
-def _fitting(columns: Sequence[_Column], width: int) -> Iterator[list[_Column]]:
+def _fitting(columns: Sequence[_TableColumn], width: int) -> Iterator[list[_TableColumn]]:
     """The columns in groups, each no wider than `width` where that is possible."""
-    group: list[_Column] = []
+    group: list[_TableColumn] = []
     used = 0
     for column in columns:
         if group and used + column.least > width:
@@ -184,7 +189,7 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         styles = [" ".join(filter(None, ("bold" if cell.best else "", _TONES.get(cell.tone, "")))) for cell in cells]
         left = place in sheet.texts
         most = _WORDS if left and not bare else None
-        columns.append(_Column(broken(label), _marked(cells), left, styles, most))
+        columns.append(_TableColumn(broken(label), _marked(cells), left, styles, most))
     labels, others = columns[: sheet.labels], columns[sheet.labels :]
     starts = list(itertools.accumulate(len(section) for section in sheet.sections))
     if bare:
@@ -203,7 +208,7 @@ def _marked(cells: Sequence[Cell]) -> list[str]:
     return [cell.text + (MARK if cell.significant else without) for cell in cells]
 
 
-def _within(columns: Sequence[_Column], room: int) -> list[_Column]:
+def _within(columns: Sequence[_TableColumn], room: int) -> list[_TableColumn]:
     """The columns folded to fit some room: those that take less than their share leave the rest to the wider ones."""
     most: dict[int, int] = {}
     for place in sorted(range(len(columns)), key=lambda place: columns[place].width):

@@ -480,10 +480,18 @@ class Excerpted:
     def of(self, queries: Iterable[bytes], documents: Callable[[Excerpt], set[bytes]], large: bool) -> Excerpt:
         """That, with the texts of some queries, and of the documents that are shown then."""
         from irev.output.reports.ranking import Excerpt
-        from irev.reading.titles import texts_of
 
-        excerpt = Excerpt(self.top, self.everything, texts_of(self.titles, set(queries), large))
-        return excerpt._replace(documents=texts_of(self.documents, documents(excerpt), large))
+        excerpt = Excerpt(self.top, self.everything, _texts(self.titles, set(queries), large))
+        return excerpt._replace(documents=_texts(self.documents, documents(excerpt), large))
+
+
+def _texts(path: str | None, wanted: set[bytes], large: bool) -> dict[bytes, str]:
+    """The texts that a file has; none where there is no file, which is usual, and then nothing is loaded for them."""
+    if path is None:
+        return {}
+    from irev.reading.titles import texts_of
+
+    return texts_of(path, wanted, large)
 
 
 REPORTING = (

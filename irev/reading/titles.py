@@ -34,10 +34,8 @@ _ID = re.compile(
 )
 
 
-def texts_of(path: str | None, wanted: Collection[bytes], large: bool) -> dict[bytes, str]:
-    """The texts that a file has for the wanted ids; none where there is no file. `large` is `Settings.allow_large`."""
-    if path is None:
-        return {}
+def texts_of(path: str, wanted: Collection[bytes], large: bool) -> dict[bytes, str]:
+    """The texts that a file has for the wanted ids, as `read_texts` has them. `large` is `Settings.allow_large`."""
     with Source(path) as source:
         source.large = large
         return read_texts(source, wanted)

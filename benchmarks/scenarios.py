@@ -254,6 +254,27 @@ SCENARIOS = (
         arguments=("{qrels}", "@{run}"),
     ),
     Scenario(
+        name="many judgments",
+        input="many-judgments",
+        options=(),
+        duels=(trec_eval(ratio=1, peak_of_rival=True),),
+    ),
+    Scenario(
+        name="long ranking",
+        input="long-ranking",
+        options=(),
+        duels=(trec_eval(ratio=1, peak_of_rival=True),),
+    ),
+    Scenario(
+        name="many queries",
+        input="many-queries",
+        options=(),
+        # The time of trec_eval rises with the square of the number of queries: hours.
+        duels=(
+            Duel(rival="importing click and numpy", command=("{python}", "-c", "import click, numpy"), peak_mb=1500),
+        ),
+    ),
+    Scenario(
         name="small",
         input="small",
         options=(),

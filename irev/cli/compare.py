@@ -74,9 +74,9 @@ def compare_command(
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed))
     refuse_clashes(look.output, inputs, {"--plot": plot})
+    if look.output is not None and _ending(look.output) in ("svg", "png", "pdf"):
+        raise click.UsageError(f"'{look.output}' is to be a figure; --plot draws one", ctx)
     to = look.to(inputs)
-    if to.path is not None and _ending(to.path) in ("svg", "png", "pdf"):
-        raise click.UsageError(f"'{to.path}' is to be a figure; --plot draws one", ctx)
 
     from irev.analysis.comparison.contrasts import compare, require_suitable
     from irev.cli.notes import left_out

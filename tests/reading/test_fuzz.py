@@ -3,7 +3,7 @@
 A mutation fuzzer: valid files are flipped, cut, doubled, spliced with one another and filled with odd tokens, and given
 to ``irev eval`` and ``irev validate``, which must agree on what is refused. In TREC's format the slow reference judges.
 Formats come from the tables of the package, so a new one is tried without a line here unless it is binary. Seeds are
-fixed; ``python tests/test_fuzz.py SECONDS [SEED]`` goes on for longer, with others.
+fixed; ``PYTHONPATH=tests python tests/reading/test_fuzz.py SECONDS [SEED]`` goes on for longer, with others.
 """
 
 import contextlib

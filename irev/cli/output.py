@@ -32,7 +32,8 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: boo
     """Write to standard output, or to the file `path`, which must be none of the `inputs`.
 
     A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
-    was. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one. What is
+    was. A path such as ``/dev/stdout`` is what this process has open already, and is written to from where that stands:
+    whoever opened it may have written to it, and may go on. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one. What is
     written is written whole, or an error is raised; a reader that goes away is none.
     """
     refuse_inputs(path, inputs)
@@ -40,7 +41,10 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: boo
         _put(data, sys.stdout.buffer, safe)
         return
     with _writing_to(path):
-        if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which cannot be replaced
+        if (descriptor := _descriptor(path)) is not None:
+            with open(descriptor, "wb", buffering=0, closefd=False) as stream:
+                _put(data, Whole(stream), safe)
+        elif os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which cannot be replaced
             with open(path, "wb", buffering=0) as stream:
                 _put(data, Whole(stream), safe)
         else:
@@ -121,8 +125,34 @@ def _screen(path: str | None) -> tuple[int, bool]:
 
 def append(data: bytes, path: str) -> None:
     """Add to the end of a file, which is made if it is not there."""
-    with _writing_to(path), open(path, "ab", buffering=0) as stream:
-        put(data, stream)
+    with _writing_to(path):
+        descriptor = _descriptor(path)
+        place = path if descriptor is None else descriptor
+        with open(place, "ab", buffering=0, closefd=descriptor is None) as stream:
+            put(data, stream)
+
+
+_DESCRIPTORS = re.compile(r"/proc/self/fd|/dev/fd|/proc/[0-9]+(/task/[0-9]+)?/fd")
+"""The folders in which the system has a file for each descriptor of a process."""
+
+
+def _descriptor(path: str) -> int | None:
+    """The descriptor of this process that a path stands for, whatever links lead there; None for any other path."""
+    for _ in range(_LINKS):
+        folder, name = os.path.split(os.path.abspath(path))
+        folder = os.path.realpath(folder)
+        if name.isdecimal() and _DESCRIPTORS.fullmatch(folder):
+            ours = {os.path.realpath(each) for each in ("/proc/self/fd", "/proc/thread-self/fd", "/dev/fd")}
+            return int(name) if folder in ours else None
+        try:
+            path = os.path.join(folder, os.readlink(os.path.join(folder, name)))
+        except OSError:  # no link, so what it is called itself
+            return None
+    return None
+
+
+_LINKS = 40
+"""Links that lead to each other are followed as often as Linux does it."""
 
 
 @contextlib.contextmanager
@@ -157,6 +187,7 @@ def refuse_clashes(
     outputs = {"--output": output or STANDARD_OUTPUT, **others}
     found: dict[object, str] = {}
     for option, path in {**outputs, **updated}.items():
+        _require_name(path)
         if path is None or (place := _place(path)) is None:
             continue
         if place in found:
@@ -193,6 +224,7 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
 
     To be called before anything is read, since reading may take long.
     """
+    _require_name(path)
     try:
         output = _status(path)
     except (OSError, ValueError, AttributeError):  # there is no such file yet; standard output is none
@@ -205,6 +237,16 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
             if os.path.samestat(output, given):
                 called = "standard output" if path is None or path == STANDARD_OUTPUT else f"the output file '{path}'"
                 raise UsageError(f"{called} is an input", remedy="write to another file")
+
+
+def _require_name(path: str | None) -> None:
+    """Raise `InputError` for what can be the name of no file."""
+    try:
+        possible = path is None or b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise InputError("no file can have this name", path, "write to another file")
 
 
 def _status(path: str | None) -> os.stat_result:

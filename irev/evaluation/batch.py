@@ -146,9 +146,10 @@ class Batch:
         self.done = 0
         self._read: Any = [0] * len(runs)
         if jobs > 1:  # which is rare, and takes long to import
-            from multiprocessing.sharedctypes import RawArray
+            with _beginning():
+                from multiprocessing.sharedctypes import RawArray
 
-            self._read = RawArray("Q", len(runs))
+                self._read = RawArray("Q", len(runs))
 
     def read(self) -> int:
         """Bytes of all files that were read so far."""
@@ -174,8 +175,9 @@ class Batch:
 
     def _by_processes(self) -> Generator[tuple[int, Evaluated | Exception], None, None]:
         """The number of each run and what came of it, as processes have done with them."""
-        import multiprocessing
-        from multiprocessing.connection import wait
+        with _beginning():  # a module is a file, too
+            import multiprocessing
+            from multiprocessing.connection import wait
 
         # Processes that begin as copies of this one, and so have the judgments, where that is safe; new ones elsewhere.
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -212,8 +214,9 @@ def _beginning() -> Iterator[None]:
     """Say what it is that the system has no room for."""
     try:
         yield
-    except OSError as error:
-        fact = f"no further process can be started to evaluate runs ({error.strerror or error})"
+    except (OSError, ImportError) as error:  # a module may find no room for a library of its own
+        reason = getattr(error, "strerror", None) or error
+        fact = f"no further process can be started to evaluate runs ({reason})"
         raise InputError(fact, remedy=_FEWER) from None
 
 

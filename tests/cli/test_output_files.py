@@ -240,14 +240,15 @@ if os.name == "posix":
 
         assert (0, b"", long) == (running.returncode, stderr, found)
 
-    def test_too_many_open_files_are_no_fault_of_the_output(files):
-        """Of three that may be opened beside the streams, a process takes more."""
+    @pytest.mark.parametrize("most", [5, 10])
+    def test_too_many_open_files_are_no_fault_of_the_output(files, most):
+        """Of those that may be opened beside the streams, a process takes more, as may a module that is imported."""
         expected = (
             "irev: error: no further process can be started to evaluate runs (Too many open files);"
             " use fewer of them, for example -j 1\n"
         )
 
-        assert (2, "", expected) == typed("ulimit -n 10; irev -j 2 qrels run second", Path.cwd())
+        assert (2, "", expected) == typed(f"ulimit -n {most}; irev -j 2 qrels run second", Path.cwd())
 
     @buffered_or_not
     def test_a_process_that_is_stopped_while_it_writes_goes_on(long, unbuffered):
@@ -469,6 +470,55 @@ if os.name == "posix":
         words = ("diff", "qrels", "run", "second", "--unjudged", os.devnull, "-o", os.devnull)
 
         assert (0, b"", "") == irev(*words)
+
+    @pytest.mark.parametrize(
+        ("place", "redirected"),
+        [
+            ("/dev/stdout", "{} >> log"),
+            ("/dev/fd/1", "{} >> log"),
+            ("/proc/self/fd/1", "{} >> log"),
+            ("/proc/thread-self/fd/1", "{} >> log"),
+            ("link", "{} >> log"),
+            ("/dev/stdout", "{} 1<>log"),
+        ],
+    )
+    def test_a_descriptor_that_is_named_is_written_to_where_it_stands(folder, place, redirected):
+        """In a file that others write to before and after, which a file of the same name must not replace."""
+        os.symlink("/dev/stdout", "link")
+        steps = f"{{ echo header; irev -m map qrels run -o {place}; echo footer; }}"
+
+        assert (0, "", "") == typed(redirected.format(steps), folder)
+        assert "header\nmap                   \tall\t0.5000\nfooter\n" == (folder / "log").read_text()
+
+    def test_a_summary_is_added_to_a_descriptor_where_it_stands(folder):
+        """One that is no file of its own."""
+        words = "irev check --min AP=0 --github qrels run -o /dev/null 2> /dev/null"
+        steps = f"{{ echo header; {SUMMARY}=/dev/stdout {words}; echo footer; }} > log"
+
+        assert (0, "", "") == typed(steps, folder)
+        assert re.fullmatch(r"(?s)header\n.+footer\n", (folder / "log").read_text())
+
+    def test_a_descriptor_that_is_closed_is_an_error(folder):
+        expected = "irev: error: /dev/fd/9: the output cannot be written (Bad file descriptor)\n"
+
+        assert (2, "", expected) == typed("irev -m map qrels run -o /dev/fd/9", folder)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+@each_pair
+def test_what_can_be_no_name_of_a_file_is_refused_before_anything_is_read(
+    irev, files, monkeypatch, command, first, second, name
+):
+    if SUMMARY in (first, second):  # the system has no such variable
+        return
+    words = asked_for(command, monkeypatch, **{first: "new.txt", second: name})
+    words = tuple("missing" if word == "qrels" else word for word in words)
+    spelt = name.encode("unicode_escape").decode()
+
+    status, stdout, stderr = irev(*words)
+
+    assert (2, b"") == (status, stdout)
+    assert f"irev: error: {spelt}: no file can have this name; write to another file\n" == stderr
 
 
 def test_a_failed_evaluation_leaves_the_older_output(irev, folder):

@@ -33,8 +33,9 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: boo
 
     A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
     was. A path such as ``/dev/stdout`` is what this process has open already, and is written to from where that stands:
-    whoever opened it may have written to it, and may go on. Control characters are escaped on a terminal, and only there, unless the data are `safe` for one. What is
-    written is written whole, or an error is raised; a reader that goes away is none.
+    whoever opened it may have written to it, and may go on. Control characters are escaped on a terminal, and only
+    there, unless the data are `safe` for one. What is written is written whole, or an error is raised; a reader that
+    goes away is none.
     """
     refuse_inputs(path, inputs)
     if path is None or path == STANDARD_OUTPUT:
@@ -241,8 +242,10 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
 
 def _require_name(path: str | None) -> None:
     """Raise `InputError` for what can be the name of no file."""
+    if path is None:
+        return
     try:
-        possible = path is None or b"\0" not in os.fsencode(path)
+        possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
         possible = False
     if not possible:

@@ -740,7 +740,8 @@ def check(
     ------
     UsageError
         For a condition that is none, or is about a run, a group or a measure that there is not, or about a change where
-        there is no baseline; evaluations that were made with different options; nothing required.
+        there is no baseline; evaluations that were made with different options, or without judged queries that their
+        run lacks, unless `queries` asked for others; nothing required, and a choice that no condition is judged by.
     InputError
         For a baseline that cannot be read, was made with other options, or is of other queries.
     """
@@ -757,6 +758,9 @@ def check(
     for name, each in together:
         if odd := [field for field in ("complete", *SAME) if getattr(each.settings, field) != getattr(settings, field)]:
             raise UsageError(f"{name!r} was evaluated with another {odd[0]} than {first!r}")
+        if not settings.complete and settings.queries == "both" and each.missing:
+            fact = f"{name!r} was evaluated without {len(each.missing)} of the judged queries, which it lacks"
+            raise UsageError(fact, remedy="evaluate with complete=True, or with the queries that count in queries=")
         if settings.complete and settings.single_precision and each.missing:
             fact = "trec_eval 9.0.8 has no values of queries that a run lacks, and conditions are about them"
             raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
@@ -797,7 +801,7 @@ def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
     """What is required, as texts, and how it is judged, checked."""
     from irev.analysis.gate import configuration
     from irev.analysis.gate.conditions import EVERY_QUERY, KINDS
-    from irev.analysis.gate.rules import Rules
+    from irev.analysis.gate.rules import Rules, idle
 
     given: dict[str, Any] = dict(gate)
     for name in given:
@@ -814,8 +818,6 @@ def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
                 raise _no_value(name, given[name], expected)
             texts[kind] = found
     significant, any_drop, undecided = given.get("significant"), given.get("any_drop", False), given.get("undecided")
-    if any_drop and significant is None:
-        raise UsageError("any_drop needs significant, the level at which a drop is shown")
     if undecided not in (None, "fail", "pass"):
         raise _no_value("undecided", undecided, "'fail' or 'pass'")
     if given.get("correction") in JOINT:
@@ -823,10 +825,14 @@ def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
     analysis: dict[str, Any] = {name: given[name] for name in ("samples", "seed") if name in given}
     analysis |= {"tests": given.get("test", "t"), "correction": given.get("correction", "holm")}
     if significant is not None:
-        analysis["alpha"] = _between(significant, "significant")
+        analysis["alpha"] = _between(significant, "significant", 0.5)
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:
         raise _no_value("digits", digits, "a whole number from 0 to 17")
     plan = _plan(analysis)  # type: ignore[arg-type]
+    said = {name.replace("_", "-") for name, value in given.items() if value is not None and value is not False}
+    kinds = [kind for kind, of_kind in texts.items() if of_kind]
+    if kinds and (fact := idle(said, kinds, significant is not None, lambda option: option.replace("-", "_"))):
+        raise UsageError(fact)
     return texts, Rules(plan, significant is not None, any_drop, undecided, digits=digits)
 
 
@@ -976,10 +982,10 @@ def _plan(analysis: Analysis) -> Plan:
     return Plan(**given)
 
 
-def _between(value: Any, name: str) -> float:
+def _between(value: Any, name: str, end: float = 1) -> float:
     number = _number(name, value)
-    if not 0 < number < 1:
-        raise _no_value(name, value, "a number between 0 and 1")
+    if not 0 < number < end:
+        raise _no_value(name, value, f"a number between 0 and {end}")
     return number
 
 

@@ -900,8 +900,16 @@ class TestChecks:
             ({"min": {"run:x/RR": 1}}, "--min run:x/RR=1: there is no run 'x'"),
             ({"min": {"group:x/RR": 1}}, "--min group:x/RR=1: there is no group 'x'"),
             ({"max_drop": {"AP": 0}}, "--max-drop AP=0: there is nothing to compare with"),
-            ({"min": {"RR": 1}, "significant": 5}, "5 is no value of significant; expected a number between 0 and 1"),
-            ({"min": {"RR": 1}, "any_drop": True}, "any_drop needs significant"),
+            ({"min": {"RR": 1}, "significant": 5}, "5 is no value of significant; expected a number between 0 and 0.5"),
+            ({"min": {"RR": 1}, "any_drop": True}, "any_drop needs max_drop with significant: "),
+            (
+                {"no_worse_than": 0.1, "test": "sign", "correction": "bh"},
+                "correction needs max_drop with significant: ",
+            ),
+            (
+                {"max_drop": {"AP": 0}, "undecided": "fail"},
+                "undecided needs max_drop with significant, no_worse_than or",
+            ),
             ({"min": {"RR": 1}, "undecided": "maybe"}, "'maybe' is no value of undecided"),
             ({"min": {"RR": 1}, "test": "u"}, "there is no paired test 'u'"),
             ({"min": {"RR": 1}, "correction": "tukey"}, "'tukey' is no value of correction"),
@@ -913,6 +921,21 @@ class TestChecks:
         with pytest.raises(irev.UsageError) as refused:
             irev.check(measured, **options)
         assert str(refused.value).startswith(message)
+
+    def test_refuse_a_run_that_lost_its_hard_queries_in_silence(self):
+        judged, found = {"q0": {"a": 1}, "q1": {"a": 1}}, {"q1": {"a": 2.0}}
+        silent = irev.evaluate(judged, found, ["AP"])
+        whole = irev.evaluate(judged, {"q0": {"a": 1.0}, **found}, ["AP"])
+        for evaluations, baseline in (({"B": silent}, None), ({"A": whole}, {"A": whole, "B": silent})):
+            with pytest.raises(irev.UsageError) as refused:
+                irev.check(evaluations, baseline=baseline, min={"AP": 0.9})
+            assert str(refused.value).startswith("'B' was evaluated without 1 of the judged queries, which it lacks;")
+            assert "complete=True" in str(refused.value)
+        counted = irev.evaluate(judged, found, ["AP"], complete=True)
+        assert not irev.check({"B": counted}, min={"AP": 0.9}).holds
+        for chosen in ("run", ["q1"]):
+            assert irev.check({"B": irev.evaluate(judged, found, ["AP"], queries=chosen)}, min={"AP": 0.9}).holds
+        assert irev.check({"A": whole}, min={"AP": 0.9}).holds
 
     def test_refuse_an_option_that_there_is_not(self, measured):
         with pytest.raises(TypeError, match="there is no option 'max_drops'; did you mean 'max_drop'"):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
@@ -115,7 +116,7 @@ BASELINE = (
     click.option(
         "--significant",
         metavar="ALPHA",
-        type=Number(0, 1, open_ends=True),
+        type=Number(0, 0.5, open_ends=True),  # above it bounds at this level would lie the wrong way round
         help="A drop fails only if it is shown to be larger than is allowed, by a test with one side at this level,"
         " corrected over all conditions.",
     ),
@@ -194,14 +195,12 @@ class Comparing:
         name, run = self.baseline or self.baseline_run or "", beside[0] if beside else None
         return Baseline(name, saved, run, self.allow_changed_qrels, self.force and self.update_baseline)
 
-    def require(self, judging: Judging, ctx: click.Context) -> None:
+    def require(self, ctx: click.Context) -> None:
         """Raise `click.UsageError` for options that exclude or need each other."""
         if self.baseline is not None and self.baseline_run is not None:
             raise click.UsageError("--baseline and --baseline-run exclude each other", ctx)
         if self.update_baseline and self.baseline is None:
             raise click.UsageError("--update-baseline needs --baseline, the file to write", ctx)
-        if judging.any_drop and judging.significant is None:
-            raise click.UsageError("--any-drop needs --significant, the level at which a drop is shown", ctx)
 
 
 @dataclass(frozen=True)
@@ -215,6 +214,16 @@ class Judging:
     correction: str
     samples: int
     seed: int
+
+    def require(self, texts: Mapping[str, Sequence[str]], ctx: click.Context) -> None:
+        """Raise `click.UsageError` for an option that was given and says nothing of the conditions."""
+        from irev.analysis.gate.rules import NEEDS, idle
+
+        names = {name: name.replace("-", "_") for name in NEEDS if name != "any-drop" or self.any_drop}
+        given = [name for name, of in names.items() if ctx.get_parameter_source(of) is not ParameterSource.DEFAULT]
+        kinds = [kind for kind, of_kind in texts.items() if of_kind]
+        if fact := idle(given, kinds, self.significant is not None):
+            raise click.UsageError(fact, ctx)
 
     def rules(self, digits: int) -> Rules:
         from irev.analysis.gate.rules import Rules
@@ -253,7 +262,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     texts = {kind: choices.pop(kind.replace("-", "_")) for kind in KINDS}
     measures, groups = choices.pop("measures"), choices.pop("groups")
     settings, listed = settings_of(choices, ctx)
-    comparing.require(judging, ctx)
+    comparing.require(ctx)
     files = files or config.files()
     sets, runs = files_of(files, (), ctx)
     others = (*comparing.files_there(ctx, groups), config.path)
@@ -266,6 +275,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
 
     if not any(texts.values()):
         raise click.UsageError(NOTHING, ctx)
+    judging.require(texts, ctx)
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
     saved = comparing.saved()
     evaluated = evaluate_runs(

@@ -418,6 +418,13 @@ def test_any_drop_fails_that_is_shown_where_the_measured_one_is_larger_than_is_a
         assert "one-sided, against any drop, level 0.05" in record["notes"][0]
 
 
+def test_any_drop_is_about_conditions_on_drops_alone(states):
+    files = (judged(30), made("run", *(1, 3, 5) * 10), "--baseline-run", made("before", *(1,) * 30))
+    conditions = ("--no-worse-than", "SearchLength=1.8", "--max-drop", "SearchLength=1.8", "--significant", "0.05")
+    assert ["undecided", "undecided"] == states(*files, *conditions)
+    assert ["fail", "undecided"] == states(*files, *conditions, "--any-drop")
+
+
 TESTS = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
 
 
@@ -1049,7 +1056,7 @@ ODD_RUN = "".join(
 )
 
 BESIDE = 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'
-TESTED = f"{BESIDE}significant = 0.5\n"
+TESTED = f"{BESIDE}significant = 0.4\n"
 
 SAID = {  # key: its value, the same as options, and what else there is to say for it to matter
     "name": ('"other"', ("--name", "other"), ""),
@@ -1147,7 +1154,7 @@ WRONG = {
     "min = { REC = 1 }": "there is no measure 'REC'",
     "every-query = { RR = 1 }": "the key 'every-query' is not a text or a list of texts",
     "significant = '0.05'": "the key 'significant' is not a number; expected significant = 0.05",
-    "significant = 5": "5 is no number above 0 and below 1",
+    "significant = 5": "5 is no number above 0 and below 0.5",
     "depth = 1.5": "the key 'depth' is not a whole number; expected depth = 10",
     "depth = true": "the key 'depth' is not a whole number",
     f"depth = {'9' * 30}": "the key 'depth' is not a whole number",
@@ -1162,6 +1169,15 @@ WRONG = {
     "min =\n= 3": "this is no TOML",
     "a = " + "[" * 5000: "this is no TOML",
 }
+
+
+def test_a_configuration_does_not_choose_what_no_condition_is_judged_by(check):
+    judged(4), made("run", *RANKS)
+    for line, option in {"test = 't'": "--test", "undecided = 'pass'": "--undecided", "seed = 1": "--seed"}.items():
+        configured(f"{BASIC}min = {{ RR = 0.1 }}\n{line}\n")
+        refused(check(), f"{option} needs --max-drop with --significant")
+    configured(f"{BASIC}min = {{ RR = 0.1 }}\nany-drop = false\n")
+    assert 0 == check().status
 
 
 @pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:40])
@@ -1244,9 +1260,30 @@ REFUSED = {
     ("--min", "RR=0", "-o", "run"): "the output file 'run' is an input",
     ("--min", "RR=0", "--tap", "qrels"): "the output file 'qrels' is an input",
     ("--min", "RR=0", "--baseline-run", "qrels", "--comment", "qrels"): "is an input",
-    ("--min", "RR=0", "--significant", "0"): "0 is no number above 0 and below 1",
-    ("--min", "RR=0", "--significant", "1"): "1 is no number above 0 and below 1",
-    ("--min", "RR=0", "--any-drop"): "--any-drop needs --significant",
+    ("--min", "RR=0", "--significant", "0"): "0 is no number above 0 and below 0.5",
+    ("--min", "RR=0", "--significant", "0.6"): "0.6 is no number above 0 and below 0.5",
+    ("--min", "RR=0", "--significant", "1"): "1 is no number above 0 and below 0.5",
+    ("--min", "RR=0", "--any-drop"): "--any-drop needs --max-drop with --significant: ",
+    ("--max-drop", "RR=0", "--any-drop"): "--any-drop needs --max-drop with --significant: ",
+    (
+        "--no-worse-than",
+        "RR=1",
+        "--significant",
+        "0.1",
+        "--any-drop",
+    ): "--any-drop needs --max-drop with --significant: ",
+    ("--max-drop", "RR=0", "--test", "sign"): (
+        "--test needs --max-drop with --significant or --no-worse-than: nothing else is tested"
+    ),
+    ("--max-share-losing", "RR>0.1=9%", "--test", "t"): "--test needs --max-drop with --significant or --no-worse-than",
+    ("--no-worse-than", "RR=1", "--correction", "bh"): (
+        "--correction needs --max-drop with --significant: no other p-values are corrected"
+    ),
+    ("--max-drop", "RR=0", "--samples", "99"): "--samples needs --max-drop with --significant or --no-worse-than",
+    ("--max-query-losses", "RR=0", "--seed", "9"): "--seed needs --max-drop with --significant or --no-worse-than",
+    ("--max-drop", "RR=0", "--undecided", "fail"): (
+        "--undecided needs --max-drop with --significant, --no-worse-than or --max-share-losing: nothing else can"
+    ),
     ("--min", "RR=0", "-f", "trec"): "'trec'",
     ("--min", "RR=0", "--name", "a", "--name", "b"): "2 names for 1 runs",
     (): "nothing is required; for example --min nDCG@10=0.4",
@@ -1640,7 +1677,7 @@ def expected(conditions, runs, before, level, any_drop, undecided):
         else:
             still = n > 1 and max(left) - min(left) < 1e-12
             below = p
-            if kind == "no-worse-than":
+            if kind == "no-worse-than":  # of which it is no matter whether any drop is shown
                 below, p = student(left)
                 above = p
             else:
@@ -1691,7 +1728,9 @@ def test_verdicts_are_those_of_the_reference(verdict, seed):
     conditions = list(dict.fromkeys(conditions))
     level = chance.choice((None, 0.05, 0.2))
     undecided = chance.choice((None, "pass", "fail"))
-    any_drop = level is not None and chance.random() < 0.3
+    tested = {kind for kind, *_ in conditions} - (set() if level else {"max-drop"})
+    undecided = undecided if tested & {"max-drop", "no-worse-than", "max-share-losing"} else None
+    any_drop = "max-drop" in tested and chance.random() < 0.3
     arguments = [judged(queries), *(made(name, *ranks) for name, ranks in runs.items())]
     arguments += ["--baseline-run", made("before", *before)]
     for kind, measure, limit in conditions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from irev.analysis.gate.conditions import (
     EVERY_QUERY,
     MAX_DROP,
     MAX_SHARE_LOSING,
-    NO_WORSE_THAN,
     Condition,
 )
 from irev.analysis.gate.rules import Rules
@@ -100,12 +99,14 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
     losing = weighed = None
     if condition.kind == MAX_SHARE_LOSING:
         losing = share(len(changes), considered, condition.value, rules.plan.alpha)
-    if condition.kind == NO_WORSE_THAN or (condition.kind == MAX_DROP and rules.significant):
+    if rules.tests(condition):
         _require_mean(part, condition)
         allowed = allowance(condition, before)
         if math.isfinite(allowed):  # of an infinite one there is no test, nor any need for one
             room = _room(condition, then, before)
-            weighed = weigh(gains, room, request.measure.better == "lower", rules)
+            # What fails for any drop is a condition on drops; one on what must be shown is about what it allows.
+            suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
+            weighed = weigh(gains, room, request.measure.better == "lower", suited)
     return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
 
 

@@ -208,14 +208,19 @@ LONGEST_PART, LONGEST = 1000, 10_000
 
 
 def message(text: str) -> str:
-    """Text as the one line that it is said in, safe on a terminal and in a log, wherever words of it come from.
+    """Text as the one line that it is said in, safe on a terminal and in a log, wherever words of it come from."""
+    return without_orders(brief(escaped(brief(text, LONGEST)), LONGEST))
 
-    GitHub takes orders from a log: a line that begins with two colons, or has ``##[`` anywhere, may be one.
+
+def without_orders(text: str) -> str:
+    """Lines of text for people as they may stand in a log.
+
+    GitHub takes orders from one: a line that begins with two colons, or has ``##[`` anywhere, may be one.
     """
-    return _ORDER.sub(_spelt, brief(escaped(brief(text, LONGEST)), LONGEST))
+    return _ORDER.sub(_spelt, text)
 
 
-_ORDER = re.compile(r"^ *:(?=:)|(?<=##)\[")
+_ORDER = re.compile(r"^ *:(?=:)|(?<=##)\[", re.MULTILINE)
 
 
 def _spelt(found: re.Match[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from irev.errors import without_orders
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
@@ -37,8 +38,8 @@ _ESCAPES = {
     "Δ": r"$\Delta$",
 }
 _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
-_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)")
-"""Between signs that are drawn as another one where they meet."""
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=:)(?=:)")
+"""Between signs that are drawn as another one where they meet; two colons give an order to a log of GitHub."""
 
 
 def write(report: Report) -> bytes:
@@ -72,7 +73,7 @@ _NEEDS = r"% needs \usepackage{booktabs}"
 
 
 def _comments(*texts: str) -> list[str]:
-    return [f"% {text}" for text in texts if text]
+    return [f"% {without_orders(text)}" for text in texts if text]
 
 
 def _legend(note: str) -> str:

@@ -1,7 +1,8 @@
 """Tables for people, drawn for a terminal, with the sentences of a report around them.
 
 When columns do not fit the screen they are spread over several tables, one below the other, so that it can be read at
-80 columns. Ids are text, never markup, and control characters in them are shown escaped.
+80 columns. Ids are text, never markup; control characters in them are shown escaped, and so is what a log could take
+for an order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from irev.errors import without_orders
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import GAP, broken
 
@@ -74,7 +76,9 @@ def _console(output: io.StringIO, width: int, colour: bool) -> Console:
 
 def _trimmed(text: str) -> bytes:
     """Rich fills every line to the width of the table; nobody needs the blanks at its end."""
-    return _BLANKS.sub(lambda end: end[0].replace(" ", ""), text.replace(_PLACE, " ")).encode("utf-8", "replace")
+    lines = _BLANKS.sub(lambda end: end[0].replace(" ", ""), text.replace(_PLACE, " "))
+    # Where it is folded, a line may begin anywhere within a text.
+    return without_orders(lines).encode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -189,7 +193,7 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         styles = [" ".join(filter(None, ("bold" if cell.best else "", _TONES.get(cell.tone, "")))) for cell in cells]
         left = place in sheet.texts
         most = _WORDS if left and not bare else None
-        columns.append(_TableColumn(broken(label), _marked(cells), left, styles, most))
+        columns.append(_TableColumn(broken(without_orders(label)), _marked(cells), left, styles, most))
     labels, others = columns[: sheet.labels], columns[sheet.labels :]
     starts = list(itertools.accumulate(len(section) for section in sheet.sections))
     if bare:
@@ -205,7 +209,7 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
 def _marked(cells: Sequence[Cell]) -> list[str]:
     """Texts with the marks of what is significant; without one a blank, so that digits stand below each other."""
     without = _PLACE if any(cell.significant for cell in cells) else ""
-    return [cell.text + (MARK if cell.significant else without) for cell in cells]
+    return [without_orders(cell.text) + (MARK if cell.significant else without) for cell in cells]
 
 
 def _within(columns: Sequence[_TableColumn], room: int) -> list[_TableColumn]:

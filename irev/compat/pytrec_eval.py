@@ -234,6 +234,6 @@ def _as_of_version_9(column: Column, ranked: Ranked) -> Floats:
     values = column.values.astype(np.float64)
     if measure.name in ("iprec_at_recall", "11pt_avg"):
         # trec_eval 9 divides by the rank at which a recall level is reached, and may reach it at rank 0.
-        level = column.request.value.value if measure.name == "iprec_at_recall" else 0.0
+        level = np.min(column.request.value.value)  # the lowest makes the mean of several nan
         values[(ranked.retrieved == 0) & (level * ranked.relevant_total + 0.9 < 1)] = np.nan
     return values

@@ -665,6 +665,39 @@ def test_a_share_that_cannot_be_told_counts_as_it_is_said_to(verdict, undecided)
     assert ("undecided", undecided == "pass") == (found["state"], found["holds"])
 
 
+def test_notes_say_how_shares_are_judged_and_what_p_is(verdict):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    record = verdict(*files, "--max-share-losing", "RR>0.5=30%", "--significant", "0.1")
+    note = (
+        "Shares of queries: exact bound of Clopper and Pearson, one-sided, level 0.1; p is the chance of so few queries"
+        " that lose, or fewer, if their share were the limit."
+    )
+    assert [note] == record["notes"]
+    (found,) = record["findings"]
+    assert stats.binomtest(found["losing"]["queries"], 4, 0.3, alternative="less").pvalue == pytest.approx(found["p"])
+
+
+@pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
+def test_where_no_query_differs_notes_say_that_nothing_is_shown_and_name_no_correction(verdict, condition):
+    files = (judged(4), made("run", *BEFORE), "--baseline-run", made("before", *BEFORE))
+    record = verdict(*files, condition, "RR=0.1", "--significant", "0.05")
+    assert record["holds"]
+    assert [
+        "Tests: paired t test, one-sided, against the drop that is allowed, level 0.05.",
+        "Where no query differs, or all do by the same amount, nothing is shown of other queries.",
+    ] == record["notes"]
+
+
+def test_notes_name_a_correction_only_where_a_corrected_p_is_shown(verdict):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--significant", "0.05")
+    assert "Holm" not in verdict(*files, "--no-worse-than", "RR=0.1")["notes"][0]
+    (note,) = verdict(*files, "--no-worse-than", "RR=0.1", "--max-drop", "RR=0.1", "--any-drop")["notes"]
+    assert note == (
+        "Tests: paired t test, one-sided, against any drop, and of --no-worse-than against the drop that is allowed,"
+        " level 0.05, Holm's correction."
+    )
+
+
 def test_no_share_of_a_baseline_of_0_can_be_lost(verdict):
     files = (judged(4), made("run", 2, 3, 2, 4), "--baseline-run", made("before", 1, 1, 1, 1))
     (found,) = verdict(*files, "--no-worse-than", "unjudged@1=2%")["findings"]

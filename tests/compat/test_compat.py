@@ -2,6 +2,8 @@
 
 import math
 import random
+import subprocess
+import sys
 
 import pytest
 import pytrec_eval
@@ -83,6 +85,19 @@ class TestPytrecEval:
         ours = compat.RelevanceEvaluator(qrels, {f"iprec_at_recall.{levels}"}).evaluate(run)
 
         assert with_nan_as_text(theirs) == with_nan_as_text(ours)
+
+    @pytest.mark.parametrize("points", ["", ".0.5", ".0.0", ".0.0,0.5", ".0.1", ".0.05", ".0.11", ".1.0"])
+    @pytest.mark.parametrize("grade", [0, 1], ids=["nothing relevant", "something relevant"])
+    def test_gives_the_same_where_nothing_is_left_of_a_ranking(self, points, grade):
+        given = (
+            f'{{"q": {{"d1": {grade}}}}}, {{"11pt_avg{points}"}}',
+            "judged_docs_only_flag=True",
+            '{"q": {"d2": 1.0}}',
+        )
+        program = "import pytrec_eval; print(pytrec_eval.RelevanceEvaluator({}, {}).evaluate({}))".format(*given)
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        ours = pytrec_eval.RelevanceEvaluator({"q": {"d1": grade}}, {f"11pt_avg{points}"}, judged_docs_only_flag=True)
+        assert done.stdout == f"{ours.evaluate({'q': {'d2': 1.0}})}\n"
 
     def test_evaluates_again_and_again(self):
         qrels, run = {"q1": {"d1": 0, "d2": 1}}, {"q1": {"d1": 1.0, "d2": 0.5}}

@@ -5,15 +5,15 @@ The command and the Python interface both make two calls, `requirements` and `ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from irev.analysis.gate import baseline as baselines
 from irev.analysis.gate.cases import require_measured
-from irev.analysis.gate.conditions import AGAINST, Condition, read
+from irev.analysis.gate.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, read
 from irev.analysis.gate.judging import judge
 from irev.analysis.gate.rules import Rules
-from irev.analysis.gate.verdict import Verdict
+from irev.analysis.gate.verdict import Finding, Verdict
 from irev.base.settings import CURRENT, Settings
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.result import Input, Outcome, Result
@@ -218,25 +218,39 @@ def check(
     held = hold(baseline, outcomes, settings, inputs, asked.conditions, rules)
     rules = replace(rules, precision=held.precision)
     named = files or [""] * len(outcomes)
+    findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules)
     return Verdict(
-        *judge(held.conditions, asked.requests, outcomes, held.outcomes, rules),
+        findings,
+        values,
+        moved,
         policy=settings.policy,
         baseline=baseline.name if held.outcomes else "",
         qrels=qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
-        notes=(*held.notes, *_how(held.conditions, rules)),
+        notes=(*held.notes, *_how(held.conditions, findings, rules)),
         digits=rules.digits,
     )
 
 
-def _how(conditions: Sequence[Condition], rules: Rules) -> list[str]:
-    """How tests were made, where there are any."""
-    if not any(rules.tests(condition) for condition in conditions):
-        return []
-    plan = rules.plan
-    drawn = f", {plan.samples:,} samples, seed {plan.seed}" if plan.tests[0] in ("randomization", "bootstrap") else ""
-    against = "any drop" if rules.any_drop else "the drop that is allowed"
-    return [
-        f"Tests: {TESTS[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)},"
-        f" {CORRECTIONS[plan.correction or 'holm'].title}{drawn}."
-    ]
+def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: Rules) -> Iterator[str]:
+    """How tests were made, where there are any, and what they do not show."""
+    plan, kinds = rules.plan, {condition.text: condition.kind for condition in conditions}
+    tested = {condition.kind for condition in conditions if rules.tests(condition)}
+    if tested:
+        allowed = "the drop that is allowed"
+        against = allowed
+        if rules.any_drop:
+            against = f"any drop, and of --{NO_WORSE_THAN} against {allowed}" if NO_WORSE_THAN in tested else "any drop"
+        said = [f"Tests: {TESTS[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)}"]
+        if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
+            said.append(CORRECTIONS[plan.correction or "holm"].title)
+        if plan.tests[0] in ("randomization", "bootstrap"):
+            said.append(f"{plan.samples:,} samples, seed {plan.seed}")
+        yield f"{', '.join(said)}."
+    if any(found.low == found.high for found in findings if found.low is not None):
+        yield "Where no query differs, or all do by the same amount, nothing is shown of other queries."
+    if any(found.losing is not None for found in findings):
+        yield (
+            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(plan.alpha)}; p is the"
+            " chance of so few queries that lose, or fewer, if their share were the limit."
+        )

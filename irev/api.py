@@ -632,6 +632,7 @@ def compare(
     """
     from irev.analysis.comparison import contrasts, systems
 
+    _require_named(evaluations)
     if baseline is not None and baseline not in evaluations:
         raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
     if baseline is not None and all_pairs:
@@ -749,6 +750,7 @@ def check(
     from irev.analysis.gate.baseline import SAME
     from irev.evaluation import saved
 
+    _require_named(evaluations)
     if not evaluations:
         raise UsageError("there is nothing to check", remedy="give at least one evaluation")
     texts, rules = _gate(gate, digits)
@@ -786,6 +788,12 @@ def check(
     verdict = checking.check(asked, outcomes, settings, checking.Baseline(source.name, read), rules)
     unknown = "Whether the judgments are those that the baseline was made under is not known."
     return replace(verdict, notes=(unknown, *verdict.notes))
+
+
+def _require_named(evaluations: object) -> None:
+    """Raise `TypeError` for evaluations that are not called by the names of their runs."""
+    if not isinstance(evaluations, Mapping):
+        raise TypeError("expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}")
 
 
 def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:

@@ -922,6 +922,12 @@ class TestChecks:
             irev.check(measured, **options)
         assert str(refused.value).startswith(message)
 
+    @pytest.mark.parametrize("function", [irev.check, irev.compare])
+    def test_refuse_evaluations_without_names(self, measured, function):
+        for unnamed in ([*measured.values()], measured["hybrid"]):
+            with pytest.raises(TypeError, match="expected a dictionary of evaluations by the names of their runs"):
+                function(unnamed)
+
     def test_refuse_a_run_that_lost_its_hard_queries_in_silence(self):
         judged, found = {"q0": {"a": 1}, "q1": {"a": 1}}, {"q1": {"a": 2.0}}
         silent = irev.evaluate(judged, found, ["AP"])

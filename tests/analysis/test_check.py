@@ -698,6 +698,14 @@ def test_notes_name_a_correction_only_where_a_corrected_p_is_shown(verdict):
     )
 
 
+def test_every_part_of_a_table_says_which_of_several_conditions_on_a_measure_a_row_is_about(check):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--significant", "0.05")
+    lines = check(*files, "--max-drop", "RR=0.3", "--no-worse-than", "RR=0.9").stdout.decode().splitlines()
+    heads = [line for line in lines if line.startswith("state ")]
+    assert len(heads) > 1
+    assert [] == [line for line in heads if "required" not in line]
+
+
 def test_no_share_of_a_baseline_of_0_can_be_lost(verdict):
     files = (judged(4), made("run", 2, 3, 2, 4), "--baseline-run", made("before", 1, 1, 1, 1))
     (found,) = verdict(*files, "--no-worse-than", "unjudged@1=2%")["findings"]

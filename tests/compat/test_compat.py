@@ -96,7 +96,7 @@ class TestPytrecEval:
         )
         program = "import pytrec_eval; print(pytrec_eval.RelevanceEvaluator({}, {}).evaluate({}))".format(*given)
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-        ours = pytrec_eval.RelevanceEvaluator({"q": {"d1": grade}}, {f"11pt_avg{points}"}, judged_docs_only_flag=True)
+        ours = compat.RelevanceEvaluator({"q": {"d1": grade}}, {f"11pt_avg{points}"}, judged_docs_only_flag=True)
         assert done.stdout == f"{ours.evaluate({'q': {'d2': 1.0}})}\n"
 
     def test_evaluates_again_and_again(self):

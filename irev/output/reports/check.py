@@ -105,7 +105,10 @@ def _conditions(verdict: Verdict) -> Sheet:
                 *(Cell(about.get(column, "")) for column in columns),
             ]
         )
-    return _sheet("Conditions", ("state", "measure", "run"), columns, rows, ("required", "losing"))
+    # Where a measure of a run has several conditions, what is required tells them apart in every part of the table.
+    alike = len({(found.subject, found.run) for found in verdict.findings}) < len(verdict.findings)
+    labels = ("state", "measure", "run", *columns[:alike])
+    return _sheet("Conditions", labels, columns[alike:], rows, ("required", "losing"))
 
 
 def _measures(verdict: Verdict) -> Sheet:

@@ -140,3 +140,11 @@ def test_of_queries_that_do_not_differ_nothing_is_said(irev, tmp_path, monkeypat
 )
 def test_a_plan_of_a_gate_that_cannot_be_made_is_refused(irev, arguments, fact):
     refused(irev("power", *arguments), fact)
+
+
+def test_every_part_of_a_table_that_is_too_wide_says_which_true_drop_a_row_is_about(irev):
+    runs = ("sample_data/hybrid.run", "sample_data/keyword.run")
+    done = irev("power", "--gate", "0.01", "-m", "AP", "sample_data/qrels.txt", *runs)
+    heads = [line for line in done.stdout.decode().splitlines() if line.startswith("measure ")]
+    assert len(heads) > 1
+    assert [] == [line for line in heads if "true drop" not in line]

@@ -226,6 +226,10 @@ def check_run(judgments: Judgments, path: str, settings: Settings, rules: Rules,
             _coverage(judgments, source, blocks, retrieved, settings, report)
         _lines(reading, report)
         report.once("E305")
+        if rules.tag is not None and not report.faults.counts["E305"] and not rules.tag.fullmatch(reading.tag):
+            # The lines have none: the run is called like its file.
+            fact = f"the run id, here the name of the file, does not match {shown(rules.tag.pattern)}"
+            report.add("E305", fact, "name the run as the track asks")
         if not any(code.startswith("E1") for code in report.faults.counts):
             _depths(retrieved, report)  # results that cannot be read would be missed
         if rules.topics is not None:

@@ -8,6 +8,7 @@ import click
 
 from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -81,6 +82,9 @@ def agree_command(
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed, *(path for _, path in (*sets, *subsets))))
     to = look.to(inputs)
+    refuse_idle_in(ctx, to.style, "digits")
+    if sets:
+        refuse_idle(ctx, "--qrels gives judgments, and the files are runs", "scores")
 
     from irev import measures as catalogue
     from irev.analysis.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.idle import refuse_idle
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -30,7 +31,7 @@ from irev.cli.options import (
 from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
 from irev.cli.streams import warn
-from irev.statistics.plan import OF_VALUES, TESTS
+from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
 
 if TYPE_CHECKING:
     from irev.analysis.gate.checking import Baseline
@@ -202,6 +203,13 @@ class Comparing:
         if self.update_baseline and self.baseline is None:
             raise click.UsageError("--update-baseline needs --baseline, the file to write", ctx)
 
+    def require_used(self, ctx: click.Context) -> None:
+        """Refuse what is said of a baseline, or of writing it, where there is no such thing."""
+        if self.baseline is None:
+            refuse_idle(ctx, "it is for --baseline", "allow_changed_qrels")
+        if not self.update_baseline:
+            refuse_idle(ctx, "it is for --update-baseline", "force", "exact")
+
 
 @dataclass(frozen=True)
 class Judging:
@@ -217,6 +225,7 @@ class Judging:
 
     def require(self, texts: Mapping[str, Sequence[str]], ctx: click.Context) -> None:
         """Raise `click.UsageError` for an option that was given and says nothing of the conditions."""
+        from irev.analysis.gate.conditions import MAX_DROP, SHOWING
         from irev.analysis.gate.rules import NEEDS, idle
 
         names = {name: name.replace("-", "_") for name in NEEDS if name != "any-drop" or self.any_drop}
@@ -224,6 +233,11 @@ class Judging:
         kinds = [kind for kind, of_kind in texts.items() if of_kind]
         if fact := idle(given, kinds, self.significant is not None):
             raise click.UsageError(fact, ctx)
+        if not {MAX_DROP, *SHOWING} & {*kinds}:
+            why = "no condition is one that has to be shown, as --max-drop and --no-worse-than are"
+            refuse_idle(ctx, why, "significant")
+        if self.test not in SAMPLED:
+            refuse_idle(ctx, f"--test {self.test} draws no samples", "samples", "seed")
 
     def rules(self, digits: int) -> Rules:
         from irev.analysis.gate.rules import Rules
@@ -277,6 +291,9 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         raise click.UsageError(NOTHING, ctx)
     judging.require(texts, ctx)
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
+    comparing.require_used(ctx)
+    if not any(condition.group for condition in asked.conditions):
+        refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
     saved = comparing.saved()
     evaluated = evaluate_runs(
         sets,

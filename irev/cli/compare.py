@@ -19,6 +19,7 @@ from irev.cli.analysis import (
     plan_of,
 )
 from irev.cli.evaluating import settings_of
+from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -33,6 +34,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import refuse_clashes, show, write
+from irev.statistics.plan import JOINT, SAMPLED
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
@@ -86,6 +88,11 @@ def compare_command(
     if plot is not None:
         require_drawable(_ending(plot))
     require_suitable(plan)
+    refuse_idle_in(ctx, to.style, "digits")
+    if "wilcoxon" not in plan.tests:
+        refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
+    if not (plan.correction in JOINT or {plan.interval, *plan.tests} & {*SAMPLED}):
+        refuse_idle(ctx, "none of the tests and intervals draws samples", "samples", "seed")
     gathered = gather(ctx, files, measures, settings, running, scores)
     aligned = comparable(gathered, settings)
     comparison = compare(aligned, against.first(aligned, gathered.files, ctx), plan, power)

@@ -13,6 +13,7 @@ import click
 from irev.base.settings import LOOKED_AT_BY
 from irev.base.text import decoded
 from irev.cli.evaluating import settings_of
+from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
     EVERY_QUERY,
@@ -94,6 +95,11 @@ def diff_command(
     inputs = inputs_given(ctx, (qrels, before, after, shown.titles, shown.documents, *listed))
     refuse_clashes(look.output, inputs, {"--unjudged": unjudged})
     to = look.to(inputs)
+    if asked:
+        refuse_idle(ctx, "the queries to show are named by --query", "limit", "best")
+    if shown.everything:
+        refuse_idle(ctx, "--all shows all documents", "top")
+    refuse_idle_in(ctx, to.style, "digits", "titles", "documents", "top", "everything")
 
     from irev.analysis.diff import Chosen, difference
     from irev.analysis.explain import requests_of, require_judged

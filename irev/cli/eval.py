@@ -8,6 +8,7 @@ import click
 
 from irev import __version__
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.idle import refuse_idle_in, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
     EVALUATING,
@@ -89,6 +90,8 @@ def eval_command(
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*(path for _, path in sets), *runs, *lists, *listed, groups))
     to = look.to(inputs, EVALUATION)
+    refuse_idle_summaries(ctx, to.style, per_query, no_summary)
+    refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
     from irev import measures as catalogue
     from irev.evaluation.result import Result

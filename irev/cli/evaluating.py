@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
+from irev.cli.idle import refuse_idle
 from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped
 from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
@@ -75,6 +76,8 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     queries = choices["queries"]
     listed = (queries.path,) if isinstance(queries, QueryList) else ()
     settings = Settings(**{**choices, "queries": queries.queries if isinstance(queries, QueryList) else queries})
+    if settings.only is not None:
+        refuse_idle(ctx, "-D leaves out all queries but one", "strict")
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
     elif settings.complete and settings.queries != "both":

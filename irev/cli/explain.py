@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from irev.base.settings import LOOKED_AT_BY, Settings
+from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.notes import note_judgments, note_reading
 from irev.cli.options import (
     MEASURING,
@@ -56,6 +57,9 @@ def explain_command(
     """
     shown, look = taken(Excerpted, choices), taken(Reporting, choices)
     to = look.to(inputs_given(ctx, (qrels, run, shown.titles, shown.documents)))
+    if shown.everything:
+        refuse_idle(ctx, "--all shows all ranks", "top")
+    refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
     wanted = os.fsencode(query)
 
     from irev.analysis.explain import explain, requests_of, require_judged

@@ -20,6 +20,7 @@ from irev.cli.analysis import (
     gather,
 )
 from irev.cli.evaluating import settings_of
+from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -54,6 +55,9 @@ _SUITS = {
     "width": ("interval",),
 }
 """The designs that an option is for, where it is not for all."""
+
+_WITHOUT_RUNS = {*_DESIGN, *_SUITS, "gate", "style", "output", "digits", "jobs", "quiet"}
+"""The options that count where there are no runs."""
 
 
 @click.command("power", short_help="How many queries it takes to find a difference.")
@@ -124,6 +128,12 @@ def power_command(
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed))
     to = look.to(inputs)
+    refuse_idle_in(ctx, to.style, "digits")
+    if not files:
+        about_runs = {parameter.name or "" for parameter in ctx.command.params} - _WITHOUT_RUNS
+        refuse_idle(ctx, "it is about runs, and there are none", *about_runs)
+    if gate is None and asked["kind"] == "anova":
+        refuse_idle(ctx, "--design anova is about all runs at once", "baseline", "all_pairs")
 
     from irev.analysis.comparison.planning import Design, from_runs, from_variance
     from irev.analysis.gate import planning as gates

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.cli.idle import refuse_idle_in, refuse_idle_summaries
 from irev.cli.options import SHOWING, Reporting, settings_options, taken
 from irev.cli.output import show
 from irev.output.styles import EVALUATION
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 @click.option("-n", "--no-summary", is_flag=True, help="Leave out the values for all queries.")
 @settings_options(SHOWING)
 @click.help_option("-h", "--help")
+@click.pass_context
 def show_command(
+    ctx: click.Context,
+    /,
     file: str,
     per_query: bool,
     no_summary: bool,
@@ -34,6 +38,8 @@ def show_command(
     """
     look = taken(Reporting, choices)
     to = look.to((file,), EVALUATION)
+    refuse_idle_summaries(ctx, to.style, per_query, no_summary)
+    refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
     from irev.evaluation import saved as record
     from irev.measures import sorting

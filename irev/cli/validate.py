@@ -9,13 +9,20 @@ from typing import Any
 import click
 
 from irev.base.settings import Settings
+from irev.cli.idle import refuse_idle
 from irev.cli.options import READING, Grade, WholeNumber, settings_options
 from irev.cli.output import reporting_to, show
-from irev.output.styles import TEXT, VALIDATION, styles
+from irev.output.styles import GITHUB, TEXT, VALIDATION, styles
 
 FAILED, REFUSED = 1, 2
 UNUSABLE = "E100"
 """The code of a file that nothing can be said about."""
+
+ABOUT_RUNS = (
+    *("topics", "max_depth", "docids", "tag", "sorted_"),
+    *("run_format", "order", "ties", "duplicates", "drop_self"),
+)
+"""Parameters that nothing looks at where there are judgments alone."""
 
 
 @click.command("validate", short_help="Find everything that is wrong with judgments and runs.")
@@ -82,6 +89,12 @@ def validate_command(
         raise click.UsageError("expected QRELS, and any number of runs", ctx)
     if [*files, topics, docids].count("-") > 1:
         raise click.UsageError("only one file can be standard input", ctx)
+    if len(files) == 1:
+        refuse_idle(ctx, "it is about runs, and none is given", *ABOUT_RUNS)
+    if choices["order"] == "file":
+        refuse_idle(ctx, "under --order file rows are in order", "sorted_")
+    if style == GITHUB:
+        refuse_idle(ctx, "-f github has no place for it; text and json have", "stats")
     to = reporting_to(style, None, (*files, *filter(None, (topics, docids))), kind=VALIDATION)
     settings = Settings(**choices)
     pattern = _pattern(tag, ctx)

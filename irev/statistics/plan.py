@@ -17,6 +17,9 @@ IntervalKind = Literal["t", "percentile", "bca"]
 INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
 """Kinds of intervals: `irev.statistics.intervals.INTERVALS`."""
 
+SAMPLED = ("randomization", "bootstrap", "percentile", "bca")
+"""Tests and intervals that draw samples."""
+
 OfValues = Literal["holm", "bonferroni", "bh", "by", "none"]
 OF_VALUES: tuple[OfValues, ...] = get_args(OfValues)
 """Corrections that take p-values and nothing else: `irev.statistics.families.CORRECTIONS`."""

@@ -23,7 +23,7 @@ from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.measures import parse
-from irev.output.styles import styles
+from irev.output.styles import obeys, styles
 from irev.ranking import ranking
 from irev.ranking.full import Texts
 from irev.reading import qrels
@@ -491,6 +491,7 @@ def test_the_run_may_be_standard_input(irev):
 def test_every_style_shows_it(irev, tmp_path, style):
     target = tmp_path / "report"
     texts = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
+    texts = texts if obeys(style, "documents") else ()
     command = ("explain", *FILES, "--query", "q3", "-mnDCG@10", "-mAP", "-mRR", "-mRelString", *texts)
     found = irev(*command, "-f", style, "-o", str(target))
 

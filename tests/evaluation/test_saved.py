@@ -28,7 +28,7 @@ from irev.evaluation.summary import Summary
 from irev.measures import MEASURES, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
-from irev.output.styles import EVALUATION, styles, written
+from irev.output.styles import EVALUATION, obeying, obeys, styles, written
 from irev.reading.sources import Digest, Source
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
@@ -221,10 +221,14 @@ LOOKS = [(), ("-q",), ("-q", "-n"), ("--names", "standard", "--digits", "exact")
 def test_a_saved_result_is_shown_as_it_would_have_been_at_first(irev, choices, style, write):
     saved = write(evaluated(irev, *choices, "-q", "-f", "json"), "saved.json")
     for look in LOOKS:
+        if any(not obeys(style, option.removeprefix("--")) for option in look if option in ("--wide", "--digits")):
+            look = ("-q",)  # what a style does not obey is refused
+        if "-n" in look and {"--aggregate", "--groups"} & {*choices}:
+            continue
         assert evaluated(irev, *choices, "-f", style, *look) == shown(irev, saved, "-f", style, *look), look
 
 
-@pytest.mark.parametrize("style", styles(EVALUATION))
+@pytest.mark.parametrize("style", obeying("sort"))
 def test_a_saved_result_is_sorted_as_it_would_have_been_at_first(irev, style, write):
     saved = write(evaluated(irev, "-q", "-f", "json"), "saved.json")
     arguments = ("-q", "-f", style, "--sort", "map")
@@ -280,7 +284,7 @@ def test_what_was_not_saved_cannot_be_shown(irev, write, saved, asked, message):
 
 def test_a_result_is_sorted_by_what_it_has(irev, write):
     path = write(evaluated(irev, "-q", "-m", "map", "-f", "json"), "saved.json")
-    status, stdout, stderr = irev("show", path, "-q", "--sort", "P.5")
+    status, stdout, stderr = irev("show", path, "-q", "-f", "table", "--sort", "P.5")
     assert (2, b"") == (status, stdout)
     assert "--sort P.5: it has to be one of the measures that are there; as map" in stderr
 

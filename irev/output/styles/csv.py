@@ -12,6 +12,8 @@ from irev.output.report import Report
 from irev.output.reports.lines import lines
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
+OBEYS = ("digits", "wide", "groups")
+
 _SPECIAL = re.compile(r'["\r\n]')
 
 

@@ -12,7 +12,7 @@ from html import escape
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "groups", "titles", "documents", "top")
+OBEYS = ("digits", "sort", "groups", "titles", "documents", "top", "everything")
 
 _STYLE = """\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }

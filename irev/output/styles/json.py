@@ -10,6 +10,7 @@ from typing import Any
 
 from irev.output.report import Report
 
+OBEYS = ("aggregates", "groups", "titles", "documents")
 INPUTS = True
 
 

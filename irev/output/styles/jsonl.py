@@ -13,6 +13,8 @@ from typing import Any
 from irev.base.text import EXACT, number
 from irev.output.report import Report
 
+OBEYS = ("groups",)
+
 
 def write(report: Report) -> bytes:
     """A line for each object."""

@@ -12,7 +12,7 @@ from irev.errors import without_orders
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "groups", "titles", "documents", "top")
+OBEYS = ("digits", "sort", "groups", "titles", "documents", "top", "everything")
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

@@ -10,7 +10,7 @@ from irev.output.markdown import literal, paragraph
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "groups", "titles", "documents", "top")
+OBEYS = ("digits", "sort", "groups", "titles", "documents", "top", "everything")
 
 _NARROWEST = 3
 """A delimiter row has three signs in a cell at least."""

@@ -22,6 +22,7 @@ from irev.errors import without_orders
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import GAP, broken
 
+OBEYS = ("digits", "sort", "titles", "documents", "top", "everything")
 NAMES = "standard"
 SCREEN = True
 

@@ -10,6 +10,8 @@ from irev.base.text import encoded
 from irev.output.report import Report
 from irev.output.reports.lines import lines
 
+OBEYS = ("digits", "wide", "groups")
+
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 

@@ -1,0 +1,63 @@
+"""Options that would change nothing in the company in which they are given: refused with a sentence, never ignored.
+
+Who types an option expects something of it. What nothing obeys may be the one thing that mattered, such as the level of
+significance of a gate that has no condition to be tested. Options of trec_eval that it accepts without effect (``-N``
+where no measure looks at it, ``-n`` without ``-q``) are none of these, and neither are ``--jobs`` and ``--quiet``,
+which are about how and not about what.
+"""
+
+from __future__ import annotations
+
+import click
+from click.core import ParameterSource
+
+GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+"""Where an option is from that somebody has asked for: typed, or written into a configuration file."""
+
+
+def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
+    """Raise `click.UsageError` for an option that is given and would change nothing.
+
+    Parameters
+    ----------
+    ctx : click.Context
+    why : str
+        What keeps it from changing anything, and what to do.
+    names : str
+        The parameters of the command that are meant.
+    """
+    for parameter in ctx.command.params:
+        if parameter.name in names and ctx.get_parameter_source(parameter.name) in GIVEN:
+            written = next((option for option in parameter.opts if option.startswith("--")), parameter.opts[0])
+            raise click.UsageError(f"{written} changes nothing here: {why}", ctx)
+
+
+def refuse_idle_in(ctx: click.Context, style: str, *names: str) -> None:
+    """Raise `click.UsageError` for one of the options that are about how things look, where a style does not obey it.
+
+    Digits may be ``exact`` in any style, and are in those that do not obey them.
+    """
+    from irev.base.text import EXACT
+    from irev.output.styles import obeying, obeys
+
+    for name in names:
+        if obeys(style, name) or (name == "digits" and ctx.params.get(name) == EXACT):
+            continue
+        there = " and ".join(f"-f {each}" for each in obeying(name))
+        refuse_idle(ctx, f"-f {style} does not obey it; {there} {'do' if ' and ' in there else 'does'}", name)
+
+
+def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_summary: bool) -> None:
+    """Raise `click.UsageError` for options about the numbers for all queries where those are left out."""
+    from irev.output.styles import TABLE, obeys
+
+    if not per_query:
+        refuse_idle(ctx, "it orders single queries; add -q", "sort")
+    if not no_summary:
+        return
+    if not obeys(style, "aggregates"):
+        refuse_idle(ctx, "it is of the numbers for all queries, which -n leaves out", "aggregates")
+    if not obeys(style, "groups"):
+        refuse_idle(ctx, f"-n leaves out the numbers of groups, and -f {style} shows nothing else of them", "groups")
+    if not per_query and style == TABLE:
+        refuse_idle(ctx, "without -q there is nothing else to show", "no_summary")

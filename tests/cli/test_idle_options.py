@@ -1,0 +1,199 @@
+"""An option that would change nothing is refused with a sentence, in every command: none is ignored.
+
+Two tables hold it. `IDLE` has a command line for each way in which an option can be idle. `HELD` has every option of
+every command, and says why it cannot be ignored: a new option has to be entered, and so decided on.
+"""
+
+import json
+
+import click
+import pytest
+from conftest import ROOT
+from test_command_line import refused
+
+from irev.cli import COMMANDS
+from irev.cli import irev as group
+
+QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
+ONE = (QRELS, RUNS[0])
+TWO = (QRELS, *RUNS[:2])
+DROP = ("--max-drop", "AP=0.1", "--baseline-run", RUNS[2])
+
+IDLE = {
+    ("eval", "--sort", "map", *ONE): "--sort changes nothing here: it orders single queries; add -q",
+    ("eval", "-q", "--sort", "map", *ONE): "--sort changes nothing here: -f trec does not obey it; -f table and",
+    ("eval", "-q", "--sort", "map", "-f", "csv", *ONE): "--sort changes nothing here: -f csv does not obey it",
+    ("eval", "--wide", *ONE): "--wide changes nothing here: -f trec does not obey it; -f csv and -f tsv do",
+    ("eval", "--wide", "-f", "table", *ONE): "--wide changes nothing here: -f table does not obey it",
+    ("eval", "--wide", "-o", "x.parquet", *ONE): "--wide changes nothing here: -f parquet does not obey it",
+    ("eval", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
+    ("eval", "-q", "-n", "--aggregate", "sd", *ONE): "--aggregate changes nothing here: it is of the numbers for all",
+    ("eval", "-q", "-n", "--groups", "groups", *ONE): "--groups changes nothing here: -n leaves out the numbers of",
+    ("eval", "-n", "-f", "table", *ONE): "--no-summary changes nothing here: without -q there is nothing else to show",
+    ("eval", "--strict", "-D", "0.q1", *ONE): "--strict changes nothing here: -D leaves out all queries but one",
+    ("show", "--sort", "map", "saved.json"): "--sort changes nothing here: it orders single queries; add -q",
+    ("show", "--wide", "saved.json"): "--wide changes nothing here: -f trec does not obey it",
+    ("show", "--digits", "1", "-f", "jsonl", "saved.json"): "--digits changes nothing here: -f jsonl does not obey it",
+    ("show", "-n", "-f", "table", "saved.json"): "--no-summary changes nothing here: without -q",
+    ("compare", "--zeros", "pratt", *TWO): "--zeros changes nothing here: it is for --test wilcoxon",
+    ("compare", "--wilcoxon", "exact", *TWO): "--wilcoxon changes nothing here: it is for --test wilcoxon",
+    (
+        "compare",
+        "--samples",
+        "9",
+        *TWO,
+    ): "--samples changes nothing here: none of the tests and intervals draws samples",
+    ("compare", "--seed", "9", "--test", "sign", *TWO): "--seed changes nothing here: none of the tests and intervals",
+    ("compare", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
+    (
+        "power",
+        "--design",
+        "anova",
+        "--baseline",
+        "keyword",
+        *TWO,
+    ): "--baseline changes nothing here: --design anova is about",
+    ("power", "--design", "anova", "--all-pairs", *TWO): "--all-pairs changes nothing here: --design anova is about",
+    ("power", "--number", "30", *TWO): "--number is for --gate",
+    ("power", "--systems", "3", *TWO): "--systems is for --design anova",
+    ("power", "--variance", "1", "--difference", "1", "-m", "AP"): "--measure changes nothing here: it is about runs",
+    ("power", "--variance", "1", "--difference", "1", "-l", "2"): "--level changes nothing here: it is about runs",
+    ("power", "--variance", "1", "--difference", "1", "--scores"): "--scores changes nothing here: it is about runs",
+    ("agree", "--scores", "--qrels", f"a={QRELS}", *RUNS): "--scores changes nothing here: --qrels gives judgments",
+    ("agree", "--digits", "2", "-f", "parquet", *TWO): "--digits changes nothing here: -f parquet does not obey it",
+    ("check", "--min", "AP=0", "--significant", "0.1", *ONE): "--significant changes nothing here: no condition is one",
+    ("check", "--no-worse-than", "AP=1", *DROP[2:], "--significant", "0.1", "--any-drop", *ONE): (
+        "--any-drop needs --max-drop with --significant"
+    ),
+    ("check", *DROP, "--undecided", "fail", *ONE): "--undecided needs --max-drop with --significant,",
+    ("check", *DROP, "--test", "sign", *ONE): "--test needs --max-drop with --significant or",
+    ("check", *DROP, "--correction", "none", *ONE): "--correction needs --max-drop with --significant",
+    ("check", *DROP, "--significant", "0.1", "--samples", "9", *ONE): "--samples changes nothing here: --test t draws",
+    ("check", *DROP, "--seed", "9", *ONE): "--seed needs --max-drop with --significant or",
+    ("check", *DROP, "--allow-changed-qrels", *ONE): "--allow-changed-qrels changes nothing here: it is for --baseline",
+    ("check", *DROP, "--force", *ONE): "--force changes nothing here: it is for --update-baseline",
+    ("check", *DROP, "--exact", *ONE): "--exact changes nothing here: it is for --update-baseline",
+    ("check", *DROP, "--groups", "groups", *ONE): "--groups changes nothing here: no condition is about a group",
+    ("diff", "--digits", "2", "-f", "jsonl", *TWO): "--digits changes nothing here: -f jsonl does not obey it",
+    (
+        "explain",
+        "--query",
+        "q2",
+        "--digits",
+        "2",
+        "-f",
+        "json",
+        *ONE,
+    ): "--digits changes nothing here: -f json does not",
+    ("power", "--variance", "1", "--difference", "1", "--digits", "2", "-f", "json"): "--digits changes nothing here",
+    ("validate", "--max-depth", "3", QRELS): "--max-depth changes nothing here: it is about runs, and none is given",
+    ("validate", "--docids", "list", QRELS): "--docids changes nothing here: it is about runs, and none is given",
+    ("diff", "--query", "q2", "--limit", "3", *TWO): "--limit changes nothing here: the queries to show are named",
+    ("diff", "--query", "q2", "--best", *TWO): "--best changes nothing here: the queries to show are named",
+    ("diff", "--all", "-n", "3", *TWO): "--top changes nothing here: --all shows all documents",
+    ("diff", "-n", "3", "-f", "json", *TWO): "--top changes nothing here: -f json does not obey it",
+    ("diff", "--all", "-f", "csv", *TWO): "--all changes nothing here: -f csv does not obey it",
+    ("diff", "--documents", "texts", "-f", "csv", *TWO): "--documents changes nothing here: -f csv does not obey it",
+    ("explain", "--query", "q2", "--all", "-n", "3", *ONE): "--top changes nothing here: --all shows all ranks",
+    ("explain", "--query", "q2", "--titles", "texts", "-f", "tsv", *ONE): "--titles changes nothing here: -f tsv does",
+    ("validate", "--topics", "list", QRELS): "--topics changes nothing here: it is about runs, and none is given",
+    ("validate", "--tag", "x", QRELS): "--tag changes nothing here: it is about runs",
+    ("validate", "--order", "rank", QRELS): "--order changes nothing here: it is about runs",
+    ("validate", "--sorted", "--order", "file", *ONE): "--sorted changes nothing here: under --order file rows are in",
+    ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
+}
+
+
+@pytest.mark.parametrize("line", IDLE, ids=lambda line: " ".join(word for word in line if "/" not in word))
+def test_an_option_that_would_change_nothing_is_refused(irev, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    irev("eval", "-q", "-m", "map", "-f", "json", "-o", "saved.json", *ONE)
+    refused(irev(*line), IDLE[line])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("eval", "-q", "--sort", "map", "-f", "table", *ONE),
+        ("eval", "-q", "--sort", "map", "-f", "markdown", *ONE),
+        ("eval", "--wide", "-f", "tsv", *ONE),
+        ("eval", "--digits", "exact", "-f", "json", *ONE),
+        ("eval", "-n", *ONE),
+        ("eval", "-N", "100", *ONE),
+        ("compare", "--samples", "99", "--seed", "1", "--interval", "bca", *TWO),
+        ("compare", "--zeros", "pratt", "--test", "t,wilcoxon", *TWO),
+        ("check", "--no-worse-than", "AP=0.9", "--significant", "0.1", "--baseline-run", RUNS[2], *ONE),
+        ("power", "--variance", "1", "--difference", "1", "--digits", "2"),
+    ],
+    ids=lambda line: " ".join(word for word in line if "/" not in word),
+)
+def test_where_it_counts_it_is_taken(irev, line):
+    status, _, stderr = irev(*line)
+    assert status in (0, 1), stderr
+
+
+def test_a_configuration_is_held_to_it_too(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "irev.toml").write_text(
+        f"qrels = {json.dumps(QRELS)}\nruns = {json.dumps(RUNS[0])}\nmin = {{ AP = 0 }}\nsignificant = 0.05\n"
+    )
+    refused(irev("check"), "--significant changes nothing here: no condition is one that has to be shown")
+
+
+@pytest.mark.parametrize(("tag", "status"), [("x", 1), ("my-run", 0), ("my-[a-z]+", 0)])
+def test_a_run_of_a_format_without_run_ids_is_held_to_its_name(irev, tmp_path, tag, status):
+    (tmp_path / "my-run.txt").write_text("q1 d01 3\n")
+    done = irev("validate", "--tag", tag, "--run-format", "trec3", QRELS, str(tmp_path / "my-run.txt"))
+    assert status == done.status
+    said = b"error E305: the run id, here the name of the file, does not match 'x'; name the run as the track asks"
+    assert (status == 1) == (said in done.stdout)
+
+
+# Every option
+
+ALWAYS = {
+    **dict.fromkeys(["measures", "bounds", "per_query", "names", "style", "output", "aggregates"], "shown"),
+    **dict.fromkeys(["sets", "files", "groups", "titles", "documents", "baseline", "baseline_run", "subsets"], "read"),
+    **dict.fromkeys(["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains"], "evaluated"),
+    **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),
+    **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
+    **dict.fromkeys(["collection_size", "rel_info_format", "results_format", "zscore"], "as in trec_eval"),
+    **dict.fromkeys(["jobs", "quiet", "help", "version", "allow_large"], "not about what comes out"),
+    **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
+    **dict.fromkeys(["tie_tolerance", "margin", "power", "plot", "persistence", "difference", "variance"], "shown"),
+    **dict.fromkeys(["width", "kind", "update_baseline", "min", "max", "gate", "every_query", "max_drop"], "shown"),
+    **dict.fromkeys(
+        ["no_worse_than", "max_query_losses", "max_share_losing", "junit", "tap", "comment"], "written or checked"
+    ),
+    **dict.fromkeys(["markdown_summary", "gitlab_metrics", "gitlab_quality", "github", "config"], "written or read"),
+    **dict.fromkeys(["query", "asked", "pool_depth", "unjudged", "max_problems", "qrels", "run"], "shown"),
+    **dict.fromkeys(
+        ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
+    ),
+    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name"], "shown"),
+}
+"""Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; and on what.
+
+Two are not held to that: ``--gains`` where no measure looks at gains, and ``--columns`` where no file has columns.
+"""
+
+
+def parameters() -> list[tuple[str, str, str]]:
+    """Each parameter of each command: the command, its name, and how it is written."""
+    context = click.Context(group)
+    found = []
+    for name in COMMANDS:
+        for parameter in group.get_command(context, name).params:
+            found.append((name, parameter.name, next((o for o in parameter.opts if o.startswith("--")), "")))
+    return found
+
+
+def test_every_option_is_decided_on():
+    """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
+    tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
+    undecided = [
+        (command, name, option)
+        for command, name, option in parameters()
+        if name not in ALWAYS and (command, option) not in tried
+    ]
+    assert [] == undecided

@@ -209,7 +209,7 @@ def test_compatibility_looks_as_deep_for_few_results_as_for_many(answers, values
 def test_accuracy_of_nothing_but_relevant_results_is_1(answers, values):
     theirs, ours = both(answers, values, "only relevant", "Accuracy")
 
-    assert ("ZeroDivisionError: float division by zero", 1.0) == (theirs, ours)
+    assert ("ZeroDivisionError", 1.0) == (theirs.partition(":")[0], ours)  # the rest is worded by Python
 
 
 def test_accuracy_without_a_relevant_result_is_0_and_counts(answers, values):

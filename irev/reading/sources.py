@@ -16,6 +16,7 @@ import select
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, NamedTuple, Protocol
 
 from irev.errors import InputError
@@ -290,7 +291,9 @@ class _Bytes:
         """
         for file in (self._file, self._pipe, self._spool):
             if file is not None:
-                file.close()
+                # What could not be written to a temporary file is tried again, and nobody wants it any more.
+                with suppress(OSError):
+                    file.close()
 
     def again(self) -> IO[bytes] | None:
         """The file once more, if it is one that can be read from any place; the two share where they stand."""

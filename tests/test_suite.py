@@ -46,7 +46,6 @@ def test_fast_leaves_out_what_starts_processes_and_what_draws_examples(tmp_path)
         "import subprocess, sys\n"
         "from hypothesis import given, strategies\n\n"
         "def test_here(irev): assert irev('--version').status == 0\n"
-        "def test_process(process): assert process('--version').status == 0\n"
         "def test_program(): subprocess.run([sys.executable, '-c', '0'], check=True)\n"
         "@given(strategies.integers())\n"
         "def test_examples(number): pass\n"
@@ -58,4 +57,4 @@ def test_fast_leaves_out_what_starts_processes_and_what_draws_examples(tmp_path)
         ).stdout.splitlines()[-1]
         for extra in ([], ["--fast"])
     ]
-    assert [True, True] == ["4 passed" in told[0], "1 passed, 3 skipped" in told[1]], told
+    assert [True, True] == ["3 passed" in told[0], "1 passed, 2 skipped" in told[1]], told

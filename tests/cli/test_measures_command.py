@@ -327,7 +327,7 @@ def test_cutoffs_and_sets_are_completed(shell, begun, expected):
         ("irev qre", ["file,qre"]),
         ("irev eval qrels.txt ", ["file,"]),
         ("irev no-such-file -q semantic", ["file,semantic"]),
-        ("irev validate -f js", ["plain,json"]),
+        ("irev validate -f js", ["plain,json", "plain,jsonl"]),
     ],
 )
 def test_commands_options_values_and_files_are_completed(shell, line, expected):

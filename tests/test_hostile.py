@@ -15,7 +15,7 @@ import irev
 from irev import cli
 from irev.cli import progress
 from irev.errors import InputError, message
-from irev.output.styles import EVALUATION, VALIDATION, styles
+from irev.output.styles import EVALUATION, VALIDATION, obeys, styles
 
 if os.name != "posix":  # no other system has terminals of this kind
     pytest.skip("there are no pseudo-terminals", allow_module_level=True)
@@ -113,21 +113,30 @@ def commands() -> dict[str, list[str]]:
             f"show -f {style}": ["-q", FILE + "saved"],
         }
     for style in styles():
+        looked = texts if obeys(style, "titles") else []
+        every = ["--all"] if obeys(style, "everything") else []
         found |= {
-            f"compare -f {style}": ["-q", "--samples", "9", q, r, o],
+            f"compare -f {style}": ["-q", "--test", "randomization", "--samples", "9", q, r, o],
             f"compare -f {style} values": ["--scores", FILE + "values", FILE + "others"],
             f"check -f {style}": [*required, "--baseline-run", o, q, r],
-            f"diff -f {style}": ["--all", *texts, q, r, o],
+            f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")
         for name in chosen:
-            found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *texts, q, r]
+            found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *looked, q, r]
     for style in styles(VALIDATION):
         found |= {
-            f"validate -f {style}": ["--stats", q, r, FILE + "mixed", FILE + "faulty", FILE + "twice"],
+            f"validate -f {style}": [
+                *(["--stats"] if style != "github" else []),
+                q,
+                r,
+                FILE + "mixed",
+                FILE + "faulty",
+                FILE + "twice",
+            ],
             f"validate -f {style} of rules": ["--topics", FILE + "queries", "--tag", "x", q, o],
         }
     return {name: [*name.split()[:3], *arguments] for name, arguments in found.items()}

@@ -19,8 +19,11 @@ WINDOW = 1 << 28
 """Bytes of memory that a decompressor may ask for; ``xz -9`` needs a quarter of it."""
 
 SMALL = 1 << 26
-"""Bytes after decompression of a file that people write: a configuration, a list, groups. Also of one value in a JSON
+"""Bytes after decompression of a file that people write: a list, groups. Also of one value in a JSON
 file, such as all results of a query, and of the blanks between two values."""
+
+CONFIGURATION, DEEPEST = 1 << 20, 32
+"""Bytes after decompression of a configuration, and parts of a key in it: reading one takes the square of both."""
 
 RECORD = 1 << 30
 """Bytes after decompression of a file of scores, such as a saved result."""

@@ -175,13 +175,14 @@ class Source:
 
     def content(self, most: int | None = None) -> bytes:
         """All of it, for a file of at most `most` bytes; `limits.SMALL` unless given, and if it swells implausibly."""
+        most = limits.SMALL if most is None else most
         parts, room = [], memoryview(bytearray(1 << 16))
         size = 0
         while got := self.fill(room):
             parts.append(bytes(room[:got]))
             size += got
-            plausible = most is not None and size <= limits.RATIO * self._bytes.passed
-            limits.require(size, most if most is not None and plausible else limits.SMALL, self.name)
+            plausible = size <= limits.RATIO * self._bytes.passed
+            limits.require(size, most if plausible else min(most, limits.SMALL), self.name)
         return b"".join(parts)
 
     def digest(self) -> Digest:

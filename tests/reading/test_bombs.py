@@ -32,6 +32,7 @@ def remedy(stderr: str) -> str:
 def limited(monkeypatch):
     """Bounds that small files pass."""
     monkeypatch.setattr(limits, "SMALL", 2000)
+    monkeypatch.setattr("irev.analysis.gate.configuration.CONFIGURATION", 2000)
     monkeypatch.setattr(limits, "RECORD", 50_000)
     monkeypatch.setattr(limits, "LARGE", 100_000)
     monkeypatch.setattr(limits, "RATIO", 50)
@@ -117,6 +118,34 @@ def test_a_small_file_has_a_largest_size(irev, write, kind, packed):
 
     assert "holds more than" not in outcome(2000)
     assert "file: the file holds more than 2.0 kB; is it the file that was meant?" in outcome(2001)
+
+
+def test_a_configuration_has_a_size_of_its_own(irev, write):
+    path = write(b"\n" * ((1 << 20) + 1), "irev.toml")
+
+    expected = f"irev: error: {path}: the file holds more than 1 MB; is it the file that was meant?\n"
+    assert (2, b"", expected) == irev("check", "--config", path)
+
+
+@pytest.mark.parametrize("part", [b"a", b"'.'", rb'"\"."'])
+@pytest.mark.parametrize("written", [b"\n%s = 1", b"\n[%s]", b"\n[[%s]]", b"\nx = {y = 1, %s = 1}"])
+@pytest.mark.parametrize("dot", [b".", b" .\t"])
+def test_the_keys_of_a_configuration_have_so_many_parts_at_most(irev, write, part, written, dot):
+    """Reading more takes the square of their number, in memory too."""
+
+    def refused(parts: int) -> str:
+        path = write(written % dot.join([part] * parts), "irev.toml")
+        return irev("check", "--config", path).stderr.replace(path, "irev.toml")
+
+    expected = "irev: error: irev.toml:2: a key has more than 32 parts; is it the file that was meant?\n"
+    assert refused(33) == refused(20_000) == expected
+    assert "parts" not in refused(32)
+
+
+def test_values_of_a_configuration_may_have_any_number_of_dots(irev, write):
+    given = b'gains = "%s"\n#%s\nx = [%s]' % (b". " * 99, b"." * 99, b"0.5, " * 99)
+
+    assert "there is no key 'x'" in irev("check", "--config", write(given, "irev.toml")).stderr
 
 
 @pytest.mark.usefixtures("limited")

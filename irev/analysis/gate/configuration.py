@@ -6,11 +6,13 @@ A key is called like the option that it stands for. Paths are meant from the fol
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from irev.base.registry import did_you_mean
 from irev.errors import InputError, decimal, shown
+from irev.reading.limits import CONFIGURATION, DEEPEST
 from irev.reading.sources import STANDARD_INPUT, Source
 
 NAMES = ("irev.toml", "pyproject.toml")
@@ -82,12 +84,8 @@ def read(path: str) -> dict[str, Any]:
     InputError
         For a file that is no TOML, a table that is not there, a key that does not exist, and a value of another kind.
     """
-    import tomllib
-
-    with Source(path) as source:
-        content = source.content()
     try:
-        found = tomllib.loads(content.decode("utf-8-sig"))
+        found = _parsed(path, "utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("this is no text in UTF-8, as TOML is", path) from None
     except (ValueError, RecursionError) as error:  # a number may have too many digits
@@ -99,6 +97,30 @@ def read(path: str) -> dict[str, Any]:
         found = dict(table)
     folder = os.path.dirname(path)
     return {key: _located(key, _checked(key, value, path), folder) for key, value in found.items()}
+
+
+_PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)"""
+_NEXT = rf"[ \t]*\.[ \t]*{_PART}"
+_TOKEN = (
+    r"#[^\n]*"
+    r'|"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
+    rf"|{_PART}(?:{_NEXT}){{0,{DEEPEST - 1}}}(?P<more>{_NEXT})?"
+)
+"""A comment, a text of several lines, a key with its parts, or another value; what is not closed goes on to the end."""
+
+
+def _parsed(path: str, encoding: str) -> dict[str, Any]:
+    """What a file says. Raises `ValueError` or `RecursionError` for one that is no TOML."""
+    import tomllib
+
+    with Source(path) as source:
+        text = source.content(CONFIGURATION).decode(encoding)
+    for token in re.finditer(_TOKEN, text, re.ASCII | re.DOTALL):
+        if token["more"]:
+            place = f"{path}:{text.count(chr(10), 0, token.start()) + 1}"
+            raise InputError(f"a key has more than {DEEPEST} parts", place, "is it the file that was meant?")
+    return tomllib.loads(text)
 
 
 def require_there(path: str, key: str, named: str) -> None:
@@ -117,8 +139,6 @@ def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def present(folder: str = ".") -> str | None:
     """The file of `NAMES` that is in a folder and has a configuration, if there is one."""
-    import tomllib
-
     for name in NAMES:
         path = os.path.join(folder, name) if folder != "." else name
         if not os.path.isfile(path):
@@ -126,9 +146,8 @@ def present(folder: str = ".") -> str | None:
         if name == NAMES[0]:
             return path
         try:
-            with Source(path) as source:
-                if _table(tomllib.loads(source.content().decode())) is not None:
-                    return path
+            if _table(_parsed(path, "utf-8")) is not None:
+                return path
         except (InputError, ValueError, RecursionError):
             continue  # a file that is somebody else's, and that nobody named
     return None

@@ -390,3 +390,22 @@ def test_amounts_of_memory_are_written_as_people_read_them():
     amounts |= {(1 << 30) + 1: "1.0 GB", 5000 << 30: "5000 GB"}
 
     assert amounts == {size: limits.amount(size) for size in amounts}
+
+
+def test_parquet_that_memory_does_not_hold_is_not_called_damaged(irev, tmp_path, monkeypatch):
+    """Ids that stand in a dictionary are small in the file and large in memory."""
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def exhausted(*_, **__):
+        raise pyarrow.ArrowMemoryError("malloc of size 2000000000 failed")
+
+    table = pyarrow.table({"query_id": ["q"], "doc_id": ["d"], "score": [1.0]})
+    parquet.write_table(table, tmp_path / "run.parquet")
+    (tmp_path / "qrels").write_bytes(b"q 0 d 1\n")
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", exhausted)
+    status, stdout, stderr = irev(str(tmp_path / "qrels"), str(tmp_path / "run.parquet"))
+
+    assert (2, b"") == (status, stdout)
+    assert f"{tmp_path / 'run.parquet'}: memory ran out when " in stderr
+    assert "damaged" not in stderr

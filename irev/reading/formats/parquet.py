@@ -59,6 +59,8 @@ def _batches(names: Mapping[str, str], source: Source, file: IO[bytes]) -> Itera
             _check_type(role, name, schema.field(name).type, source.name)
         for batch in table.iter_batches(batch_size=ROWS, columns=list(names.values())):
             yield {role: _as_text(batch.column(name)) for role, name in names.items()}
+    except pyarrow.ArrowMemoryError:
+        raise MemoryError from None  # not damaged: a few bytes may stand for many, as where ids are in a dictionary
     except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:  # names of columns that are not UTF-8
         source.rewind()
         reason = str(error).partition("\n")[0]

@@ -142,16 +142,19 @@ def _few(
         return None
 
     retrieved: list[int] = []
-    hits: list[tuple[float, ...]] = []
+    hits: list[tuple[int, int, int, int]] = []
+    of_hits: list[float] = []
     judged: list[Floats] = []
     for owner, name in enumerate(evaluated):
         rows = rankings.get(name, [])
         grades, falling = judgments.of_query(name)
         retrieved.append(len(rows))
         judged.append(falling)
-        hits += _hits(owner, rows, grades)
-    columns = np.array(hits, dtype=np.float64).reshape(-1, 5).T
-    owner_of, rank, first, last = columns[[0, 1, 3, 4]].astype(np.int64)
+        found = _hits(owner, rows, grades)
+        hits += found
+        of_hits += [grades[rows[rank - 1][1]] for _, rank, _, _ in found]
+    owner_of, rank, first, last = np.array(hits, dtype=np.int64).reshape(-1, 4).T.copy()
+    alone = len(judged) == 1
     ranked = Ranked(
         settings=settings.uncut,
         queries=tuple(evaluated),
@@ -159,11 +162,13 @@ def _few(
         retrieved=np.array(retrieved, dtype=np.int64),
         owner=owner_of,
         rank=rank,
-        grade=columns[2].copy(),
+        grade=np.array(of_hits, dtype=np.float64),
         tie_first=first,
         tie_last=last,
-        judged_owner=np.repeat(np.arange(len(judged)), list(map(len, judged))),
-        judged_grade=np.concatenate(judged),
+        judged_owner=np.zeros(len(judged[0]), dtype=np.int64)
+        if alone
+        else np.repeat(np.arange(len(judged)), list(map(len, judged))),
+        judged_grade=judged[0] if alone else np.concatenate(judged),
         considered=len(judgments.queries) if settings.complete else len(evaluated),
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,
@@ -219,16 +224,15 @@ def _ranked(rows: list[tuple[float, str]], ties: str) -> list[tuple[float, str]]
     return sorted(rows, reverse=True)
 
 
-def _hits(owner: int, rows: list[tuple[float, str]], grades: Mapping[str, float]) -> list[tuple[float, ...]]:
-    """Query, rank, grade, and first and last rank of its tie of each document that is judged."""
-    hits: list[tuple[float, ...]] = []
+def _hits(owner: int, rows: list[tuple[float, str]], grades: Mapping[str, float]) -> list[tuple[int, int, int, int]]:
+    """Query, rank, and first and last rank of its tie of each document that is judged."""
+    hits: list[tuple[int, int, int, int]] = []
     for place, (score, document) in enumerate(rows):
-        grade = grades.get(document)
-        if grade is not None:
+        if document in grades:
             first = last = place
             while first and rows[first - 1][0] == score:
                 first -= 1
             while last + 1 < len(rows) and rows[last + 1][0] == score:
                 last += 1
-            hits.append((owner, place + 1, grade, first + 1, last + 1))
+            hits.append((owner, place + 1, first + 1, last + 1))
     return hits

@@ -740,8 +740,8 @@ def three():
 
 class TestComparisons:
     def test_are_those_of_the_command(self, three):
-        made = irev.compare(three, baseline="keyword", tests=("sign", "t"), margin=0.1, correction="bh", seed=3)
-        options = "-f json --baseline keyword --test sign,t --margin 0.1 --correction bh --seed 3 -m AP -m nDCG@10"
+        made = irev.compare(three, baseline="keyword", tests=("sign", "t"), margin=0.1, correction="bh")
+        options = "-f json --baseline keyword --test sign,t --margin 0.1 --correction bh -m AP -m nDCG@10"
         files = [str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")]
         done = subprocess.run(
             [sys.executable, "-m", "irev", "compare", *options.split(), *files],
@@ -859,12 +859,17 @@ class TestChecks:
     def test_are_those_of_the_command(self, tmp_path, measured, options):
         groups = {"q1": "easy", "q2": "hard", "q3": "hard", "q6": "hard"}
         (tmp_path / "groups").write_text("".join(f"{query}\t{group}\n" for query, group in groups.items()))
-        files = ("--baseline-run", HYBRID, "--groups", str(tmp_path / "groups"), str(SAMPLE / "qrels.txt"), KEYWORD)
+        given = groups if "group:" in options else None
+        grouped = ("--groups", str(tmp_path / "groups")) if given else ()
+        files = ("--baseline-run", HYBRID, *grouped, str(SAMPLE / "qrels.txt"), KEYWORD)
         done = in_process("check", *options.split(), *files, "-f", "json")
         expected = json.loads(done.stdout)
 
         made = irev.check(
-            {"keyword": measured["keyword"]}, baseline=measured["hybrid"], groups=groups, **CHECKED[options]
+            {"keyword": measured["keyword"]},
+            baseline=measured["hybrid"],
+            groups=groups if grouped else None,
+            **CHECKED[options],
         )
 
         found = CheckReport(made).record

@@ -43,6 +43,8 @@ def refuse_idle_in(ctx: click.Context, style: str, *names: str) -> None:
     for name in names:
         if obeys(style, name) or (name == "digits" and ctx.params.get(name) == EXACT):
             continue
+        if ctx.get_parameter_source(name) not in GIVEN:
+            continue  # what other styles obey is known only when all of them are loaded
         there = " and ".join(f"-f {each}" for each in obeying(name))
         refuse_idle(ctx, f"-f {style} does not obey it; {there} {'do' if ' and ' in there else 'does'}", name)
 

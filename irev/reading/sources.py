@@ -29,7 +29,7 @@ NAMELESS = "''"
 """What messages call a file whose name is empty, as that of a variable of a shell that was never set."""
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-"""What programs on Windows put before text in UTF-16. No format that is read begins so, and no text in UTF-8."""
+"""What programs on Windows put before text in UTF-16, of which blanks and ends of lines hold a NUL."""
 
 PIECE = 1 << 16
 """Compressed bytes that are read at a time."""
@@ -164,7 +164,8 @@ class Source:
             self._tally.add(rest[:got], last=got < len(rest))
         if not self._begun:
             self._begun = True
-            if bytes(room[: len(UTF_16[0])]) in UTF_16:
+            head = bytes(room[: min(64, len(ahead) + got)])
+            if head[:2] in UTF_16 and (len(head) < 4 or 0 in head):  # an id may be any bytes but NUL
                 raise InputError("this is text in UTF-16", self.name, "write it as UTF-8")
         return len(ahead) + got
 

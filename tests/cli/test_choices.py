@@ -455,4 +455,4 @@ def test_what_counts_or_is_not_asked_for_is_not_left_out(evaluated, folder):
     assert [["num_q", "all", "4"]] == evaluated(f"{asked} -c", AGREEING + b"5 0 a 1\n")
     assert [["num_q", "all", "3"]] == evaluated(f"{asked} --queries run", b"1 0 a 1\n2 0 a 1\n")
     assert [["num_q", "all", "4"]] == evaluated(f"{asked} --queries list")
-    assert [["num_q", "all", "1"]] == evaluated(f"{asked} -D 0.1")
+    assert [["num_q", "all", "1"]] == evaluated("-m num_q -D 0.1")

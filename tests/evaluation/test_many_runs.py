@@ -294,7 +294,7 @@ def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
     assert [("q1", "█████"), ("q2", "██████████"), ("q3", "██████████")] == [(row[0], row[-1]) for row in rows]
     assert (
         "--sort AP: it has to be one of the measures that are there"
-        in irev("-mRR", "--sort=AP", "qrels", "first").stderr
+        in irev("-q", "-ftable", "-mRR", "--sort=AP", "qrels", "first").stderr
     )
 
 

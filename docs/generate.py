@@ -17,7 +17,7 @@ from pathlib import Path
 
 from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
-from irev.measures.pages import Family, Page, absent, families, page, written
+from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
@@ -91,7 +91,7 @@ def _sets() -> Iterator[str]:
     yield ""
 
 
-def _family(family: Family) -> Iterator[str]:
+def _family(family: FamilyPage) -> Iterator[str]:
     yield f"## {family.title}\n"
     if family.opening:
         yield f"{_markdown(family.opening)}\n"
@@ -130,7 +130,7 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
     yield "trec_eval", f"in {' and '.join(page.trec_eval)}" if page.trec_eval else "does not have it"
 
 
-def _other_names(everything: list[Family]) -> Iterator[str]:
+def _other_names(everything: list[FamilyPage]) -> Iterator[str]:
     """A table of what other tools call the measures."""
     rows: dict[tuple[str, str], list[str]] = {}
     for family in everything:

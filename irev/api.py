@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
     from irev.analysis.diff import Difference
     from irev.analysis.explain import Explanation
-    from irev.analysis.gate.rules import Rules
+    from irev.analysis.gate.rules import GateRules
     from irev.analysis.gate.verdict import Verdict
 
 Path = str | os.PathLike[str]
@@ -805,11 +805,11 @@ def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes])
     return Outcome(name, "", scores, summary, evaluation.facts, in_groups(scores, grouping))
 
 
-def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
+def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], GateRules]:
     """What is required, as texts, and how it is judged, checked."""
     from irev.analysis.gate import configuration
     from irev.analysis.gate.conditions import EVERY_QUERY, KINDS
-    from irev.analysis.gate.rules import Rules, idle
+    from irev.analysis.gate.rules import GateRules, idle
 
     given: dict[str, Any] = dict(gate)
     for name in given:
@@ -841,7 +841,7 @@ def _gate(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Rules]:
     kinds = [kind for kind, of_kind in texts.items() if of_kind]
     if kinds and (fact := idle(said, kinds, significant is not None, lambda option: option.replace("-", "_"))):
         raise UsageError(fact)
-    return texts, Rules(plan, significant is not None, any_drop, undecided, digits=digits)
+    return texts, GateRules(plan, significant is not None, any_drop, undecided, digits=digits)
 
 
 def explain(

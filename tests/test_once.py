@@ -1,5 +1,8 @@
 """What has one place in the package: where it stands a second time, somebody will change only one of the two."""
 
+import ast
+from collections import defaultdict
+
 import pytest
 from conftest import ROOT
 
@@ -29,3 +32,13 @@ def test_it_stands_in_one_place(said, places):
 def test_no_style_and_no_service_knows_a_command():
     """And the layers of the package hold that no command lays out its findings itself: they are reports."""
     assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.cli" in text]
+
+
+def test_no_two_classes_share_a_name():
+    """Nor do they differ in an underscore alone. Other packages' interfaces have the names that those packages give."""
+    places = defaultdict(list)
+    for name, text in SOURCES.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef) and not name.startswith("compat/"):
+                places[node.name.lstrip("_")].append(name)
+    assert {} == {name: where for name, where in places.items() if len(where) > 1}

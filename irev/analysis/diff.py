@@ -22,7 +22,7 @@ from irev.errors import InputError, UsageError, shown
 from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
-from irev.ranking.full import Whole
+from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.ranking.revisited import Revisited
 
@@ -265,8 +265,8 @@ def details(
     found: Changes,
     before: Ranked,
     after: Ranked,
-    whole_before: Mapping[bytes, Whole],
-    whole_after: Mapping[bytes, Whole],
+    whole_before: Mapping[bytes, FullRanking],
+    whole_after: Mapping[bytes, FullRanking],
     depth: int,
 ) -> tuple[Detail, ...]:
     """What changed in the queries whose full rankings are given, in the order of these.
@@ -276,7 +276,7 @@ def details(
     found : Changes
     before, after : Ranked
         What these were made of.
-    whole_before, whole_after : mapping of bytes to Whole
+    whole_before, whole_after : mapping of bytes to FullRanking
         The full rankings of the same queries.
     depth : int
         How many ranks count as the first.
@@ -295,11 +295,11 @@ def details(
     )
 
 
-_Shares = Mapping[bytes, float] | None
+_TermShares = Mapping[bytes, float] | None
 """What each document with a term is of a value; None for a measure that is no sum over ranks."""
 
 
-def _shares(ranked: Ranked, whole: Whole, request: Request) -> _Shares:
+def _shares(ranked: Ranked, whole: FullRanking, request: Request) -> _TermShares:
     place = _place(ranked, whole.query)
     found = terms(ranked.part(place, place + 1), request)
     if found is None:
@@ -316,10 +316,10 @@ def _shares(ranked: Ranked, whole: Whole, request: Request) -> _Shares:
 def _detail(
     number: int,
     query: bytes,
-    shares_before: Sequence[_Shares],
-    shares_after: Sequence[_Shares],
-    whole_before: Whole,
-    whole_after: Whole,
+    shares_before: Sequence[_TermShares],
+    shares_after: Sequence[_TermShares],
+    whole_before: FullRanking,
+    whole_after: FullRanking,
     depth: int,
 ) -> Detail:
     ranks_before, ranks_after = _ranks(whole_before), _ranks(whole_after)
@@ -352,5 +352,5 @@ def _weight(move: Move) -> tuple[float, int, bytes]:
     return -abs(first or 0.0), rank, move.document
 
 
-def _ranks(whole: Whole) -> dict[bytes, int]:
+def _ranks(whole: FullRanking) -> dict[bytes, int]:
     return {document: rank for rank, document in enumerate(whole.documents, start=1)}

@@ -22,7 +22,7 @@ from irev.measures import Request, parse
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
 from irev.measures.parameters import Warn
-from irev.ranking.full import Whole
+from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.reading.qrels import Judgments
 
@@ -170,7 +170,7 @@ class Explained:
     request : Request
     value : float, int or bytes
         As an evaluation has it.
-    whole : Whole
+    whole : FullRanking
         The ranking as the measure sees it, but for its cutoff.
     sum : Sum or None
         How it comes about, where it is a sum over ranks.
@@ -178,7 +178,7 @@ class Explained:
 
     request: Request
     value: float | int | bytes
-    whole: Whole
+    whole: FullRanking
     sum: Sum | None
 
     @property
@@ -251,14 +251,14 @@ def of_single_queries(requests: Iterable[Request]) -> tuple[Request, ...]:
     return kept
 
 
-def explain(ranked: Ranked, whole: Whole, requests: Iterable[Request]) -> Explanation:
+def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> Explanation:
     """Explain the values of one query.
 
     Parameters
     ----------
     ranked : Ranked
         The ranking of this query alone.
-    whole : Whole
+    whole : FullRanking
         The same with every document, cut alike.
     requests : iterable of Request
         As `of_single_queries` gives them.
@@ -279,7 +279,7 @@ def explain(ranked: Ranked, whole: Whole, requests: Iterable[Request]) -> Explan
     return Explanation(whole.query, level, _counts(whole, level), _missed(whole, level), tuple(measures))
 
 
-def _counts(whole: Whole, level: float) -> Counts:
+def _counts(whole: FullRanking, level: float) -> Counts:
     def below_and_reached(grades: Any) -> tuple[int, int]:
         return int(np.count_nonzero((grades >= 0) & (grades < level))), int(np.count_nonzero(grades >= level))
 
@@ -291,13 +291,13 @@ def _counts(whole: Whole, level: float) -> Counts:
     )
 
 
-def _missed(whole: Whole, level: float) -> tuple[Missed, ...]:
+def _missed(whole: FullRanking, level: float) -> tuple[Missed, ...]:
     retrieved = set(whole.documents)
     judged = zip(whole.judged, whole.judged_grade.tolist(), strict=True)
     return tuple(Missed(document, g) for document, g in judged if g >= level and document not in retrieved)
 
 
-def _sum(found: Terms, whole: Whole) -> Sum:
+def _sum(found: Terms, whole: FullRanking) -> Sum:
     """The terms of the one query there is."""
     gains = {} if found.made_of is None else _gains(found.made_of)
     listed = []
@@ -334,7 +334,7 @@ def _discounts(made_of: MadeOf, *lengths: int) -> dict[int, float]:
     return dict(zip(ranks.tolist(), made_of.run.scale.divisors(ranks).tolist(), strict=True))
 
 
-def _ideal(made_of: MadeOf, best: Gained, whole: Whole) -> tuple[Ideal, ...]:
+def _ideal(made_of: MadeOf, best: Gained, whole: FullRanking) -> tuple[Ideal, ...]:
     if best.judgment is None:
         return ()
     ranks = {document: rank for rank, document in enumerate(whole.documents, start=1)}
@@ -353,7 +353,7 @@ def _ideal(made_of: MadeOf, best: Gained, whole: Whole) -> tuple[Ideal, ...]:
     return tuple(listed)
 
 
-def _costs(ideal: tuple[Ideal, ...], listed: list[Term], whole: Whole) -> tuple[Cost, ...]:
+def _costs(ideal: tuple[Ideal, ...], listed: list[Term], whole: FullRanking) -> tuple[Cost, ...]:
     has: dict[int, float] = {}
     for term in listed:
         has[term.rank] = has.get(term.rank, 0.0) + term.value

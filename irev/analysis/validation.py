@@ -42,7 +42,7 @@ MOST_GRADES = 20
 
 
 @dataclass(frozen=True)
-class Rules:
+class TrackRules:
     """What a track asks of a submission; None asks nothing.
 
     Attributes
@@ -211,7 +211,7 @@ def _relevant(judgments: Judgments, settings: Settings) -> Ints:
     return np.bincount(judgments.query[judgments.grade >= settings.level], minlength=len(judgments.queries))
 
 
-def check_run(judgments: Judgments, path: str, settings: Settings, rules: Rules, most: int) -> FileReport:
+def check_run(judgments: Judgments, path: str, settings: Settings, rules: TrackRules, most: int) -> FileReport:
     """Read a run and report on it; without judgments, on the run alone."""
     report = FileReport(_called(path), "run", Faults(most))
     with report.collecting(), Source(path) as source:
@@ -371,7 +371,7 @@ class _Inspector:
 
     judgments: Judgments
     settings: Settings
-    rules: Rules
+    rules: TrackRules
 
     def inspect(self, block: Block) -> Hits:
         """Check a block; its ranking reduced to judged documents is what is kept."""

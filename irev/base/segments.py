@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Whole = npt.NDArray[np.integer[Any]]
+AnyInts = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
 N = TypeVar("N", bound=np.generic)
 
@@ -62,7 +62,7 @@ def gathered(owner: Ints) -> Ints:
     return kept[stable_order(owner)]
 
 
-def stable_order(numbers: Whole) -> Ints:
+def stable_order(numbers: AnyInts) -> Ints:
     """Indices that sort numbers of 0 or more, equal ones in their order."""
     if not len(numbers):
         return np.empty(0, dtype=np.int64)
@@ -113,7 +113,7 @@ def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values if len(values) <= MANY else values.astype(np.int16 if most < 1 << 14 else np.int32, copy=False)
 
 
-def taken(values: npt.NDArray[N], rows: Whole) -> npt.NDArray[N]:
+def taken(values: npt.NDArray[N], rows: AnyInts) -> npt.NDArray[N]:
     """``values[rows]``, without making indices of eight bytes of those that are shorter."""
     found = np.empty(len(rows), dtype=values.dtype)
     for begin, end in pieces(len(rows)):

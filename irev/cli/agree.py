@@ -15,7 +15,7 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
-    Named,
+    NamedFile,
     Reporting,
     Running,
     inputs_given,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--qrels",
     "sets",
-    type=Named(),
+    type=NamedFile(),
     metavar="NAME=FILE",
     multiple=True,
     help="Order the runs under these judgments; once for each set. All other files are runs then.",
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option(
     "--subset",
     "subsets",
-    type=Named(),
+    type=NamedFile(),
     metavar="NAME=FILE",
     multiple=True,
     help="Order the runs by the queries that this file lists; once for each set of queries.",

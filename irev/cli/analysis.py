@@ -52,7 +52,7 @@ class Number(click.ParamType[float]):
         return number
 
 
-class Words(click.ParamType[tuple[str, ...]]):
+class WordList(click.ParamType[tuple[str, ...]]):
     """One or several of some words, with commas between them."""
 
     name = "words"
@@ -147,7 +147,7 @@ TESTING = (
     click.option(
         "--test",
         "tests",
-        type=Words(TESTS),
+        type=WordList(TESTS),
         multiple=True,
         help="A paired test, or several: repeat it, or write commas. Default: t.",
     ),

@@ -35,7 +35,7 @@ from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
 
 if TYPE_CHECKING:
     from irev.analysis.gate.checking import Baseline
-    from irev.analysis.gate.rules import Rules
+    from irev.analysis.gate.rules import GateRules
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
 
@@ -239,13 +239,13 @@ class Judging:
         if self.test not in SAMPLED:
             refuse_idle(ctx, f"--test {self.test} draws no samples", "samples", "seed")
 
-    def rules(self, digits: int) -> Rules:
-        from irev.analysis.gate.rules import Rules
+    def rules(self, digits: int) -> GateRules:
+        from irev.analysis.gate.rules import GateRules
         from irev.statistics.plan import Plan
 
         alpha = self.significant or 0.05
         plan = Plan((self.test,), correction=self.correction, samples=self.samples, seed=self.seed, alpha=alpha)
-        return Rules(plan, self.significant is not None, self.any_drop, self.undecided, digits=digits)
+        return GateRules(plan, self.significant is not None, self.any_drop, self.undecided, digits=digits)
 
 
 @click.command("check", short_help="Fail when a run is not as good as it must be.")

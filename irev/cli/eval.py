@@ -17,7 +17,7 @@ from irev.cli.options import (
     SHOWING,
     WHICH_QUERIES,
     Aggregates,
-    Named,
+    NamedFile,
     Reporting,
     Running,
     inputs_given,
@@ -54,7 +54,7 @@ from irev.output.styles import EVALUATION, TABLE, needs_inputs
 @click.option(
     "--qrels",
     "sets",
-    type=Named(),
+    type=NamedFile(),
     metavar="NAME=FILE",
     multiple=True,
     help="Evaluate every run under these judgments, side by side; once for each set. All other files are runs then.",

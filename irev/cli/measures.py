@@ -15,8 +15,8 @@ import click
 from irev.cli.options import complete_measures
 
 if TYPE_CHECKING:
-    from irev.measures.pages import Family, Page
-    from irev.measures.readings import Explanation
+    from irev.measures.pages import FamilyPage, Page
+    from irev.measures.readings import MeasureReading
 
 WIDTH, NARROWEST, WIDEST = 80, 20, 100
 """Columns of a page where there is no terminal, the least of a text, and the most of a page that is easy to read."""
@@ -78,7 +78,7 @@ def _terminal() -> tuple[int | None, bool]:
     return shutil.get_terminal_size().columns, not os.environ.get("NO_COLOR")
 
 
-def _list(families: list[Family], whole: bool) -> str:
+def _list(families: list[FamilyPage], whole: bool) -> str:
     """All families: a table on a terminal, a line for each measure elsewhere; the whole has a last word."""
     width, colour = _terminal()
     if width is None:
@@ -90,7 +90,7 @@ def _list(families: list[Family], whole: bool) -> str:
     return "\n".join([listed, "", *_last_word(width)]) if whole else listed
 
 
-def _aligned(families: list[Family]) -> Iterator[str]:
+def _aligned(families: list[FamilyPage]) -> Iterator[str]:
     """Each family, in lines of which names and sentences begin at the same columns."""
     from irev.measures.pages import summary, widths, written
 
@@ -177,7 +177,7 @@ def _parameter(page: Page) -> list[str]:
     return [page.form + alone]
 
 
-def _explained(explanation: Explanation) -> Iterator[str]:
+def _explained(explanation: MeasureReading) -> Iterator[str]:
     """The lines of an explanation: whose spelling it is, then each measure with the lines that it is asked for."""
     from irev.measures.pages import summary
     from irev.measures.readings import chosen

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from irev.measures.pages import Family, summary, widths, written
+from irev.measures.pages import FamilyPage, summary, widths, written
 
 _NARROWEST = 30
 _ROOMY = 100
@@ -24,7 +24,7 @@ _SENTENCE = 28
 """The least columns in which a sentence is easy to read beside the names."""
 
 
-def table(families: Sequence[Family], width: int, colour: bool) -> str:
+def table(families: Sequence[FamilyPage], width: int, colour: bool) -> str:
     """The families one below the other, in lines of at most `width` columns where that is possible."""
     output = io.StringIO()
     console = Console(

@@ -123,7 +123,7 @@ def measure_option(meaning: str) -> Callable[[F], F]:
     )
 
 
-class Named(click.ParamType[tuple[str, str]]):
+class NamedFile(click.ParamType[tuple[str, str]]):
     """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
 
     name = "file"
@@ -154,7 +154,7 @@ class Digits(click.ParamType[int]):
         return int(value)
 
 
-class Columns(click.ParamType[tuple[tuple[str, str], ...]]):
+class ColumnNames(click.ParamType[tuple[tuple[str, str], ...]]):
     """Roles and column names: ``query=qid,document=docno``."""
 
     name = "columns"
@@ -284,7 +284,7 @@ READING = (
     click.option("--run-format", metavar="NAME", help="Format of the run, where it cannot be told from it."),
     click.option(
         "--columns",
-        type=Columns(),
+        type=ColumnNames(),
         metavar="ROLE=NAME,…",
         default=(),
         help="Names of the columns query, document, grade and score in files with a header.",

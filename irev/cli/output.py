@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.signals import at_a_signal
-from irev.cli.streams import Whole, put
+from irev.cli.streams import WholeStream, put
 from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
@@ -44,10 +44,10 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: boo
     with _writing_to(path):
         if (descriptor := _descriptor(path)) is not None:
             with open(descriptor, "wb", buffering=0, closefd=False) as stream:
-                _put(data, Whole(stream), safe)
+                _put(data, WholeStream(stream), safe)
         elif os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which cannot be replaced
             with open(path, "wb", buffering=0) as stream:
-                _put(data, Whole(stream), safe)
+                _put(data, WholeStream(stream), safe)
         else:
             _replace(os.path.realpath(path), data)
 

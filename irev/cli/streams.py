@@ -2,7 +2,7 @@
 
 Python's streams do not promise that. An unbuffered one, as ``PYTHONUNBUFFERED`` makes it, writes what the system takes
 at once and forgets the rest; a pipe that does not wait for its reader refuses what does not fit. So while a command
-runs, both streams are over a `Whole`, and whatever is printed, by click and rich too, goes through `put`.
+runs, both streams are over a `WholeStream`, and whatever is printed, by click and rich too, goes through `put`.
 
 What is said on standard error is text, a line for each message: names of files and ids are from strangers, and give no
 orders to a terminal, and forge no line of a log.
@@ -61,7 +61,7 @@ def _wait(stream: Any) -> None:
         time.sleep(0.01)
 
 
-class Whole(io.RawIOBase):
+class WholeStream(io.RawIOBase):
     """A stream that takes all of what it is given, or fails.
 
     A reader that goes away (``| head``) is no failure: the rest goes nowhere, and the exit status stays the verdict.
@@ -91,7 +91,7 @@ class Whole(io.RawIOBase):
 
 @contextlib.contextmanager
 def whole_streams() -> Iterator[None]:
-    """Standard output and standard error as `Whole` streams, until the block ends."""
+    """Standard output and standard error as `WholeStream` streams, until the block ends."""
     given = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = map(_whole, given)
     try:
@@ -106,7 +106,7 @@ def _whole(stream: TextIO) -> TextIO:
         return stream
     stream.flush()
     return io.TextIOWrapper(
-        cast(Any, Whole(getattr(binary, "raw", binary))), stream.encoding, stream.errors, write_through=True
+        cast(Any, WholeStream(getattr(binary, "raw", binary))), stream.encoding, stream.errors, write_through=True
     )
 
 

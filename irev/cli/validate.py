@@ -99,7 +99,7 @@ def validate_command(
     settings = Settings(**choices)
     pattern = _pattern(tag, ctx)
 
-    from irev.analysis.validation import DocIds, Rules, check_judgments, check_run
+    from irev.analysis.validation import DocIds, TrackRules, check_judgments, check_run
     from irev.output.reports.validation import ValidationReport
     from irev.reading.id_lists import read_ids
     from irev.reading.sources import Source
@@ -113,7 +113,7 @@ def validate_command(
         with Source(docids) as source:
             source.large = settings.allow_large
             collection = DocIds.read(source)
-    rules = Rules(wanted, max_depth, pattern, sorted_, collection)
+    rules = TrackRules(wanted, max_depth, pattern, sorted_, collection)
     judgments, report = check_judgments(files[0], settings, max_problems)
     reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in files[1:])]
     found = ValidationReport(reports, stats)

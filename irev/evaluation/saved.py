@@ -278,7 +278,7 @@ def restored(plain: Any, name: str) -> Result:
     InputError
         For what is no record, one of another version, and a damaged one, with the place of the damage.
     """
-    found = _Found(plain, "", name)
+    found = _Placed(plain, "", name)
     kind = plain.get("format") if isinstance(plain, Mapping) else None
     if isinstance(kind, str) and kind != FORMAT and kind.startswith("irev "):
         other = shown(kind.encode("utf-8", "replace"))
@@ -306,7 +306,7 @@ def restored(plain: Any, name: str) -> Result:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Placed:
     """A value in a record, and where it stands.
 
     Attributes
@@ -329,31 +329,31 @@ class _Found:
         place = f"{self.file}, {self.place}" if self.place else self.file
         return InputError(f"expected {expected}, found {there}", place, _AGAIN)
 
-    def members(self) -> dict[str, _Found]:
+    def members(self) -> dict[str, _Placed]:
         """What is in an object, by key."""
         if not isinstance(self.value, Mapping):
             raise self.refused("an object")
         return {key: self._inside(key, value) for key, value in self.value.items()}
 
-    def elements(self) -> list[_Found]:
+    def elements(self) -> list[_Placed]:
         """What is in a list."""
         if not isinstance(self.value, list | tuple):
             raise self.refused("a list")
-        return [_Found(value, f"{self.place}[{number}]", self.file) for number, value in enumerate(self.value)]
+        return [_Placed(value, f"{self.place}[{number}]", self.file) for number, value in enumerate(self.value)]
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, Mapping) and key in self.value
 
-    def __getitem__(self, key: str) -> _Found:
+    def __getitem__(self, key: str) -> _Placed:
         if not isinstance(self.value, Mapping):
             raise self.refused("an object")
         if key not in self.value:
             raise self.refused(f"an object with the key {shown(key.encode('utf-8', 'replace'))}")
         return self._inside(key, self.value[key])
 
-    def _inside(self, key: str, value: Any) -> _Found:
+    def _inside(self, key: str, value: Any) -> _Placed:
         name = shown(key.encode("utf-8", "replace"))[1:-1]
-        return _Found(value, f"{self.place}.{name}" if self.place else name, self.file)
+        return _Placed(value, f"{self.place}.{name}" if self.place else name, self.file)
 
     def text(self) -> str:
         if not isinstance(self.value, str):
@@ -397,35 +397,35 @@ class _Found:
             raise self.refused("a number")
         return float(self.number())
 
-    def or_none(self, read: Callable[[_Found], Any]) -> Any:
+    def or_none(self, read: Callable[[_Placed], Any]) -> Any:
         return None if self.value is None else read(self)
 
 
-def _level(found: _Found) -> float:
+def _level(found: _Placed) -> float:
     if (level := found.finite()) < 0:
         raise found.refused("a number of 0 or more")
     return level
 
 
-def _queries(found: _Found) -> str | tuple[bytes, ...]:
+def _queries(found: _Placed) -> str | tuple[bytes, ...]:
     if isinstance(found.value, str):
         return found.word(QUERIES)
     return tuple(query.id() for query in found.elements())
 
 
-def _pair(found: _Found) -> tuple[float, float]:
+def _pair(found: _Placed) -> tuple[float, float]:
     if len(pair := found.elements()) != 2:
         raise found.refused("a grade and a gain")
     return pair[0].finite(), pair[1].finite()
 
 
-_READ: dict[str, Callable[[_Found], Any]] = {
+_READ: dict[str, Callable[[_Placed], Any]] = {
     "level": _level,
-    "depth": lambda found: found.or_none(_Found.whole),
-    "collection_size": _Found.whole,
-    "only": lambda found: found.or_none(_Found.id),
-    "qrels_format": lambda found: found.or_none(_Found.text),
-    "run_format": lambda found: found.or_none(_Found.text),
+    "depth": lambda found: found.or_none(_Placed.whole),
+    "collection_size": _Placed.whole,
+    "only": lambda found: found.or_none(_Placed.id),
+    "qrels_format": lambda found: found.or_none(_Placed.text),
+    "run_format": lambda found: found.or_none(_Placed.text),
     "columns": lambda found: tuple((role, column.text()) for role, column in found.members().items()),
     "queries": _queries,
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
@@ -433,17 +433,17 @@ _READ: dict[str, Callable[[_Found], Any]] = {
 """How each field of `Settings` is read that is neither a word nor a flag."""
 
 
-def _setting(name: str, found: _Found) -> Any:
+def _setting(name: str, found: _Placed) -> Any:
     if words := ABOUT[name].words:
         return found.word(words)
     return found.flag() if name in FLAGS else _READ[name](found)
 
 
-def _settings(found: _Found) -> Settings:
+def _settings(found: _Placed) -> Settings:
     return Settings(**{name: _setting(name, found[name]) for name, about in ABOUT.items() if about.recorded})
 
 
-def _requests(found: _Found) -> tuple[tuple[Request, ...], dict[Request, str]]:
+def _requests(found: _Placed) -> tuple[tuple[Request, ...], dict[Request, str]]:
     """The requests, and what the values of each, and of those for single queries, are called."""
     requests, keys = [], {}
     for member in found.elements():
@@ -459,7 +459,7 @@ def _requests(found: _Found) -> tuple[tuple[Request, ...], dict[Request, str]]:
     return tuple(requests), keys
 
 
-def _request(found: _Found) -> Request:
+def _request(found: _Placed) -> Request:
     """The request with these two names: its numbers are exact in the standard one, and as typed in the other."""
     label, standard = found["label"].text(), found["standard"].text()
     try:
@@ -477,7 +477,7 @@ def _request(found: _Found) -> Request:
     return request
 
 
-def _input(found: _Found) -> Input:
+def _input(found: _Placed) -> Input:
     return Input(
         found["role"].text(),
         found["name"].text(),
@@ -488,7 +488,7 @@ def _input(found: _Found) -> Input:
 
 
 def _restored(
-    found: _Found,
+    found: _Placed,
     requests: tuple[Request, ...],
     keys: Mapping[Request, str],
     settings: Settings,
@@ -525,7 +525,7 @@ def _restored(
         ),
         groups=tuple(
             Group(
-                _Found(name, group.place, group.file).id(),
+                _Placed(name, group.place, group.file).id(),
                 group["size"].whole(),
                 _summarised(group, requests, keys, summarised),
                 tuple(query.id() for query in group["queries"].elements()),
@@ -535,7 +535,7 @@ def _restored(
     )
 
 
-def _summarised(found: _Found, requests: Iterable[Request], keys: Mapping[Request, str], summarised: bool) -> Summary:
+def _summarised(found: _Placed, requests: Iterable[Request], keys: Mapping[Request, str], summarised: bool) -> Summary:
     """The values for all queries, each of the type that it had."""
 
     def value(request: Request) -> Summarised:
@@ -550,19 +550,19 @@ def _summarised(found: _Found, requests: Iterable[Request], keys: Mapping[Reques
     return Summary(tuple(value(request) for request in requests))
 
 
-def _weighs(weights: _Found, queries: Sequence[_Found], key: str) -> bool:
+def _weighs(weights: _Placed, queries: Sequence[_Placed], key: str) -> bool:
     return bool(queries) and key in weights[queries[0].text()]
 
 
 def _columns(
-    found: _Found, queries: Sequence[_Found], requests: Iterable[Request], keys: Mapping[Request, str]
+    found: _Placed, queries: Sequence[_Placed], requests: Iterable[Request], keys: Mapping[Request, str]
 ) -> dict[Request, npt.NDArray[Any]]:
     """The values of single queries, in the order of `queries`."""
     rows = [found[query.text()] for query in queries]
     return {request: _column(rows, keys[request], request.measure.kind) for request in requests}
 
 
-def _column(rows: Sequence[_Found], key: str, kind: str) -> npt.NDArray[Any]:
+def _column(rows: Sequence[_Placed], key: str, kind: str) -> npt.NDArray[Any]:
     if kind == "text":
         return np.array([*(row[key].id() for row in rows), None], dtype=object)[:-1]
     values: list[Any] = [row.value.get(key) if isinstance(row.value, Mapping) else None for row in rows]

@@ -52,7 +52,7 @@ SUMMARIES = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class PageOption:
     """An option of a measure: its name, its default as one would type it, and what it may be."""
 
     name: str
@@ -104,7 +104,7 @@ class Page:
         What a bare name stands for, as one would type it.
     cutoff : str
         Which measure it is at a cutoff, itself or another one; nothing where a cutoff makes no sense.
-    options : tuple of Choice
+    options : tuple of PageOption
         What can be chosen by name.
     modifiers : tuple of str
         Those of `irev.measures.request.MODIFIERS` that it takes.
@@ -136,7 +136,7 @@ class Page:
     form: str
     defaults: tuple[str, ...]
     cutoff: str
-    options: tuple[Choice, ...]
+    options: tuple[PageOption, ...]
     modifiers: tuple[str, ...]
     graded: bool
     kind: str
@@ -164,7 +164,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Family:
+class FamilyPage:
     """Measures that one module defines.
 
     Attributes
@@ -180,14 +180,14 @@ class Family:
     measures: tuple[Measure, ...]
 
 
-def families(measures: Iterable[Measure] | None = None) -> list[Family]:
+def families(measures: Iterable[Measure] | None = None) -> list[FamilyPage]:
     """The given measures, or all, by family, in trec_eval's order and then in that of their definition."""
     wanted = set(MEASURES.values() if measures is None else measures)
     grouped: dict[str, list[Measure]] = {}
     for name in [*TREC_ORDER, *(name for name in MEASURES if name not in TREC_ORDER)]:
         if MEASURES[name] in wanted:
             grouped.setdefault(MEASURES[name].function.__module__, []).append(MEASURES[name])
-    return [Family(*_title(module), tuple(members)) for module, members in grouped.items()]
+    return [FamilyPage(*_title(module), tuple(members)) for module, members in grouped.items()]
 
 
 def _title(module: str) -> tuple[str, str]:
@@ -216,7 +216,7 @@ def page(measure: Measure) -> Page:
         form="" if measure.parameter is NONE else measure.parameter.form,
         defaults=tuple(filter(None, map(_typed, measure.parameter.defaults))),
         cutoff=_at_a_cutoff(measure),
-        options=tuple(Choice(key, o.write(o.default), o.form) for key, o in measure.options.items()),
+        options=tuple(PageOption(key, o.write(o.default), o.form) for key, o in measure.options.items()),
         modifiers=modifiers(measure),
         graded=measure.graded,
         kind=measure.kind,
@@ -245,7 +245,7 @@ def written(measure: Measure) -> tuple[str, str]:
     )
 
 
-def widths(families: Iterable[Family]) -> tuple[int, int]:
+def widths(families: Iterable[FamilyPage]) -> tuple[int, int]:
     """The columns that the two names of a measure take in a list."""
     listed = [written(measure) for family in families for measure in family.measures]
     return max(len(trec) for trec, _ in listed), max(len(standard) for _, standard in listed)

@@ -19,7 +19,7 @@ _CUTOFF = re.compile(r"(@|_at_)[^@]*$")
 
 
 @dataclass(frozen=True)
-class Explanation:
+class MeasureReading:
     """How one text is understood.
 
     Attributes
@@ -54,11 +54,11 @@ class Explanation:
         return {"text": self.text, "spelling": self.spelling, "lines": lines, "notes": self.notes}
 
 
-def explain(text: str) -> Explanation:
+def explain(text: str) -> MeasureReading:
     """How `text` is understood. Raises `UsageError` for what ``-m`` would refuse."""
     notes: list[str] = []
     requests = parse([text], warn=notes.append)
-    return Explanation(text, _spelling(text, requests), requests, tuple(notes))
+    return MeasureReading(text, _spelling(text, requests), requests, tuple(notes))
 
 
 def chosen(request: Request) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """What explanations and differences see of a run: the rankings of a few chosen queries, with every document.
 
-Everything else keeps of a ranking what `irev.ranking.ranked` has, the judged documents and their ranks. A `Whole`
+Everything else keeps of a ranking what `irev.ranking.ranked` has, the judged documents and their ranks. A `FullRanking`
 keeps the ids too, and what the run wrote as scores. Its views follow the same rules, so that the document at a rank of
-a `Ranked` is the one at the same rank of the `Whole` that was cut alike.
+a `Ranked` is the one at the same rank of the `FullRanking` that was cut alike.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Texts(Sequence[bytes]):
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
+class FullRanking:
     """The ranking of one query, of `n` documents; its ranks are 1, 2, 3, … in their order.
 
     Attributes
@@ -82,7 +82,7 @@ class Whole:
     def __len__(self) -> int:
         return len(self.documents)
 
-    def at(self, depth: int | None = None, judged_only: bool = False) -> Whole:
+    def at(self, depth: int | None = None, judged_only: bool = False) -> FullRanking:
         """The ranking cut at a depth, and then without unjudged documents, as `irev.ranking.ranked.Ranked.at`."""
         view = self
         if depth is not None:
@@ -92,7 +92,7 @@ class Whole:
             view = view._only_judged()
         return view
 
-    def _only_judged(self) -> Whole:
+    def _only_judged(self) -> FullRanking:
         kept = self._with(np.flatnonzero(self.grade >= 0))
         # A tie shrinks to its judged members.
         opens, group = np.unique(kept.tie_first, return_inverse=True)
@@ -100,7 +100,7 @@ class Whole:
         last = np.cumsum(sizes)[group]
         return replace(kept, tie_first=last - sizes[group] + 1, tie_last=last)
 
-    def _with(self, places: Ints) -> Whole:
+    def _with(self, places: Ints) -> FullRanking:
         if len(places) == len(self):
             return self
         return replace(

@@ -21,7 +21,7 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.errors import InputError, decimal, shown
-from irev.ranking.full import Texts, Whole
+from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
 from irev.reading import ids, runs
 from irev.reading.chunks import processors
@@ -146,7 +146,7 @@ def rank_under(
 
 def rank_keeping(
     judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]
-) -> tuple[Ranked, Reading, LeftOut, dict[bytes, Whole]]:
+) -> tuple[Ranked, Reading, LeftOut, dict[bytes, FullRanking]]:
     """Rank a run as `rank` does, and keep the chosen queries whole; the latter as `keep` gives them."""
     _require_gains(judgments, settings)
     wanted = frozenset(chosen)
@@ -159,7 +159,9 @@ def rank_keeping(
     return ranked, reading, left_out, _all_of(chosen, [kept for _, kept in blocks], judgments, settings)
 
 
-def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]) -> dict[bytes, Whole]:
+def keep(
+    judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]
+) -> dict[bytes, FullRanking]:
     """The full rankings of chosen queries alone, for whoever has ranked the run before and has rewound it.
 
     Parameters
@@ -174,7 +176,7 @@ def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Colle
 
     Returns
     -------
-    whole : dict of bytes to Whole
+    whole : dict of bytes to FullRanking
         One for each of them, without documents where the run has none.
     """
     wanted = frozenset(chosen)
@@ -184,15 +186,15 @@ def keep(judgments: Judgments, source: Source, settings: Settings, chosen: Colle
 
 def keep_blocks(
     judgments: Judgments, blocks: Iterable[Block], settings: Settings, chosen: Collection[bytes]
-) -> dict[bytes, Whole]:
+) -> dict[bytes, FullRanking]:
     """The same of a run that is in memory already."""
     wanted = frozenset(chosen)
     return _all_of(chosen, (wholes(block, judgments, settings, wanted) for block in blocks), judgments, settings)
 
 
 def _all_of(
-    chosen: Collection[bytes], blocks: Iterable[list[Whole]], judgments: Judgments, settings: Settings
-) -> dict[bytes, Whole]:
+    chosen: Collection[bytes], blocks: Iterable[list[FullRanking]], judgments: Judgments, settings: Settings
+) -> dict[bytes, FullRanking]:
     found = {whole.query: whole for block in blocks for whole in block}
     return {
         query: (found[query] if query in found else _nothing(query, judgments)).at(settings.depth, settings.judged_only)
@@ -200,10 +202,10 @@ def _all_of(
     }
 
 
-def _nothing(query: bytes, judgments: Judgments) -> Whole:
+def _nothing(query: bytes, judgments: Judgments) -> FullRanking:
     """The ranking of a query for which nothing was retrieved."""
     none = np.empty(0, dtype=np.int64)
-    return Whole(query, Texts(), Texts(), np.empty(0), none, none, *_judged(query, judgments))
+    return FullRanking(query, Texts(), Texts(), np.empty(0), none, none, *_judged(query, judgments))
 
 
 def _judged(query: bytes, judgments: Judgments) -> tuple[Texts, Floats]:
@@ -270,7 +272,7 @@ def _ranked(
     judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings
 ) -> tuple[Ranked, LeftOut]:
     """The rankings of all blocks together, and which queries are not in both."""
-    retrieved = _Retrieved.of(judgments, blocks)
+    retrieved = _RetrievedCounts.of(judgments, blocks)
     listed = None if isinstance(settings.queries, str) else settings.queries
     left_out = LeftOut(
         [judgments.queries[i] for i in np.flatnonzero(retrieved.of_judged < 0).tolist()]
@@ -289,7 +291,7 @@ def _ranked(
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
 
 
-class _Retrieved(NamedTuple):
+class _RetrievedCounts(NamedTuple):
     """How many documents a run has for each query.
 
     Attributes
@@ -306,7 +308,7 @@ class _Retrieved(NamedTuple):
     others: dict[bytes, int]
 
     @classmethod
-    def of(cls, judgments: Judgments, blocks: Sequence[Hits]) -> _Retrieved:
+    def of(cls, judgments: Judgments, blocks: Sequence[Hits]) -> _RetrievedCounts:
         """What all blocks of a run have."""
         count = np.full(len(judgments.queries), -1, dtype=np.int64)
         others: dict[bytes, int] = {}
@@ -414,7 +416,7 @@ def _stranger(block: Block, of_block: Ints) -> tuple[bytes, bytes] | None:
     return None
 
 
-def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: frozenset[bytes]) -> list[Whole]:
+def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: frozenset[bytes]) -> list[FullRanking]:
     """The full rankings of those queries of a block that are chosen, neither cut nor without unjudged documents."""
     numbers = [number for number, query in enumerate(block.queries) if query in chosen]
     if not numbers:
@@ -443,7 +445,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
         end = begin + int(np.count_nonzero(block.query == number))
         mine = rows[begin:end]
         kept.append(
-            Whole(
+            FullRanking(
                 block.queries[number],
                 _texts(block.text, block.start[mine], block.length[mine]),
                 _written(block, mine, settings),
@@ -568,7 +570,7 @@ def _break_ties(
     return np.where(broken >= 0, broken, place)
 
 
-def _evaluated(retrieved: _Retrieved, settings: Settings) -> Ints | list[bytes]:
+def _evaluated(retrieved: _RetrievedCounts, settings: Settings) -> Ints | list[bytes]:
     """The queries to evaluate, in order: as indices into the judgments where all are judged.
 
     trec_eval 9 does not score a query that the run lacks, only divides by it.
@@ -595,7 +597,7 @@ def _evaluated(retrieved: _Retrieved, settings: Settings) -> Ints | list[bytes]:
 def _joined(
     judgments: Judgments,
     blocks: list[Hits],
-    retrieved: _Retrieved,
+    retrieved: _RetrievedCounts,
     evaluated: Ints | list[bytes],
     tag: bytes,
     settings: Settings,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from irev.base.settings import Settings
 from irev.ranking import ranking
-from irev.ranking.full import Whole
+from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
 from irev.reading.qrels import Judgments
@@ -37,14 +37,14 @@ class Revisited(NamedTuple):
     ranked: Ranked
     left_out: LeftOut
     reading: Reading
-    keep: Callable[[Collection[bytes]], dict[bytes, Whole]]
+    keep: Callable[[Collection[bytes]], dict[bytes, FullRanking]]
 
 
 def in_file(judgments: Judgments, source: Source, settings: Settings) -> Revisited:
     """A run in a file, which must stay open. Raises `InputError` as `irev.ranking.ranking.rank`."""
     ranked, reading, left_out = ranking.rank(judgments, source, settings)
 
-    def keep(chosen: Collection[bytes]) -> dict[bytes, Whole]:
+    def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         source.rewind()
         return ranking.keep(judgments, source, settings, chosen)
 
@@ -57,7 +57,7 @@ def in_memory(
     """A run in memory, whose blocks are made as often as they are wanted; otherwise as `rank_blocks`."""
     ranked, left_out = ranking.rank_blocks(judgments, blocks(), name, tag, settings)
 
-    def keep(chosen: Collection[bytes]) -> dict[bytes, Whole]:
+    def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         return ranking.keep_blocks(judgments, blocks(), settings, chosen)
 
     return Revisited(name, ranked, left_out, Reading(0, 0, tag), keep)

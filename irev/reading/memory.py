@@ -94,7 +94,7 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     twice = [] if part.distinct else ids.repeated(document.text, document.start, document.length, key, query)
     if twice:
         raise InputError(f"{part.described(twice[0][0])} is judged again", name, "keep one of the two")
-    columns = qrels.Columns(query, document.start, document.length, grade, key)
+    columns = qrels.JudgmentColumns(query, document.start, document.length, grade, key)
     return qrels.indexed(name, tuple(judged), document.text, columns)
 
 
@@ -128,7 +128,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     InputError
         For an id that is none, a score that is no number, a document that a query retrieves twice, or no results.
     """
-    parts: Iterable[_Part]
+    parts: Iterable[_QueryRows]
     if isinstance(data, Mapping):
         if settings.order == "rank":
             raise UsageError("a dictionary has no ranks to order by", name, "leave out order='rank'")
@@ -144,7 +144,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
         raise InputError("there are no results", name)
 
 
-def _block(part: _Part, first: int, last: int, settings: Settings, name: str) -> Block:
+def _block(part: _QueryRows, first: int, last: int, settings: Settings, name: str) -> Block:
     """The block of the queries from `first` up to `last`."""
     begin, end = part.bounds[first], part.bounds[last]
     rows = np.diff(part.bounds[first : last + 1])
@@ -179,7 +179,7 @@ def _block(part: _Part, first: int, last: int, settings: Settings, name: str) ->
     return block if part.distinct else _without_repeats(block, part, settings, name)
 
 
-def _without_repeats(block: Block, part: _Part, settings: Settings, name: str) -> Block:
+def _without_repeats(block: Block, part: _QueryRows, settings: Settings, name: str) -> Block:
     """The block with each document once per query."""
     pairs = ids.repeated(block.text, block.start, block.length, block.key, block.query)
     if not pairs:
@@ -509,7 +509,7 @@ def _floats(values: list[Any], where: Callable[[int], str], name: str) -> Floats
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _QueryRows:
     """Rows with their queries, all rows of a query together.
 
     Attributes
@@ -563,7 +563,7 @@ def _shown(written: bytes) -> str:
     return _brief(decoded(written))
 
 
-def _nested(data: Mapping[Any, Any], role: str, name: str) -> Iterator[_Part]:
+def _nested(data: Mapping[Any, Any], role: str, name: str) -> Iterator[_QueryRows]:
     """A nested dictionary, in parts of about `ROWS` rows."""
     queries: list[Any] = []
     inner: list[Mapping[Any, Any]] = []
@@ -582,7 +582,7 @@ def _nested(data: Mapping[Any, Any], role: str, name: str) -> Iterator[_Part]:
         yield _nested_part(queries, inner, role, name)
 
 
-def _nested_part(queries: list[Any], inner: list[Mapping[Any, Any]], role: str, name: str) -> _Part:
+def _nested_part(queries: list[Any], inner: list[Mapping[Any, Any]], role: str, name: str) -> _QueryRows:
     bounds = np.zeros(len(inner) + 1, dtype=np.int64)
     np.cumsum([len(documents) for documents in inner], out=bounds[1:])
 
@@ -612,7 +612,7 @@ def _nested_part(queries: list[Any], inner: list[Mapping[Any, Any]], role: str, 
             lambda row: f"the {role} of document {_brief(each[row])} of query {query_of(row)}",
             name,
         )
-    return _Part(role, written, bounds, _within(found), np.frombuffer(values, dtype=np.float64), distinct=True)
+    return _QueryRows(role, written, bounds, _within(found), np.frombuffer(values, dtype=np.float64), distinct=True)
 
 
 def _queries(written: list[Any], name: str) -> list[bytes]:
@@ -629,10 +629,10 @@ def _within(found: _Ids) -> Callable[[int, int], _Ids]:
     return lambda begin, end: _Ids(found.text, found.start[begin:end], found.length[begin:end])
 
 
-def _joined(parts: list[_Part]) -> _Part:
+def _joined(parts: list[_QueryRows]) -> _QueryRows:
     """The parts of a nested dictionary as one."""
     if not parts:
-        return _Part("grade", [], np.zeros(1, np.int64), _within(_joined_ids([])), np.empty(0), distinct=True)
+        return _QueryRows("grade", [], np.zeros(1, np.int64), _within(_joined_ids([])), np.empty(0), distinct=True)
     found = [part.documents(0, part.rows) for part in parts]
     moved = np.cumsum([0, *(len(each.text) for each in found)])
     everything = _Ids(
@@ -641,7 +641,7 @@ def _joined(parts: list[_Part]) -> _Part:
         np.concatenate([each.length for each in found]),
     )
     counts = np.concatenate([np.diff(part.bounds) for part in parts])
-    return _Part(
+    return _QueryRows(
         parts[0].role,
         [query for part in parts for query in part.queries],
         np.concatenate(([0], np.cumsum(counts))),
@@ -651,7 +651,7 @@ def _joined(parts: list[_Part]) -> _Part:
     )
 
 
-def _table(data: object, role: str, settings: Settings, name: str) -> _Part:
+def _table(data: object, role: str, settings: Settings, name: str) -> _QueryRows:
     """A frame, or a tuple of arrays."""
     if isinstance(data, tuple):
         if len(data) != 3:
@@ -722,7 +722,7 @@ def _column_name(role: str, chosen: str | None, there: list[Any], name: str) -> 
     )
 
 
-def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -> _Part:
+def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -> _QueryRows:
     """Columns as rows by query: as they are when the queries are in one piece each, or else brought together."""
     heads = _changes(query)
     try:
@@ -749,4 +749,4 @@ def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -
             row = begin + fault.row if order is None else order[begin + fault.row]
             raise InputError(f"the document id of row {row} {fault.fact}", name) from None
 
-    return _Part(role, queries, bounds, documents, values, distinct=False)
+    return _QueryRows(role, queries, bounds, documents, values, distinct=False)

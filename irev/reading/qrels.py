@@ -246,7 +246,7 @@ def read(
     found.unit, found.columns = layout.unit, stream is source
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
     seconds = _Seconds(stream is source and "ignored" in layout.fields)
-    rows = _Rows(buffer)
+    rows = _JudgmentRows(buffer)
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
@@ -311,7 +311,7 @@ class _Seconds:
 
 
 @dataclass(eq=False)
-class Columns:
+class JudgmentColumns:
     """Judgments in whatever order, as long as nobody looks for one: the columns of `Judgments`, and whole keys."""
 
     query: npt.NDArray[Any]
@@ -320,18 +320,18 @@ class Columns:
     grade: Floats
     key: Words
 
-    def of_first(self, rows: int) -> Columns:
+    def of_first(self, rows: int) -> JudgmentColumns:
         """The first rows alone, in the same memory."""
-        return Columns(*(getattr(self, field.name)[:rows] for field in fields_of(self)))
+        return JudgmentColumns(*(getattr(self, field.name)[:rows] for field in fields_of(self)))
 
 
-class _Rows:
+class _JudgmentRows:
     """The rows of a file, in as few bytes as will do: parts that are joined at the end would need the memory twice."""
 
     def __init__(self, buffer: Buffer) -> None:
         most = count_lines(buffer)
         place = np.uint32 if buffer.end < 1 << 32 else np.int64
-        self._columns = Columns(
+        self._columns = JudgmentColumns(
             np.empty(most, np.int32),
             np.empty(most, place),
             np.empty(most, np.int32),
@@ -365,7 +365,7 @@ class _Rows:
         rows.key[here] = ids.keys(text, start, stop - start, seeds)
         self._count += fields.rows
 
-    def taken(self) -> tuple[tuple[bytes, ...], Columns]:
+    def taken(self) -> tuple[tuple[bytes, ...], JudgmentColumns]:
         """The queries in byte order, and all rows, which are given away."""
         queries = sorted(self._queries)
         place = np.empty(len(queries), dtype=np.int32)
@@ -421,7 +421,7 @@ def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults:
     return value
 
 
-def _assembled(name: str, text: Bytes, rows: _Rows, faults: Faults, seconds: _Seconds) -> Judgments:
+def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seconds: _Seconds) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     queries, columns = rows.taken()
     order, key = _by_key(columns.key)
@@ -460,7 +460,7 @@ def _by_key(key: Words) -> tuple[Ints, npt.NDArray[np.uint32]]:
     return order, upper[order].astype(np.uint32)  # pragma: no cover
 
 
-def _repeated(text: Bytes, columns: Columns, order: Ints, key: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
     """Rows that judge a document again, each with the first that does, as `irev.reading.ids.repeated` gives them.
 
     Only the few need a closer look that share the upper halves of their keys.
@@ -475,7 +475,7 @@ def _repeated(text: Bytes, columns: Columns, order: Ints, key: npt.NDArray[np.ui
     return [(int(rows[again]), int(rows[first])) for again, first in found]
 
 
-def indexed(name: str, queries: tuple[bytes, ...], text: Bytes, columns: Columns) -> Judgments:
+def indexed(name: str, queries: tuple[bytes, ...], text: Bytes, columns: JudgmentColumns) -> Judgments:
     """Judgments in whatever order, of which none stands twice, ordered for look-up. The columns are lost."""
     order, key = _by_key(columns.key)
     del columns.key
@@ -486,7 +486,7 @@ def _indexed(
     name: str,
     queries: tuple[bytes, ...],
     text: Bytes,
-    columns: Columns,
+    columns: JudgmentColumns,
     order: Ints,
     key: npt.NDArray[np.uint32],
     doubts: tuple[Problem, ...] = (),

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Floats, Ints, Whole
+from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
@@ -219,7 +219,7 @@ class _Scattered(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class _Digest(Generic[R]):
+class _WorkedOff(Generic[R]):
     """What is left of a block once it has been worked on: `kept` is empty when it had no rows."""
 
     kept: list[R]
@@ -240,17 +240,17 @@ class _Parser:
     most: int
     inspected: bool = False
 
-    def digest(self, buffer: Buffer, work: Callable[[Block], R], streamed: bool) -> _Digest[R]:
+    def digest(self, buffer: Buffer, work: Callable[[Block], R], streamed: bool) -> _WorkedOff[R]:
         """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `_Scattered`."""
         if streamed and not self.inspected and buffer.end - buffer.begin > LONG and self._orders_by("score"):
             return self._digest_long(buffer, work)
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
         if not fields.rows:
-            return _Digest([], [], fields.lines, 0, _Tags(), None, fields.faults)
+            return _WorkedOff([], [], fields.lines, 0, _Tags(), None, fields.faults)
         if not streamed:
             fields.faults.place = lambda lines: buffer.wanted[lines - 1]
         block = self._block(buffer.text, fields, streamed)
-        return _Digest(
+        return _WorkedOff(
             [work(block)],
             block.queries,
             fields.lines,
@@ -263,9 +263,9 @@ class _Parser:
     def _orders_by(self, field: str) -> bool:
         return self.settings.order == field and field in self.layout.fields
 
-    def _digest_long(self, buffer: Buffer, work: Callable[[Block], R]) -> _Digest[R]:
+    def _digest_long(self, buffer: Buffer, work: Callable[[Block], R]) -> _WorkedOff[R]:
         """As `digest`, for a chunk with a long query: in slices, of whose rows no more is kept than ranks them."""
-        faults, tags, rows = Faults(self.most), _Tags(), _Rows(buffer)
+        faults, tags, rows = Faults(self.most), _Tags(), _RunRows(buffer)
         shifted: int | None = None
         lines = usable = 0
         for begin, end in chunks.line_slices(buffer):
@@ -278,9 +278,9 @@ class _Parser:
             faults.take(fields.faults, lines)
             lines, usable = lines + fields.lines, usable + fields.rows
         if not usable:
-            return _Digest([], [], lines, 0, tags, None, faults)
+            return _WorkedOff([], [], lines, 0, tags, None, faults)
         block = self._without_repeats(rows.block(self.layout, lines, faults))
-        return _Digest([work(block)], block.queries, lines, usable, tags, shifted, faults)
+        return _WorkedOff([work(block)], block.queries, lines, usable, tags, shifted, faults)
 
     def _block(self, text: Bytes, fields: Fields, streamed: bool) -> Block:
         """The usable rows of a chunk, each document once. Adds to the faults of `fields`."""
@@ -373,7 +373,7 @@ LONG = 1 << 24
 """Bytes of a chunk above which it is read in slices: what is made of all rows at once would be several times that."""
 
 
-class _Rows:
+class _RunRows:
     """The rows of the slices of a chunk as one block, in as few bytes as will do."""
 
     def __init__(self, buffer: Buffer) -> None:
@@ -509,7 +509,7 @@ def _gathered(
         buffer.wanted = next(parts, None)
         return buffer.wanted is not None
 
-    def gathered(buffer: Buffer) -> _Digest[R]:
+    def gathered(buffer: Buffer) -> _WorkedOff[R]:
         wanted = buffer.wanted
         lines.gather(wanted, buffer)
         digest = parser.digest(buffer, work, streamed=False)
@@ -543,7 +543,7 @@ class _Lines:
         index: dict[bytes, int] = {}
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = chunks.count_lines(self._buffer)
-        start: Whole = np.empty(most, dtype=np.uint32 if self._buffer.end < 1 << 32 else np.int64)
+        start: AnyInts = np.empty(most, dtype=np.uint32 if self._buffer.end < 1 << 32 else np.int64)
         length, query = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         rows = lines = 0
         for begin, end in chunks.line_slices(self._buffer):
@@ -567,11 +567,11 @@ class _Lines:
         self.count = lines
         self.start, self.length, self._query = start[:rows], length[:rows], query[:rows]
 
-    def parts(self, size: int) -> Iterator[Whole]:
+    def parts(self, size: int) -> Iterator[AnyInts]:
         """Rows of whole queries, about `size` bytes at a time; inside a query in the order of the file."""
         if not len(self._query):
             return
-        order: Whole = segments.stable_order(self._query).astype(np.int32 if len(self._query) < 1 << 31 else np.int64)
+        order: AnyInts = segments.stable_order(self._query).astype(np.int32 if len(self._query) < 1 << 31 else np.int64)
         last_row = np.cumsum(np.bincount(self._query))
         last_byte = np.cumsum(np.bincount(self._query, weights=self.length))
         row, byte = 0, 0.0
@@ -596,7 +596,7 @@ class _Lines:
         newlines = int(np.count_nonzero(self._buffer.text[begin : begin + rest] == NEWLINE))
         return 1 + int(self._newlines[stretch]) + newlines
 
-    def gather(self, rows: Whole, buffer: Buffer) -> None:
+    def gather(self, rows: AnyInts, buffer: Buffer) -> None:
         """Put the given rows into `buffer`, one after the other."""
         length = self.length[rows].astype(np.int64)
         size = int(length.sum())

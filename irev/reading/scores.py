@@ -149,7 +149,7 @@ def _content(source: Source, skip_mark: bool) -> bytes:
     return content
 
 
-class _Column:
+class _ScoreColumn:
     """The values of one measure, and the lines that they stand on."""
 
     def __init__(self, label: bytes, file: str) -> None:
@@ -194,7 +194,7 @@ class _Column:
 
 
 @dataclass(eq=False)
-class _Part:
+class _RunTable:
     """What a file has of one run, under one set of judgments.
 
     The keys of `columns` are labels as they stand there, those of `named` are without the blanks around them.
@@ -203,16 +203,16 @@ class _Part:
     file: str
     run: str = ""
     qrels: str = ""
-    columns: dict[bytes, _Column] = field(default_factory=dict)
-    named: dict[bytes, _Column] = field(default_factory=dict)
+    columns: dict[bytes, _ScoreColumn] = field(default_factory=dict)
+    named: dict[bytes, _ScoreColumn] = field(default_factory=dict)
 
-    def column(self, label: bytes, line: int) -> _Column:
+    def column(self, label: bytes, line: int) -> _ScoreColumn:
         """The column of a label, a new one if need be."""
         if label not in self.columns:
             name = label.strip()
             if not name:
                 raise ProblemError(self.file, Problem(line, "E110", "the name of the measure is empty", "name it"))
-            self.columns[label] = self.named.setdefault(name, _Column(name, self.file))
+            self.columns[label] = self.named.setdefault(name, _ScoreColumn(name, self.file))
         return self.columns[label]
 
     def values(self) -> dict[str, dict[bytes, float]]:
@@ -255,14 +255,14 @@ def _is_trec(head: bytes) -> bool:
     return False
 
 
-def _of_trec(content: bytes, file: str) -> list[_Part]:
+def _of_trec(content: bytes, file: str) -> list[_RunTable]:
     """A part for each run, one after the other.
 
     The name of a run stands behind its queries, among the lines for all, or before them where there are no other such
     lines; that of the judgments stands before them. A query behind lines for all is the first of the next run.
     """
     grouped = _GROUP.search(content) is not None
-    part = _Part(file)
+    part = _RunTable(file)
     parts, ended = [part], False
     for number, line in enumerate(content.split(b"\n"), start=1):
         fields = line.split(b"\t", 2)
@@ -278,7 +278,7 @@ def _of_trec(content: bytes, file: str) -> list[_Part]:
             if name not in (b"qrels", *_RUN_ID):
                 ended = True
             elif part.columns and (name == b"qrels" or part.run):
-                part, ended = _Part(file), False
+                part, ended = _RunTable(file), False
                 parts.append(part)
             if name in _RUN_ID:
                 part.run, ended = _decoded(value.rstrip(b"\r")), bool(part.columns)
@@ -286,7 +286,7 @@ def _of_trec(content: bytes, file: str) -> list[_Part]:
                 part.qrels = _decoded(value.rstrip(b"\r"))
             continue
         if ended:
-            part, ended = _Part(file), False
+            part, ended = _RunTable(file), False
             parts.append(part)
         column = part.columns.get(label) or part.column(label, number)
         if query[:1] in (b'"', b""):
@@ -353,7 +353,7 @@ def _unescaped(found: re.Match[bytes]) -> bytes:
     return _ESCAPES[found[1]]
 
 
-def _of_table(content: bytes, file: str) -> list[_Part]:
+def _of_table(content: bytes, file: str) -> list[_RunTable]:
     """A part for each run and set of judgments that rows name."""
     for separator in _SEPARATORS:
         records = _records(content, separator, file)
@@ -376,7 +376,7 @@ def _of_table(content: bytes, file: str) -> list[_Part]:
             raise InputError("there is no column of values", file, _HEADERS)
         if b"" in place:
             raise InputError(f"column {place[b''] + 1} has no name", file, "name it, or leave it out")
-    parts: dict[tuple[bytes, bytes], _Part] = {}
+    parts: dict[tuple[bytes, bytes], _RunTable] = {}
     run, qrels, query = place.get(b"run"), place.get(b"qrels"), place[b"query"]
     measure, value, grouped = place.get(b"measure", 0), place.get(b"value", 0), b"group" in place
     for line, row in records:
@@ -387,7 +387,7 @@ def _of_table(content: bytes, file: str) -> list[_Part]:
         about = b"" if run is None else row[run], b"" if qrels is None else row[qrels]
         part = parts.get(about)
         if part is None:
-            part = parts[about] = _Part(file, _decoded(about[0]), _decoded(about[1]))
+            part = parts[about] = _RunTable(file, _decoded(about[0]), _decoded(about[1]))
         name = row[query]
         if name == ALL:
             continue
@@ -404,8 +404,8 @@ def _of_table(content: bytes, file: str) -> list[_Part]:
 # Two columns
 
 
-def _of_pairs(content: bytes, file: str, measure: str) -> list[_Part]:
-    part = _Part(file)
+def _of_pairs(content: bytes, file: str, measure: str) -> list[_RunTable]:
+    part = _RunTable(file)
     column = part.column(encoded(measure), 1)
     for number, line in enumerate(content.split(b"\n"), start=1):
         fields = line.split()

@@ -106,7 +106,7 @@ class Source:
         self._tally = _Tally() if digest else None
         try:
             file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
-            self._bytes = _Bytes(file, self.name, watch)
+            self._bytes = _OpenFile(file, self.name, watch)
         except FileNotFoundError:
             raise InputError("there is no such file", self.name) from None
         except IsADirectoryError:
@@ -127,7 +127,7 @@ class Source:
         if kind is not None and issubclass(kind, MemoryError):
             raise limits.exhausted(self.name, self._bytes.passed, max(self._bytes.size - 1, 0)) from None
 
-    def _decoded(self) -> _Bytes | _Decoded:
+    def _decoded(self) -> _OpenFile | _Decoded:
         head = self._bytes.peek(LONGEST_MARK)
         for kind in COMPRESSIONS:
             if head.startswith(kind.marks):
@@ -258,7 +258,7 @@ class _Tally:
             self.digest = Digest(self._hash.hexdigest(), self._size, self._newlines + (self._end != b"\n"))
 
 
-class _Bytes:
+class _OpenFile:
     """The bytes of an open file or pipe, compressed or not, from where it stands."""
 
     def __init__(self, file: io.FileIO, name: str, watch: Callable[[int], None] | None = None) -> None:
@@ -390,7 +390,7 @@ class _Bytes:
 class _Decoded:
     """What the streams of a compressed file hold, one after the other."""
 
-    def __init__(self, source: _Bytes, kind: Compression) -> None:
+    def __init__(self, source: _OpenFile, kind: Compression) -> None:
         self._source, self._kind = source, kind
         try:
             self._decoder, self._error = kind.decoding()

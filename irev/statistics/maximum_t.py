@@ -23,11 +23,11 @@ from irev.statistics.plan import Plan
 from irev.statistics.resampling import BLOCK, all_flipped_sums, flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
 
-Pairs = Sequence[tuple[int, int]]
+ColumnPairs = Sequence[tuple[int, int]]
 """Columns: a baseline and a run."""
 
 
-def adjusted(values: Floats, pairs: Pairs, plan: Plan) -> Floats:
+def adjusted(values: Floats, pairs: ColumnPairs, plan: Plan) -> Floats:
     """Adjusted p-values: of all pairs that do not differ, the chance of finding any different at a level is that level.
 
     t_j = mean/(s/√n) of the differences of pair j, and T_j the same after flipping the signs of queries. In the order
@@ -69,7 +69,7 @@ def adjusted(values: Floats, pairs: Pairs, plan: Plan) -> Floats:
     return p
 
 
-def method(values: Floats, pairs: Pairs, plan: Plan) -> str:
+def method(values: Floats, pairs: ColumnPairs, plan: Plan) -> str:
     """How `adjusted` knows: ``100,000 joint sign flips, seed 0``, or ``exact over 2^7 joint sign flips``."""
     shares = _Shares(values, pairs)
     if shares.exact(plan):
@@ -77,7 +77,7 @@ def method(values: Floats, pairs: Pairs, plan: Plan) -> str:
     return f"{plan.samples:,} joint sign flips, seed {plan.seed}"
 
 
-def critical(values: Floats, pairs: Pairs, plan: Plan) -> float | None:
+def critical(values: Floats, pairs: ColumnPairs, plan: Plan) -> float | None:
     """How many standard errors the intervals of all pairs reach to either side, to hold all true differences together.
 
     The quantile, at the plan's confidence, of the largest |T| of all pairs when the signs of queries are flipped, each
@@ -99,7 +99,7 @@ class _Shares:
     Σ d² is the same whatever the signs, so that t = share·√((n - 1)/(1 - share²)) rises with the share.
     """
 
-    def __init__(self, values: Floats, pairs: Pairs) -> None:
+    def __init__(self, values: Floats, pairs: ColumnPairs) -> None:
         self.first, self.second = (np.array(side, dtype=np.intp) for side in (*zip(*pairs, strict=True),))
         sizes = np.abs(values)
         differences = values[:, self.second] - values[:, self.first]

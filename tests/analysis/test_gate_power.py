@@ -10,7 +10,7 @@ from scipy import stats
 
 from irev.analysis.gate.conditions import read
 from irev.analysis.gate.judging import _weighed
-from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.weighing import weigh
 from irev.statistics.plan import Plan
 
@@ -19,7 +19,7 @@ SPREAD = 0.1
 
 def states(drop, allowed, queries, trials, any_drop=False, alpha=0.05):
     """What becomes of a condition on a drop, once for each trial."""
-    rules = Rules(Plan(alpha=alpha), significant=True, any_drop=any_drop)
+    rules = GateRules(Plan(alpha=alpha), significant=True, any_drop=any_drop)
     gains = np.random.default_rng(11).normal(-drop, SPREAD, (trials, queries))
     room = np.full(queries, allowed)
     for each in gains:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from irev.analysis.gate.verdict import Change, Finding, Moved, Value, Verdict
+from irev.analysis.gate.verdict import Change, Finding, MeasuredValue, Moved, Verdict
 from irev.base.text import named
 from irev.output import styles
 from irev.output.report import Look
@@ -83,7 +83,7 @@ def verdict(*findings: Finding, **changes) -> Verdict:
     """A verdict about one run, with a table of one measure."""
     given = {
         "findings": findings,
-        "values": (Value("new", "", "nDCG@10", 7, 0.41, 0.4412, "higher"),),
+        "values": (MeasuredValue("new", "", "nDCG@10", 7, 0.41, 0.4412, "higher"),),
         "moved": (Moved("new", "nDCG@10", (Change(b"q1", 1.0, 0.25),)),),
         "policy": "all that are judged",
         "baseline": "baseline.json",
@@ -103,7 +103,7 @@ def odd(text: str) -> Verdict:
     about = {"condition": text, "run": text, "group": text, "measure": text, "required": text, "reason": text}
     return verdict(
         *(finding(state, queries=queries, **about) for state in STATES),
-        values=(Value(text, text, text, 7, 0.41, 0.4412, "higher"),),
+        values=(MeasuredValue(text, text, text, 7, 0.41, 0.4412, "higher"),),
         moved=(Moved(text, text, queries),),
         policy=text,
         baseline=text,
@@ -119,7 +119,7 @@ def many(count: int, state: str = "FAIL", length: int = 20) -> Verdict:
     changes = tuple(Change(name.encode(), 1.0, 0.0) for name in names)
     return verdict(
         *(finding(state, condition=name, reason=name, queries=changes[:20]) for name in names),
-        values=tuple(Value("new", "", name, 7, 0.41, 0.4412, "higher") for name in names),
+        values=tuple(MeasuredValue("new", "", name, 7, 0.41, 0.4412, "higher") for name in names),
         moved=tuple(Moved("new", name, changes[:10]) for name in names[:50]),
         notes=tuple(names),
     )
@@ -442,10 +442,10 @@ def test_the_comment_says_why_and_folds_the_queries():
         finding(reason="nDCG@10 dropped by 0.0312"),
         finding("pass"),
         values=(
-            Value("new", "", "nDCG@10", 7, 0.41, 0.4412, "higher"),
-            Value("new", "", "NumQ", 7, 7.0, 6.0, "neither"),
-            Value("new", "de", "bad@5", 3, 0.1, 0.2, "lower"),
-            Value("new", "", "P@5", 7, 0.3, 0.30000001, "higher"),
+            MeasuredValue("new", "", "nDCG@10", 7, 0.41, 0.4412, "higher"),
+            MeasuredValue("new", "", "NumQ", 7, 7.0, 6.0, "neither"),
+            MeasuredValue("new", "de", "bad@5", 3, 0.1, 0.2, "lower"),
+            MeasuredValue("new", "", "P@5", 7, 0.3, 0.30000001, "higher"),
         ),
     )
     expected = """\
@@ -548,7 +548,10 @@ def sampled(text: str) -> list[tuple[str, str]]:
 
 def test_metrics_are_samples_with_labels():
     made = verdict(
-        values=(Value("a", "", "nDCG@10", 7, 0.41, None, "higher"), Value("a", "de", "AP", 3, 0.5, None, ""))
+        values=(
+            MeasuredValue("a", "", "nDCG@10", 7, 0.41, None, "higher"),
+            MeasuredValue("a", "de", "AP", 3, 0.5, None, ""),
+        )
     )
     assert (
         b"# TYPE irev_measure gauge\n"
@@ -574,7 +577,7 @@ def test_metrics_are_read_back(made):
 
 @pytest.mark.parametrize(("value", "text"), [("inf", "+Inf"), ("-inf", "-Inf"), ("nan", "NaN")])
 def test_metrics_call_infinity_as_openmetrics_does(value, text):
-    made = verdict(values=(Value("a", "", "AP", 7, float(value), None, "higher"),))
+    made = verdict(values=(MeasuredValue("a", "", "AP", 7, float(value), None, "higher"),))
     assert [("irev_measure{run=a,measure=AP}", text)] == sampled(gitlab.metrics(made).decode())
 
 
@@ -646,7 +649,7 @@ def test_the_report_gives_reasons_first_then_conditions_measures_and_queries():
 def test_columns_that_are_empty_are_left_out():
     bare = {"baseline": None, "difference": None, "low": None, "high": None, "p": None}
     made = verdict(
-        finding("pass", **bare), values=(Value("new", "", "AP", 7, 0.5, None, "higher"),), moved=(), baseline=""
+        finding("pass", **bare), values=(MeasuredValue("new", "", "AP", 7, 0.5, None, "higher"),), moved=(), baseline=""
     )
     assert [("state", "measure", "required", "measured"), ("measure", "queries", "value")] == [
         sheet.header for sheet in CheckReport(made).sheets

@@ -324,7 +324,7 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
     spans = _intervals(aligned.measured, pairs, plan, correction)
     compared = tuple(
-        _compared(aligned, measured, pairs, plan, wanted_power, _Found(*found))
+        _compared(aligned, measured, pairs, plan, wanted_power, _FoundTogether(*found))
         for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
@@ -458,7 +458,7 @@ def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) 
     return [float(p[base, run]) for base, run in pairs]
 
 
-class _Found(NamedTuple):
+class _FoundTogether(NamedTuple):
     """What is known of all contrasts of a measure together: `Compared.family`, `Compared.drawn`, and by pair."""
 
     family: int
@@ -474,7 +474,7 @@ def _compared(
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
     wanted_power: float,
-    found: _Found,
+    found: _FoundTogether,
 ) -> Compared:
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))

@@ -15,7 +15,7 @@ from irev.analysis.gate.conditions import (
     MAX_SHARE_LOSING,
     Condition,
 )
-from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Change
 from irev.analysis.gate.weighing import Weighed, weigh
 from irev.base.segments import Floats, Ints
@@ -65,7 +65,7 @@ class Case:
         return None if self.before is None else self.measured - self.before
 
 
-def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: Rules) -> Case:
+def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: GateRules) -> Case:
     """Measure what a condition is about.
 
     Raises

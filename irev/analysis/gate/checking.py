@@ -12,7 +12,7 @@ from irev.analysis.gate import baseline as baselines
 from irev.analysis.gate.cases import require_measured
 from irev.analysis.gate.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, read
 from irev.analysis.gate.judging import judge
-from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Finding, Verdict
 from irev.base.settings import CURRENT, Settings
 from irev.errors import InputError, UsageError, decimal
@@ -130,7 +130,7 @@ def hold(
     settings: Settings,
     inputs: tuple[Input, ...],
     conditions: tuple[Condition, ...],
-    rules: Rules,
+    rules: GateRules,
 ) -> Held:
     """Find what every run is held against.
 
@@ -144,7 +144,7 @@ def hold(
     inputs : tuple of Input
         Their judgments, where a saved result is to have been made under the same.
     conditions : tuple of Condition
-    rules : Rules
+    rules : GateRules
 
     Raises
     ------
@@ -185,7 +185,7 @@ def check(
     outcomes: Sequence[Outcome],
     settings: Settings,
     baseline: Baseline,
-    rules: Rules,
+    rules: GateRules,
     *,
     inputs: tuple[Input, ...] = (),
     qrels: str = "",
@@ -201,7 +201,7 @@ def check(
     settings, inputs
         As for `hold`.
     baseline : Baseline
-    rules : Rules
+    rules : GateRules
         Their precision is that of the baseline.
     qrels : str
         What the judgments are called.
@@ -232,7 +232,7 @@ def check(
     )
 
 
-def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: Rules) -> Iterator[str]:
+def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules) -> Iterator[str]:
     """How tests were made, where there are any, and what they do not show."""
     plan, kinds = rules.plan, {condition.text: condition.kind for condition in conditions}
     tested = {condition.kind for condition in conditions if rules.tests(condition)}

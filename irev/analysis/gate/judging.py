@@ -23,9 +23,9 @@ from irev.analysis.gate.conditions import (
     required,
 )
 from irev.analysis.gate.reasons import reason
-from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.tables import moved, values
-from irev.analysis.gate.verdict import ORDER, WORST, Finding, Moved, State, Value
+from irev.analysis.gate.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State
 from irev.analysis.gate.weighing import Weighed
 from irev.base.registry import did_you_mean
 from irev.errors import UsageError
@@ -40,8 +40,8 @@ def judge(
     shown: Sequence[Request],
     outcomes: Sequence[Outcome],
     baselines: Mapping[str, Outcome],
-    rules: Rules,
-) -> tuple[tuple[Finding, ...], tuple[Value, ...], tuple[Moved, ...]]:
+    rules: GateRules,
+) -> tuple[tuple[Finding, ...], tuple[MeasuredValue, ...], tuple[Moved, ...]]:
     """Judge every condition for every run that it is about.
 
     Parameters
@@ -53,7 +53,7 @@ def judge(
         The runs.
     baselines : mapping of str to Outcome
         What each run is held against, by the name of the run; empty for nothing.
-    rules : Rules
+    rules : GateRules
 
     Returns
     -------
@@ -96,7 +96,7 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             raise UsageError(f"{condition.text}: no query{of_group} counts", remedy="name queries that are judged")
 
 
-def _corrected(found: Sequence[tuple[Condition, Case]], rules: Rules) -> list[float | None]:
+def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
     """The p-values of conditions that have one.
 
     Those of drops are corrected together, since each is another chance to fail. Those of what has to be shown are not:
@@ -113,7 +113,7 @@ def _p_shown(case: Case) -> float | None:
     return None if case.weighed is None else case.weighed.p_no_worse
 
 
-def _finding(condition: Condition, case: Case, p: float | None, rules: Rules) -> Finding:
+def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules) -> Finding:
     state = _state(condition, case, p, rules)
     span = None if case.weighed is None else case.weighed.interval
     queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
@@ -137,7 +137,7 @@ def _finding(condition: Condition, case: Case, p: float | None, rules: Rules) ->
     )
 
 
-def _state(condition: Condition, case: Case, p: float | None, rules: Rules) -> State:
+def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) -> State:
     value, before = case.measured, case.before
     if condition.kind == MIN:
         return "pass" if value >= condition.value - ROUNDING else "fail"
@@ -165,7 +165,7 @@ def _of_share(losing: Share, limit: float) -> State:
     return "fail" if losing.low > limit else "undecided"
 
 
-def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: Rules) -> State:
+def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules) -> State:
     """What a drop is shown to be, which is larger than is allowed only where the measured one is, whatever the test."""
     if exceeded:
         # Where every query is worse by the same amount no t can be made, and nothing is left to chance.

@@ -15,7 +15,7 @@ from irev.analysis.gate.conditions import (
     Condition,
     required,
 )
-from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Change, State
 from irev.analysis.gate.weighing import Weighed
 from irev.base.text import and_more, number, signed, told_apart
@@ -31,7 +31,7 @@ _MOST_DIGITS = 17
 TOO_FEW = "the queries are too few to tell"
 
 
-def reason(condition: Condition, case: Case, state: State, p: float | None, rules: Rules) -> str:
+def reason(condition: Condition, case: Case, state: State, p: float | None, rules: GateRules) -> str:
     """Why a condition holds for a run, does not, or cannot be told."""
     digits = _telling(condition, case, state, rules)
     subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
@@ -56,7 +56,7 @@ def reason(condition: Condition, case: Case, state: State, p: float | None, rule
     return said
 
 
-def _telling(condition: Condition, case: Case, state: State, rules: Rules) -> int:
+def _telling(condition: Condition, case: Case, state: State, rules: GateRules) -> int:
     """As many digits as show that a condition does not hold: 0.7215 is not seen to be below 0.7215."""
     digits = rules.digits
     if state != "fail" or condition.request is None or condition.kind not in (MIN, MAX, MAX_DROP):
@@ -78,7 +78,7 @@ def _lost(losing: Share, state: State, p: float | None) -> str:
     return f"{said}: {TOO_FEW}" if state == "undecided" else said
 
 
-def _tested(weighed: Weighed, state: State, p: float | None, rules: Rules) -> str:
+def _tested(weighed: Weighed, state: State, p: float | None, rules: GateRules) -> str:
     digits, span = rules.digits, weighed.interval
     between = ""
     if span is not None:

@@ -11,7 +11,7 @@ from irev.statistics.plan import Plan
 
 
 @dataclass(frozen=True)
-class Rules:
+class GateRules:
     """How conditions against a baseline are judged.
 
     Attributes

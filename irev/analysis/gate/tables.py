@@ -8,8 +8,8 @@ import numpy as np
 
 from irev.analysis.gate.cases import gains_of, has, has_queries, paired, part_of, told, value_of
 from irev.analysis.gate.conditions import Condition
-from irev.analysis.gate.rules import Rules
-from irev.analysis.gate.verdict import WORST, Moved, Value
+from irev.analysis.gate.rules import GateRules
+from irev.analysis.gate.verdict import WORST, MeasuredValue, Moved
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 
@@ -19,7 +19,7 @@ def values(
     requests: Sequence[Request],
     outcomes: Sequence[Outcome],
     baselines: Mapping[str, Outcome],
-) -> Iterator[Value]:
+) -> Iterator[MeasuredValue]:
     """Every measure of every run, over all queries and over the groups that conditions are about."""
     groups = ["", *dict.fromkeys(condition.group for condition in conditions if condition.group)]
     for outcome in outcomes:
@@ -33,11 +33,11 @@ def values(
                     before = value_of(baseline, outcome, group, request) if known else None
                 value = value_of(outcome, outcome, group, request)
                 better = request.measure.better
-                yield Value(outcome.run, group, request.standard, part.considered, value, before, better)
+                yield MeasuredValue(outcome.run, group, request.standard, part.considered, value, before, better)
 
 
 def moved(
-    requests: Sequence[Request], outcomes: Sequence[Outcome], baselines: Mapping[str, Outcome], rules: Rules
+    requests: Sequence[Request], outcomes: Sequence[Outcome], baselines: Mapping[str, Outcome], rules: GateRules
 ) -> Iterator[Moved]:
     """The queries of each run that changed most, worst first."""
     for outcome in outcomes:

@@ -100,7 +100,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Value:
+class MeasuredValue:
     """One measure of one run, whether or not a condition is about it.
 
     Attributes
@@ -151,7 +151,7 @@ class Verdict:
     ----------
     findings : tuple of Finding
         Those that fail first, then the undecided ones, then those that pass.
-    values : tuple of Value
+    values : tuple of MeasuredValue
         The table of measures.
     moved : tuple of Moved
         The queries that changed most, at most ten of a run and measure; empty without a baseline.
@@ -170,7 +170,7 @@ class Verdict:
     """
 
     findings: tuple[Finding, ...]
-    values: tuple[Value, ...]
+    values: tuple[MeasuredValue, ...]
     moved: tuple[Moved, ...]
     policy: str
     baseline: str

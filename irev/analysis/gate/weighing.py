@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irev.analysis.gate.rules import Rules
+from irev.analysis.gate.rules import GateRules
 from irev.base.segments import Floats
 from irev.statistics import paired
 from irev.statistics.equivalence import equivalence
@@ -44,7 +44,7 @@ class Weighed:
     unharmed: bool
 
 
-def weigh(gains: Floats, room: Floats, lower: bool, rules: Rules) -> Weighed:
+def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules) -> Weighed:
     """Hold n gains against the room that each has.
 
     Parameters
@@ -53,7 +53,7 @@ def weigh(gains: Floats, room: Floats, lower: bool, rules: Rules) -> Weighed:
         n is at least 1; those that are not finite are not tested.
     lower : bool
         Whether lower values are better, so that the difference is the gain with its sign turned.
-    rules : Rules
+    rules : GateRules
     """
     plan = rules.plan
     with np.errstate(invalid="ignore"):

@@ -23,10 +23,10 @@ PERSISTENCE = 0.9
 NEGLIGIBLE = 1e-30
 """Weight of a rank at which a residual is complete."""
 
-Choices = tuple[tuple[Any, float], ...]
+GivenPairs = tuple[tuple[Any, float], ...]
 
 
-def _split(choices: Choices) -> tuple[float, gains.Given]:
+def _split(choices: GivenPairs) -> tuple[float, gains.Given]:
     """The persistence, and the gains given to grades."""
     p = [PERSISTENCE, *(value for key, value in choices if key == "p")][-1]
     return p, tuple(choice for choice in choices if choice[0] != "p")
@@ -57,7 +57,7 @@ def _shares(ranked: Ranked, pairs: gains.Given, gmax: float | str, owner: Ints, 
     return np.where((low < 0) | (high[owner] > 1), scaled, gain)
 
 
-def _expected_rbp(ranked: Ranked, choices: Choices, gmax: float | str) -> Terms:
+def _expected_rbp(ranked: Ranked, choices: GivenPairs, gmax: float | str) -> Terms:
     p, pairs = _split(choices)
     shares = _shares(ranked, pairs, gmax, ranked.owner, gains.gain_despite_ties(ranked, pairs, gains.PLAIN))
     gains_something = (ranked.grade >= 0) | any(grade == gains.POOLED for grade, _ in pairs)
@@ -77,7 +77,7 @@ def _expected_rbp(ranked: Ranked, choices: Choices, gmax: float | str) -> Terms:
     options={"gmax": Real("query", 0.0, open=True, words=("query", "auto"))},
     new_in_10=True,
 )
-def rank_biased_precision(ranked: Ranked, choices: Choices, gmax: float | str) -> Terms:
+def rank_biased_precision(ranked: Ranked, choices: GivenPairs, gmax: float | str) -> Terms:
     """Rank-biased precision: gain per result seen, for a reader who goes on with probability p.
 
     rbp = (1 - p) · sum over the ranks i of y_i · p^(i-1), where y_i is the gain of the document, between 0
@@ -132,7 +132,7 @@ def _chance_of_unjudged(ranked: Ranked) -> Floats:
     return chance
 
 
-def _expected_rbp_resid(ranked: Ranked, choices: Choices) -> Floats:
+def _expected_rbp_resid(ranked: Ranked, choices: GivenPairs) -> Floats:
     p, _ = _split(choices)
     judged = ranked.grade >= 0
     some = _chance_of_unjudged(ranked)
@@ -154,7 +154,7 @@ def _expected_rbp_resid(ranked: Ranked, choices: Choices) -> Floats:
     expected=_expected_rbp_resid,
     new_in_10=True,
 )
-def rank_biased_residual(ranked: Ranked, choices: Choices) -> Floats:
+def rank_biased_residual(ranked: Ranked, choices: GivenPairs) -> Floats:
     """How much higher rank-biased precision could be if unjudged documents had the highest gain.
 
     rbp_resid = p^n + (1 - p) · sum of p^(i-1) over the ranks i of documents without a judgment. The first

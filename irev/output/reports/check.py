@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from irev import __version__
-from irev.analysis.gate.verdict import Change, Finding, Moved, Value, Verdict
+from irev.analysis.gate.verdict import Change, Finding, MeasuredValue, Moved, Verdict
 from irev.base.text import decoded, named, plain
 from irev.errors import printable
 from irev.output.report import Cell, Plain, Report, Sheet
@@ -229,7 +229,7 @@ def _share(losing: Share) -> dict[str, Any]:
     return {"queries": losing.count, "of": losing.of, "low": losing.low, "high": losing.high}
 
 
-def _value(value: Value) -> dict[str, Any]:
+def _value(value: MeasuredValue) -> dict[str, Any]:
     return {
         "run": value.run,
         "group": value.group,

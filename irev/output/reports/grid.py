@@ -57,7 +57,7 @@ def heading(request: Request, result: Result) -> str:
 
 
 _Subject = tuple[str, bytes | None, bytes | None, str]
-_Compared = tuple[_Subject, Request]
+_ComparedColumn = tuple[_Subject, Request]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,14 +170,14 @@ def _about(line: _Line, label: str, runs: dict[Outcome, str]) -> str:
             return number(outcome.facts.judged_share, 2) if several and row.group is None else ""
 
 
-def _cell(line: _Line, request: Request, best: dict[_Compared, str], look: Look) -> Cell:
+def _cell(line: _Line, request: Request, best: dict[_ComparedColumn, str], look: Look) -> Cell:
     text = shown(line.values.get(request), look.digits)
     return Cell(text, text != "" and text == best.get((line.subject, request)))
 
 
-def _best(lines: Sequence[_Line], requests: Sequence[Request], look: Look) -> dict[_Compared, str]:
+def _best(lines: Sequence[_Line], requests: Sequence[Request], look: Look) -> dict[_ComparedColumn, str]:
     """The best number of several runs for the same queries, as it is shown: what looks alike is marked alike."""
-    found: dict[_Compared, list[float]] = {}
+    found: dict[_ComparedColumn, list[float]] = {}
     for line in lines:
         for request in requests:
             value = line.values.get(request)

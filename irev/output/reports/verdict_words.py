@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irev.analysis.gate.verdict import Change, Finding, Value, Verdict
+from irev.analysis.gate.verdict import Change, Finding, MeasuredValue, Verdict
 from irev.base import text as wording
 from irev.base.text import and_more, named, number
 from irev.errors import printable
@@ -27,7 +27,7 @@ def signed(value: float | None, digits: int) -> str:
     return "" if value is None else wording.signed(value, digits)
 
 
-def direction(value: Value, digits: int) -> str:
+def direction(value: MeasuredValue, digits: int) -> str:
     """Whether the difference is for the ``better`` or the ``worse``; empty if it is neither, or none that is seen."""
     difference = value.difference
     if difference is None or value.better == "neither" or signed(difference, digits)[0] not in "+-":

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from irev.analysis.gate.verdict import Finding, Value, Verdict
+from irev.analysis.gate.verdict import Finding, MeasuredValue, Verdict
 from irev.base.text import named
 from irev.errors import printable
 from irev.output.markdown import apart, literal, paragraph
@@ -198,7 +198,7 @@ def _measures(verdict: Verdict) -> _PagePart:
     return _table("measures", header, rows, ("run", "group", "measure"))
 
 
-def _difference(value: Value, digits: int) -> str:
+def _difference(value: MeasuredValue, digits: int) -> str:
     """The difference, and in words whether it is for the better; the worse is bold."""
     text = signed(value.difference, digits)
     change = direction(value, digits)

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from irev.analysis.gate.verdict import Finding, Value, Verdict
+from irev.analysis.gate.verdict import Finding, MeasuredValue, Verdict
 from irev.base.text import encoded, named
 from irev.output.reports.verdict_words import reason, shown, word
 
@@ -27,7 +27,7 @@ def metrics(verdict: Verdict) -> bytes:
     return "".join(f"{line}\n" for line in [*lines, "# EOF"]).encode()
 
 
-def _labels(value: Value) -> str:
+def _labels(value: MeasuredValue) -> str:
     about = {"run": value.run, "group": value.group, "measure": value.measure}
     return ",".join(f'{name}="{_label(text)}"' for name, text in about.items() if text)
 

@@ -74,12 +74,12 @@ def lines(separator: str, names: Mapping[str, str], source: Source, faults: Faul
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
     roles = {name: role for role, name in names.items()}
     fields = tuple(roles.get(name, IGNORED) for name in found)
-    table = _Table(source.name, separator, fields, faults)
+    table = _DelimitedLines(source.name, separator, fields, faults)
     return rewritten_layout(fields, separator.join(found)), Rewritten(source, table.rewritten, faults)
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class _DelimitedLines:
     """Makes lines of white-space separated fields of the records behind the header."""
 
     name: str

@@ -34,13 +34,13 @@ from irev.reading.limits import LONGEST
 from irev.reading.sources import Source, Stream
 
 
-class Whole(str):
+class IntegerText(str):
     """A whole number as it is written."""
 
     __slots__ = ()
 
 
-class Fraction(str):
+class DecimalText(str):
     """Any other number as it is written."""
 
     __slots__ = ()
@@ -62,7 +62,7 @@ def scanner() -> Scan:
         raise NotJson(f"{word} is not JSON")
 
     return json.JSONDecoder(
-        object_pairs_hook=tuple, parse_int=Whole, parse_float=Fraction, parse_constant=refused
+        object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=refused
     ).raw_decode
 
 
@@ -83,7 +83,13 @@ def not_json(line: int, reason: str, column: int | None = None) -> Problem:
 
 def _kind(value: object) -> str:
     """What a value is, in the words of JSON."""
-    kinds = {"str": "a string", "Whole": "a number", "Fraction": "a number", "tuple": "an object", "list": "an array"}
+    kinds = {
+        "str": "a string",
+        "IntegerText": "a number",
+        "DecimalText": "a number",
+        "tuple": "an object",
+        "list": "an array",
+    }
     return kinds.get(type(value).__name__, "null" if value is None else str(value).lower())
 
 
@@ -110,10 +116,10 @@ def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults
             return ""
         value = fields[name]
         if role not in ("query", "document"):
-            if type(value) not in (Whole, Fraction):
+            if type(value) not in (IntegerText, DecimalText):
                 faults.note(_value_fault(line, role, value))
                 return ""
-        elif type(value) not in (str, Whole):
+        elif type(value) not in (str, IntegerText):
             remedy = "expected a string or a whole number"
             faults.note(Problem(line, "E110", f"the {role} id is {_kind(value)}", remedy))
             return ""
@@ -400,7 +406,7 @@ class _Entries:
             return b"\n"
         documents = [document for document, _ in found]
         sound = (
-            {type(number) for _, number in found} <= {Whole, Fraction}
+            {type(number) for _, number in found} <= {IntegerText, DecimalText}
             and not FORGING.search("".join(documents))
             and len({"", *documents}) == len(documents) + 1
         )
@@ -428,7 +434,7 @@ class _Entries:
             fault = id_fault(self.count, "document", document)
         elif document in seen:
             fault = _repeated(self.count, document, f"for query {_shown(query)}")
-        elif type(number) not in (Whole, Fraction):
+        elif type(number) not in (IntegerText, DecimalText):
             place = f" of document {_shown(document)} for query {_shown(query)}"
             fault = _value_fault(self.count, self._role + place, number)
         else:

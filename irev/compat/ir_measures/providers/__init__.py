@@ -12,12 +12,12 @@ from irev.compat.ir_measures.providers.peers import (
     AccuracyProvider,
     CompatProvider,
     CwlEvalProvider,
-    Evaluated,
     GdevalProvider,
     IrevProvider,
     JudgedProvider,
     MsMarcoProvider,
     Peer,
+    PeersEvaluator,
     PyNdEvalProvider,
     PytrecEvalProvider,
     RanxProvider,
@@ -84,7 +84,7 @@ class FallbackProvider(Provider):
         evaluators: list[Evaluator] = []
         qrels = _to_be_read_again(qrels) if len(shares) > bool(peers) else qrels
         if peers:
-            evaluators.append(Evaluated(peers, qrels))
+            evaluators.append(PeersEvaluator(peers, qrels))
         evaluators += [
             provider.evaluator(share, qrels) for provider, share in shares.items() if not isinstance(provider, Peer)
         ]

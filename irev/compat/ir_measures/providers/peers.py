@@ -49,7 +49,7 @@ class Peer(Provider):
     DECIMALS: ClassVar[int | None] = None
 
     def _evaluator(self, measures: Iterable[Anything], qrels: Anything) -> Evaluator:
-        return Evaluated({self: list(dict.fromkeys(measures))}, qrels)
+        return PeersEvaluator({self: list(dict.fromkeys(measures))}, qrels)
 
     def texts(self, measure: Anything) -> list[str]:
         """What irev is to evaluate for a measure; its own name is the first."""
@@ -223,7 +223,7 @@ def text_of(measure: Anything) -> str:
     return str(getattr(found, "text", found))
 
 
-class Evaluated(Evaluator):
+class PeersEvaluator(Evaluator):
     """Evaluates runs as one or several peers would.
 
     Parameters

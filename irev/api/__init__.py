@@ -1,0 +1,37 @@
+"""The Python interface: judgments and runs in, whether files or in memory, and an `Evaluation` out.
+
+    import irev
+    scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
+    scores.mean()["nDCG@10"]
+
+These are the calls that ``irev eval`` makes, with the same records between them, so that the numbers are the same to
+the last bit. Everything here is frozen, nothing that is handed in is changed, and several threads may share it.
+"""
+
+from irev.api.comparison import Analysis, compare
+from irev.api.evaluation import Evaluation, Evaluator, evaluate
+from irev.api.gate import Gate, Limits, check
+from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
+from irev.api.options import Options
+from irev.api.single_queries import diff, explain
+
+__all__ = [
+    "Analysis",
+    "Evaluation",
+    "Evaluator",
+    "Gate",
+    "Judged",
+    "Limits",
+    "Options",
+    "Path",
+    "Qrels",
+    "Retrieved",
+    "Run",
+    "check",
+    "compare",
+    "diff",
+    "evaluate",
+    "explain",
+    "read_qrels",
+    "read_run",
+]

@@ -1,0 +1,180 @@
+"""`compare`: evaluations held against each other, by the choices that ``irev compare`` has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+
+from irev.api.evaluation import Evaluation
+from irev.api.values import between, no_value, number, require_known
+from irev.base.registry import did_you_mean
+from irev.errors import UsageError
+from irev.evaluation.result import Outcome
+from irev.statistics.plan import (
+    ALTERNATIVES,
+    FAMILIES,
+    JOINT,
+    WILCOXON,
+    ZEROS,
+    Alternative,
+    Family,
+    IntervalKind,
+    Joint,
+    OfValues,
+    Plan,
+    Wilcoxon,
+    Zeros,
+    default_tests,
+)
+
+if TYPE_CHECKING:
+    from irev.analysis.comparison.contrasts import Comparison
+
+
+class Analysis(TypedDict, total=False):
+    """How to compare: what the options of ``irev compare`` say, under the same names.
+
+    Attributes
+    ----------
+    tests : tuple of str
+        ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``; the first one decides.
+    alternative : str
+        ``two-sided`` (the default), ``greater`` or ``less``, of run minus baseline.
+    samples, seed : int
+        How many samples are drawn where any are, and where chance begins.
+    interval : str
+        ``t`` (the default), ``percentile`` or ``bca``.
+    confidence, alpha : float
+        Of intervals, 0.95 unless given; level of significance, 0.05.
+    simultaneous : bool
+        Whether the confidence is that of all intervals of differences to hold together.
+    correction : str or None
+        ``max-t``, ``tukey``, ``holm``, ``bonferroni``, ``bh``, ``by`` or ``none``; None for the maximum-t method of all
+        pairs, Holm's for two tests or more against a baseline, and none for one test.
+    family : str
+        What is corrected together: the tests of each ``measure``, or ``all``.
+    tie_tolerance : float
+        Differences up to this are ties.
+    zeros, wilcoxon : str
+        What the Wilcoxon test does with zeros, ``drop``, ``pratt`` or ``split``; ``auto``, ``exact`` or ``normal``.
+    margin : float or None
+        Also test whether runs differ by less than this.
+    """
+
+    tests: tuple[str, ...]
+    alternative: Alternative
+    samples: int
+    seed: int
+    interval: IntervalKind
+    confidence: float
+    simultaneous: bool
+    alpha: float
+    correction: OfValues | Joint | None
+    family: Family
+    tie_tolerance: float
+    zeros: Zeros
+    wilcoxon: Wilcoxon
+    margin: float | None
+
+
+def compare(
+    evaluations: Mapping[str, Evaluation],
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    power: float = 0.8,
+    **analysis: Unpack[Analysis],
+) -> Comparison:
+    """Compare runs, query by query, by the measures that all evaluations have.
+
+    Parameters
+    ----------
+    evaluations : mapping of str to Evaluation
+        At least two, by the names of their runs; made with ``complete=True``, so that a run that lost its hard queries
+        does not win.
+    baseline : str, optional
+        The run that the others are held against; the first one unless given.
+    all_pairs : bool
+        Hold all runs against each other.
+    both : bool
+        Leave out queries that not all runs have, instead of counting a missing one as 0.
+    power : float
+        The power for which the number of queries needed is computed.
+    **analysis
+        See `Analysis`.
+
+    Returns
+    -------
+    Comparison
+        With a `Compared` for each measure in `compared`, and a `Contrast` for each pair of runs in its `contrasts`:
+        difference, interval, effect, tests, corrected p-values and finding.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two runs, a run or a choice that there is not, and evaluations without a measure in common.
+    InputError
+        When no query counts, and for a missing query under a measure of which 0 would be the best value.
+    """
+    from irev.analysis.comparison import contrasts, systems
+
+    require_named(evaluations)
+    if baseline is not None and baseline not in evaluations:
+        raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
+    if baseline is not None and all_pairs:
+        raise UsageError("all_pairs has no baseline")
+    plan = plan_of(analysis)
+    found = [
+        systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
+        for name, each in evaluations.items()
+    ]
+    if len(found) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
+    aligned = contrasts.align(found, systems.wanted(found, ()), both)
+    first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
+    return contrasts.compare(aligned, first, plan, between("power", power))
+
+
+def require_named(evaluations: object) -> None:
+    """Raise `TypeError` for evaluations that are not called by the names of their runs."""
+    if not isinstance(evaluations, Mapping):
+        raise TypeError("expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}")
+
+
+def plan_of(analysis: Analysis) -> Plan:
+    """The choices of an analysis, checked."""
+    from irev.statistics import families, intervals, paired
+
+    given: dict[str, Any] = dict(analysis)
+    require_known(given, Analysis)
+    for name, value in given.items():
+        if name in ("confidence", "alpha"):
+            given[name] = between(name, value)
+        elif name == "simultaneous":
+            if not isinstance(value, bool):
+                raise no_value(name, value, "True or False")
+        elif name in ("samples", "seed"):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < (name == "samples"):
+                raise no_value(name, value, "a whole number")
+            given[name] = int(value)
+        elif name in ("margin", "tie_tolerance") and value is not None:
+            given[name] = number(name, value)
+            if given[name] < 0 or (name == "margin" and not given[name]):
+                raise no_value(name, value, "a number above 0" if name == "margin" else "0 or more")
+    words = {"alternative": ALTERNATIVES, "zeros": ZEROS, "wilcoxon": WILCOXON, "family": FAMILIES}
+    for name, known in words.items():
+        if name in given and given[name] not in known:
+            raise no_value(name, given[name], "one of " + ", ".join(map(repr, known)))
+    tests = given.get("tests", default_tests(given.get("correction")))
+    given["tests"] = (tests,) if isinstance(tests, str) else tuple(tests)
+    for test in given["tests"]:
+        paired.TESTS.find(test)
+    if not given["tests"]:
+        raise no_value("tests", tests, "at least one test")
+    intervals.INTERVALS.find(given.get("interval", "t"))
+    if given.get("correction") not in (None, *JOINT):
+        families.CORRECTIONS.find(str(given["correction"]))
+    return Plan(**given)

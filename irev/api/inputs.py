@@ -1,0 +1,173 @@
+"""Judgments and runs as callers have them, files or data in memory: what is read once, and what is ranked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+from irev.api.options import Options, settings_of
+from irev.base.settings import ABOUT, Settings
+from irev.base.text import decoded, encoded
+from irev.errors import UsageError
+from irev.ranking import few, ranking, revisited
+from irev.ranking.few import FewJudgments
+from irev.ranking.ranked import Ranked
+from irev.ranking.ranking import LeftOut
+from irev.ranking.revisited import Revisited
+from irev.reading import memory, qrels, runs
+from irev.reading.ids import at
+from irev.reading.memory import Arrays, Frame, Nested
+from irev.reading.qrels import Judgments
+from irev.reading.runs import Block
+from irev.reading.sources import Source
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Relevance judgments, read and indexed: what `read_qrels` gives."""
+
+    judgments: Judgments
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Judged queries, in the order of their bytes."""
+        return tuple(decoded(query) for query in self.judgments.queries)
+
+    def __len__(self) -> int:
+        """Number of judgments."""
+        return len(self.judgments.grade)
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.judgments.name}: {len(self)} judgments of {len(self.judgments.queries)} queries>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A run in memory: what `read_run` gives.
+
+    Attributes
+    ----------
+    name : str
+        The file, or what else messages call it.
+    tag : str
+        Its run id.
+    blocks : tuple of Block
+        Its rows.
+    settings : Settings
+        What its rows were read with.
+    """
+
+    name: str
+    tag: str
+    blocks: tuple[Block, ...]
+    settings: Settings
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Its queries, in the order of their bytes."""
+        return tuple(decoded(query) for query in sorted(query for block in self.blocks for query in block.queries))
+
+    def __len__(self) -> int:
+        """Number of results."""
+        return sum(len(block.query) for block in self.blocks)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self)} results of {sum(len(block.queries) for block in self.blocks)} queries>"
+
+
+Judged = Path | Nested | Frame | Arrays | Qrels
+"""Judgments: a path, ``{query: {document: grade}}``, a data frame with a column of each, three arrays, or what
+`read_qrels` gives."""
+
+
+Retrieved = Path | Nested | Frame | Arrays | Run
+"""A run: a path, ``{query: {document: score}}``, a data frame, three arrays, or what `read_run` gives."""
+
+
+def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
+    """Read and index judgments, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        What matters for reading: `negative`, `columns`, `qrels_format`, and `compat`, as comments came with trec_eval
+        10.0.
+    """
+    return Qrels(few.indexed(judgments_of(data, settings_of(options))))
+
+
+def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
+    """Read a run into memory, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        What matters for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_format` and `compat`.
+    """
+    settings = settings_of(options)
+    if isinstance(data, Run):
+        _require_read_alike(data, settings)
+        return data
+    if isinstance(data, str | os.PathLike):
+        with Source(os.fsdecode(data)) as source:
+            blocks, reading = runs.read(source, memory.kept, settings)
+        return Run(source.name, decoded(reading.tag), tuple(blocks), settings)
+    return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
+
+
+def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
+    if isinstance(data, Qrels):
+        judgments = data.judgments
+
+        def described(row: int) -> str:
+            document = at(judgments.text, judgments.document_start[row], judgments.document_length[row])
+            return f"document {decoded(document)!r} of query {decoded(judgments.queries[judgments.query[row]])!r}"
+
+        if settings.negative == "unjudged":
+            return judgments
+        return replace(judgments, grade=memory.graded(judgments.grade, settings, judgments.name, described))
+    if isinstance(data, str | os.PathLike):
+        with Source(os.fsdecode(data)) as source:
+            return qrels.read(source, settings)
+    return few.judgments(data, settings)
+
+
+def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
+    if isinstance(run, Mapping):
+        return few.rank_nested(judgments, run, settings, b"run")
+    judgments = few.indexed(judgments)
+    if isinstance(run, str | os.PathLike):
+        with Source(os.fsdecode(run)) as source:
+            ranked, _, left_out = ranking.rank(judgments, source, settings)
+        return ranked, left_out
+    if isinstance(run, Run):
+        _require_read_alike(run, settings)
+        return ranking.rank_blocks(judgments, run.blocks, run.name, encoded(run.tag), settings)
+    return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
+
+
+def revisited_by(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> Revisited:
+    """A run, ranked, of which queries may be kept whole as long as what was opened is."""
+    if isinstance(run, str | os.PathLike):
+        return revisited.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+    if isinstance(run, Run):
+        _require_read_alike(run, settings)
+        held = run.blocks
+        return revisited.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings)
+    given = run
+    return revisited.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
+
+
+def _require_read_alike(run: Run, settings: Settings) -> None:
+    """Refuse choices that came too late: a run that was read has no other order or duplicates any more."""
+    for choice in (name for name, about in ABOUT.items() if about.of_rows):
+        wanted, had = getattr(settings, choice), getattr(run.settings, choice)
+        if wanted != had:
+            raise UsageError(f"the run was read with {choice}={had!r}", run.name, f"give {choice} to read_run too")

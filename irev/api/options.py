@@ -1,0 +1,143 @@
+"""How to evaluate, in Python: the options of ``irev eval`` as keywords, and the settings that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+
+from irev.api.values import listed, no_value, number, require_known, whole_number
+from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
+from irev.errors import UsageError
+from irev.reading import memory
+
+
+class Options(TypedDict, total=False):
+    """How to evaluate: what the options of ``irev eval`` say, under the same names.
+
+    Attributes
+    ----------
+    level : float
+        Lowest grade that counts as relevant, 1 unless given.
+    depth : int or None
+        Keep the first `depth` documents of each ranking.
+    judged_only : bool
+        Then drop documents without a grade of 0 or more, and close the ranks.
+    complete : bool
+        Average over all judged queries; one that the run lacks has found nothing.
+    queries : str, or iterable of str
+        Which queries count: those in ``both`` (the default), all of the ``qrels`` (as `complete`), all of the ``run``,
+        or those listed.
+    strict : bool
+        Refuse to leave any query out.
+    gains : mapping of float to float
+        What each grade is worth to gain measures.
+    collection_size : int
+        Documents in the collection, for measures that need it.
+    ties : str
+        How documents of equal score are ordered: ``docid-desc`` (the default), ``docid-asc``, ``file`` (the order of
+        rows), or ``average`` for expected values over all orders.
+    order : str
+        What orders a run: its ``score``, its ``rank`` column, or the order of its rows, ``file``.
+    duplicates : str
+        What becomes of a document that a query retrieves twice: ``error``, ``first`` or ``best``.
+    negative : str
+        What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
+    drop_self : bool
+        Ignore results whose document id is the query id.
+    allow_large : bool
+        Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
+    compat : str
+        The version of trec_eval whose numbers are wanted, ``10.0`` or ``9.0.8``.
+    columns : mapping of str to str
+        Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
+        header.
+    qrels_format, run_format : str
+        Formats of files, where they cannot be told from them.
+    """
+
+    level: float
+    depth: int | None
+    judged_only: bool
+    complete: bool
+    queries: str | Iterable[str]
+    strict: bool
+    gains: Mapping[float, float] | None
+    collection_size: int
+    ties: Literal["docid-desc", "docid-asc", "file", "average"]
+    order: Literal["score", "rank", "file"]
+    duplicates: Literal["error", "first", "best"]
+    negative: Literal["unjudged", "nonrelevant", "error"]
+    drop_self: bool
+    allow_large: bool
+    compat: Literal["10.0", "9.0.8"]
+    columns: Mapping[str, str]
+    qrels_format: str | None
+    run_format: str | None
+
+
+_NAMES = ("qrels_format", "run_format")
+
+
+def settings_of(options: Options) -> Settings:
+    """Options, checked, as settings."""
+    given: dict[str, Any] = dict(options)
+    require_known(given, Options)
+    read = {name: _option(name, value) for name, value in given.items()}
+    settings = Settings(**{field.name: read[field.name] for field in fields(Settings) if field.name in read})
+    if settings.queries == "qrels":
+        settings = replace(settings, queries="both", complete=True)
+    if settings.complete and settings.queries != "both":
+        raise UsageError("complete=True means queries='qrels', and other queries are asked for")
+    if settings.ties == "average" and settings.judged_only and settings.depth is not None:
+        raise UsageError("depth with judged_only has no expected value over ties", remedy="choose another ties=")
+    return settings
+
+
+def _option(name: str, value: Any) -> Any:
+    """The value of one option as `Settings` has it."""
+    if words := ABOUT[name].words:
+        if value not in words:
+            raise no_value(name, value, "one of " + ", ".join(map(repr, words)))
+    elif name in FLAGS:
+        if not isinstance(value, bool | np.bool_):
+            raise no_value(name, value, "True or False")
+        value = bool(value)
+    elif name in _NAMES:
+        if not isinstance(value, str | None):
+            raise no_value(name, value, "the name of a format")
+    elif name == "level":
+        value = number(name, value)
+        if value < 0:
+            raise no_value(name, value, "0 or more")
+    elif name in ("depth", "collection_size"):
+        value = None if value is None and name == "depth" else whole_number(name, value)
+    elif name == "queries":
+        value = _queries(value)
+    elif name == "gains":
+        value = None if value is None else _gains(value)
+    elif name == "columns":
+        if not isinstance(value, Mapping) or not value.keys() <= memory.ALIASES.keys():
+            raise no_value(name, value, "a dictionary of query, document, grade, score and rank")
+        value = tuple(value.items())
+    return value
+
+
+def _queries(value: Any) -> str | tuple[bytes, ...]:
+    if isinstance(value, str):
+        if value not in QUERIES:
+            raise no_value("queries", value, f"one of {', '.join(map(repr, QUERIES))}, or a list of queries")
+        return value
+    return listed("queries", value)
+
+
+def _gains(value: Mapping[Any, Any]) -> tuple[tuple[float, float], ...]:
+    if not isinstance(value, Mapping):
+        raise no_value("gains", value, "a dictionary of grades and gains such as {0: 0, 1: 1, 2: 3}")
+    pairs = tuple((number("gains", grade), number("gains", gain)) for grade, gain in value.items())
+    for grade, _ in pairs:
+        if grade < 0:
+            raise UsageError(f"a negative grade has no gain, but gains has one for {grade}")
+    return pairs

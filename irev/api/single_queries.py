@@ -1,0 +1,127 @@
+"""`explain` and `diff`: what the values of single queries are made of, and what changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
+
+from irev.api.inputs import Judged, Retrieved, judgments_of, revisited_by
+from irev.api.measures import requests_of_single_queries
+from irev.api.options import Options, settings_of
+from irev.api.values import listed, whole_number
+from irev.errors import UsageError
+from irev.ranking import few
+
+if TYPE_CHECKING:
+    from irev.analysis.diff import Difference
+    from irev.analysis.explain import Explanation
+
+
+def explain(
+    qrels: Judged, run: Retrieved, query: str, measures: str | Iterable[str] = (), **options: Unpack[Options]
+) -> Explanation:
+    """Explain what the values of one query are made of.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    run : path, nested dictionary, data frame, arrays, or Run
+    query : str
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``nDCG@10``.
+    **options
+        See `Options`; `queries`, `complete` and `strict` say nothing of one query, and are refused.
+
+    Returns
+    -------
+    Explanation
+        With an `Explained` for each measure in `measures`: its value, the ranking, and the terms of one that is a sum
+        over ranks. Ids are bytes.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, and measures without a value for a single query.
+    InputError
+        For a query without judgments, and what `evaluate` refuses.
+    """
+    from irev.analysis import explain as explaining
+
+    for name in ("queries", "complete", "strict"):
+        if name in options:
+            raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
+    wanted = listed("query", [query])
+    settings = replace(settings_of(options), queries=wanted)
+    requests = requests_of_single_queries(measures, settings.compat)
+    judgments = few.indexed(judgments_of(qrels, settings))
+    explaining.require_judged(wanted, judgments)
+    with ExitStack() as opened:
+        found = revisited_by(judgments, run, settings, opened)
+        (whole,) = found.keep(wanted).values()
+    return explaining.explain(found.ranked, whole, requests)
+
+
+def diff(
+    qrels: Judged,
+    before: Retrieved,
+    after: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    query: str | Iterable[str] = (),
+    limit: int = 10,
+    best: bool = False,
+    pool_depth: int | None = None,
+    **options: Unpack[Options],
+) -> Difference:
+    """Find what changed from one run to another: the queries that lost and won most, and the documents that did it.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    before, after : path, nested dictionary, data frame, arrays, or Run
+    measures : str or iterable of str
+        As after ``-m``; the first one orders the queries. None at all means ``nDCG@10``.
+    query : str or iterable of str
+        Look at the documents of these queries, instead of those that changed most.
+    limit : int
+        Look at the documents of so many queries that lost, and so many that won.
+    best : bool
+        Those that won come first.
+    pool_depth : int, optional
+        How many ranks documents enter and leave: unless given, the cutoff of the first measure, or 10.
+    **options
+        See `Options`. Every judged query counts, one that a run lacks as having found nothing, unless `complete` or
+        `queries` says otherwise.
+
+    Returns
+    -------
+    Difference
+        With the values of all queries in `changes`, and a `Detail` for each query that was looked at in `details`: its
+        documents, and what each contributes to the change. Ids are bytes.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, measures that have no number for a single query, and
+        ``ties="average"``.
+    InputError
+        For a query without judgments, runs without a query in common, and what `evaluate` refuses.
+    """
+    from irev.analysis import diff as differing
+    from irev.analysis.explain import require_judged
+
+    if "queries" not in options and "complete" not in options:
+        options["complete"] = True
+    settings = settings_of(options)
+    requests = requests_of_single_queries(measures, settings.compat)
+    asked = listed("query", [query] if isinstance(query, str) else query)
+    chosen = differing.Chosen(asked, whole_number("limit", limit), best)
+    depth = None if pool_depth is None else whole_number("pool_depth", pool_depth, 1)
+    judgments = few.indexed(judgments_of(qrels, settings))
+    require_judged(chosen.queries, judgments)
+    settings = settings.of_every_query(judgments.queries)
+    with ExitStack() as opened:
+        earlier, later = (revisited_by(judgments, run, settings, opened) for run in (before, after))
+        return differing.difference(earlier, later, requests, chosen, depth)

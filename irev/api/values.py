@@ -1,0 +1,59 @@
+"""What callers of the Python interface hand in, one value at a time: checked, and refused by the name of its option."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from irev.base.registry import did_you_mean
+from irev.base.text import decoded, encoded
+from irev.errors import UsageError
+
+
+def require_known(given: Mapping[str, object], options: type) -> None:
+    """Raise `TypeError` for a keyword that no option of these has for a name."""
+    for name in given:
+        if name not in options.__annotations__:
+            near = did_you_mean(name, options.__annotations__)
+            raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
+
+
+def no_value(name: str, value: object, expected: str) -> UsageError:
+    """The error of a value that the option cannot have."""
+    return UsageError(f"{value!r} is no value of {name}", remedy=f"expected {expected}")
+
+
+def whole_number(name: str, value: Any, least: int = 0) -> int:
+    """Raise `UsageError` for what is no whole number, or one that is too small."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise no_value(name, value, f"a whole number of {least} or more")
+    return int(value)
+
+
+def number(name: str, value: Any) -> float:
+    """Raise `UsageError` for what is no finite number."""
+    if isinstance(value, str | bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        raise no_value(name, value, "a number")
+    return float(value)
+
+
+def between(name: str, value: Any, end: float = 1) -> float:
+    """Raise `UsageError` for what is no number above 0 and below an end."""
+    found = number(name, value)
+    if not 0 < found < end:
+        raise no_value(name, value, f"a number between 0 and {end}")
+    return found
+
+
+def listed(name: str, value: Iterable[Any]) -> tuple[bytes, ...]:
+    """Queries that an option lists. Raises `UsageError` for what is no id, and for one that comes twice."""
+    queries = tuple(encoded(query) if isinstance(query, str) else query for query in value)
+    for place, query in enumerate(queries):
+        if not isinstance(query, bytes):
+            raise no_value(name, query, "strings")
+        if query in queries[:place]:
+            raise UsageError(f"query {decoded(query)!r} is listed twice in {name}")
+    return queries

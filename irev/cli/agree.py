@@ -8,7 +8,7 @@ import click
 
 from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.cli.idle import refuse_idle, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -100,6 +100,7 @@ def agree_command(
     else:
         sets, paths = files_of(files, sets, ctx)
         requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+        refuse_idle_gains(ctx, requests)
         require_orders(requests)
         evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True)
         note_runs(evaluated, [name for name, _ in sets], settings)

@@ -326,6 +326,7 @@ def _evaluated(
     from irev import measures as catalogue
     from irev.analysis.comparison.systems import asked, holds_pairs, of_outcome
     from irev.cli.evaluating import evaluate_runs, files_of, note_runs
+    from irev.cli.idle import refuse_idle_gains
     from irev.cli.streams import warn
 
     sets, runs = files_of(files, (), ctx)
@@ -334,6 +335,7 @@ def _evaluated(
         raise click.UsageError(f"{fact}; say --scores to compare values", ctx)
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+    refuse_idle_gains(ctx, requests)
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True)
     note_runs(evaluated, [name for name, _ in sets], settings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)

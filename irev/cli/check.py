@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.cli.idle import refuse_idle
+from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -30,7 +30,7 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
-from irev.cli.streams import warn
+from irev.cli.streams import say, warn
 from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
 
 if TYPE_CHECKING:
@@ -291,6 +291,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         raise click.UsageError(NOTHING, ctx)
     judging.require(texts, ctx)
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
+    refuse_idle_gains(ctx, asked.requests)
     comparing.require_used(ctx)
     if not any(condition.group for condition in asked.conditions):
         refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
@@ -331,4 +332,7 @@ def _update(evaluated: Runs, settings: Settings, path: str, allowed: bool, exact
 
     result = Result(evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query=True)
     baseline = EvaluationReport(rounded(result, None if exact else PRECISION))
+    first = not os.path.exists(path)
     write(written("json", baseline, Look("standard")), path, ())
+    if first:
+        say(f"irev: {path}: the first baseline, which is written now; later runs are compared with it")

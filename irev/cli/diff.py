@@ -13,7 +13,7 @@ import click
 from irev.base.settings import LOOKED_AT_BY
 from irev.base.text import decoded
 from irev.cli.evaluating import settings_of
-from irev.cli.idle import refuse_idle, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
     EVERY_QUERY,
@@ -97,6 +97,9 @@ def diff_command(
     to = look.to(inputs)
     if asked:
         refuse_idle(ctx, "the queries to show are named by --query", "limit", "best")
+    elif not limit:
+        of_documents = ("top", "everything", "pool_depth", "unjudged", "titles", "documents", "best")
+        refuse_idle(ctx, "--limit 0 shows no query and no document", *of_documents)
     if shown.everything:
         refuse_idle(ctx, "--all shows all documents", "top")
     refuse_idle_in(ctx, to.style, "digits", "titles", "documents", "top", "everything")
@@ -109,6 +112,7 @@ def diff_command(
     from irev.reading.sources import Source
 
     requests = requests_of(measures, settings.compat, warn)
+    refuse_idle_gains(ctx, requests)
     chosen = Chosen(tuple(dict.fromkeys(map(os.fsencode, asked))), limit, best)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)

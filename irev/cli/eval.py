@@ -8,7 +8,7 @@ import click
 
 from irev import __version__
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.cli.idle import refuse_idle_in, refuse_idle_summaries
+from irev.cli.idle import refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
     EVALUATING,
@@ -98,6 +98,7 @@ def eval_command(
     from irev.output.reports.evaluation import EvaluationReport
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
+    refuse_idle_gains(ctx, requests)
     to = to._replace(sort=catalogue.sorting(look.sort, requests))
     digest = needs_inputs(to.style)
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=digest, groups=groups)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from irev.base.settings import LOOKED_AT_BY, Settings
-from irev.cli.idle import refuse_idle, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_judgments, note_reading
 from irev.cli.options import (
     MEASURING,
@@ -71,6 +71,7 @@ def explain_command(
 
     settings = Settings(**choices, queries=(wanted,))
     requests = requests_of(measures, settings.compat, warn)
+    refuse_idle_gains(ctx, requests)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)
     require_judged([wanted], judgments)

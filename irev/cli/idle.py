@@ -8,8 +8,14 @@ which are about how and not about what.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import click
 from click.core import ParameterSource
+
+if TYPE_CHECKING:
+    from irev.measures import Request
 
 GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
 """Where an option is from that somebody has asked for: typed, or written into a configuration file."""
@@ -47,6 +53,12 @@ def refuse_idle_in(ctx: click.Context, style: str, *names: str) -> None:
             continue  # what other styles obey is known only when all of them are loaded
         there = " and ".join(f"-f {each}" for each in obeying(name))
         refuse_idle(ctx, f"-f {style} does not obey it; {there} {'do' if ' and ' in there else 'does'}", name)
+
+
+def refuse_idle_gains(ctx: click.Context, requests: Iterable[Request]) -> None:
+    """Raise `click.UsageError` for gains where no measure looks at grades."""
+    if not any(request.measure.graded for request in requests):
+        refuse_idle(ctx, "no measure looks at gains, as nDCG@10 does", "gains")
 
 
 def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_summary: bool) -> None:

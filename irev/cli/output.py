@@ -120,8 +120,31 @@ def _screen(path: str | None) -> tuple[int, bool]:
     """The width, and whether there are colours, of a terminal, if one is written to."""
     import shutil  # slow to import
 
-    terminal = path is None and sys.stdout.isatty()
-    return shutil.get_terminal_size().columns, terminal and not os.environ.get("NO_COLOR")
+    return shutil.get_terminal_size().columns, path is None and coloured()
+
+
+def coloured() -> bool:
+    """Whether what is written to standard output has colours: on a terminal, and where somebody asks for them.
+
+    ``NO_COLOR`` has the last word. GitHub shows the colours of a log, which a step writes through a pipe; a file that
+    standard output goes to stays without them.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if sys.stdout.isatty() or any(os.environ.get(name, "") not in ("", "0") for name in _FORCING):
+        return True
+    return os.environ.get("GITHUB_ACTIONS") == "true" and _is_pipe(sys.stdout)
+
+
+_FORCING = ("FORCE_COLOR", "CLICOLOR_FORCE")
+"""Variables that ask for colours wherever something is written, unless they are 0."""
+
+
+def _is_pipe(stream: Any) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError, AttributeError):  # closed, or in memory
+        return False
 
 
 def append(data: bytes, path: str) -> None:

@@ -835,6 +835,14 @@ def test_a_first_baseline_needs_no_other_condition(check):
     assert Path("saved.json").exists()
 
 
+def test_the_first_baseline_is_told_and_where_it_is(check):
+    files = (judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline")
+    said = "irev: saved.json: the first baseline, which is written now; later runs are compared with it\n"
+    assert "" == check(*files, "--min", "RR=1")[2].partition("irev: warning")[0], "nothing is written, or said"
+    assert said == check(*files, "--max-drop", "RR=0")[2]
+    assert "" == check(*files, "--max-drop", "RR=0")[2], "which is none but the first"
+
+
 def test_a_baseline_is_stable_rounded_says_so_and_is_shown(check, irev):
     ranks = (3, 7, 1, 11)
     arguments = ("--baseline", "saved.json", "--update-baseline", "--min", "RR=0")
@@ -905,7 +913,7 @@ OTHERWISE = {
     "duplicates": ("--duplicates", "best"),
     "negative": ("--negative", "nonrelevant"),
     "drop-self": ("--drop-self",),
-    "gains": ("--gains", "0=0,1=3"),
+    "gains": ("--gains", "0=0,1=3", "-m", "nDCG"),
 }
 
 

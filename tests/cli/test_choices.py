@@ -131,7 +131,7 @@ def test_judged_only_keeps_a_negative_grade_that_means_nonrelevant(evaluated):
 
 GRADED = b"1 0 a 0\n1 0 b 1\n1 0 c 2\n1 0 d 2\n2 0 a 1\n2 0 b 0\n"
 RANKED = b"".join(b"%d Q0 %c 1 %d t\n" % (query, c, -n) for query in (1, 2) for n, c in enumerate(b"axbcd"))
-GAIN_MEASURES = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp", "rbp_resid")
+GAIN_MEASURES = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp")
 
 
 @pytest.mark.parametrize("measure", GAIN_MEASURES)
@@ -162,21 +162,22 @@ def test_ndcg_at_a_cutoff_takes_gains_too(evaluated):
 def test_gains_leave_the_relevance_level_alone(evaluated):
     asked = "-q -m map -m num_rel -m P.2 -m bpref"
 
-    assert evaluated(asked, GRADED, RANKED) == evaluated(f"{asked} --gains 0=7,1=0,2=0", GRADED, RANKED)
+    both = evaluated(f"{asked} -m dcg --gains 0=7,1=0,2=0", GRADED, RANKED)
+    assert evaluated(asked, GRADED, RANKED) == [fields for fields in both if fields[0] != "dcg"]
 
 
 def test_a_grade_without_a_gain_is_refused_with_what_to_add(refused):
-    refused("--gains 0=0,2=1", "qrels: grade 1 has no gain; add 1=… to --gains")
-    refused("--gains 1=0,2=1", "grade 0 has no gain; add 0=…", qrels=b"1 0 a -0.0\n")
-    refused("--gains 0=0,1=1", "grade 0.30000000000000004 has no gain", qrels=b"1 0 a .30000000000000004\n")
-    refused("--gains 1=1", "grade 0 has no gain", qrels=b"1 0 a 1\n9 0 a 0\n")
+    refused("-m dcg --gains 0=0,2=1", "qrels: grade 1 has no gain; add 1=… to --gains")
+    refused("-m dcg --gains 1=0,2=1", "grade 0 has no gain; add 0=…", qrels=b"1 0 a -0.0\n")
+    refused("-m dcg --gains 0=0,1=1", "grade 0.30000000000000004 has no gain", qrels=b"1 0 a .30000000000000004\n")
+    refused("-m dcg --gains 1=1", "grade 0 has no gain", qrels=b"1 0 a 1\n9 0 a 0\n")
 
 
 def test_a_negative_grade_needs_a_gain_only_where_it_means_nonrelevant(evaluated, refused):
     qrels = b"1 0 a 1\n1 0 b -1\n"
 
     assert [["dcg", "all", "4.0000"]] == evaluated("-m dcg --gains 1=4", qrels)
-    refused("--gains 1=4 --negative nonrelevant", "grade 0 has no gain", qrels=qrels)
+    refused("-m dcg --gains 1=4 --negative nonrelevant", "grade 0 has no gain", qrels=qrels)
 
 
 @pytest.mark.parametrize(

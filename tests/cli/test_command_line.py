@@ -977,6 +977,35 @@ if os.name == "posix":
     def test_no_color_is_respected_on_a_terminal(folder):
         assert "\x1b" not in on_terminal(80, "-q", "-ftable", "qrels", "run", NO_COLOR="1")[1]
 
+    @pytest.mark.parametrize(
+        ("changes", "coloured"),
+        [
+            ({}, False),
+            ({"FORCE_COLOR": "1"}, True),
+            ({"CLICOLOR_FORCE": "1"}, True),
+            ({"FORCE_COLOR": "0", "CLICOLOR_FORCE": "0"}, False),
+            ({"FORCE_COLOR": "", "CLICOLOR_FORCE": ""}, False),
+            ({"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1", "GITHUB_ACTIONS": "true", "NO_COLOR": "1"}, False),
+            ({"GITHUB_ACTIONS": "true"}, True),
+            ({"GITHUB_ACTIONS": "false"}, False),
+        ],
+        ids=str,
+    )
+    def test_colours_are_had_for_the_asking_and_in_the_log_of_github(folder, changes, coloured):
+        arguments = ("-q", "-ftable", "qrels", "run")
+        piped = subprocess.run([*COMMAND, *arguments], capture_output=True, env=environment(**changes)).stdout
+
+        assert coloured == (b"\x1b[" in piped)
+        plain = subprocess.run([*COMMAND, *arguments], capture_output=True, env=environment()).stdout
+        assert plain.decode().splitlines() == [each.rstrip() for each in ESCAPE.sub("", piped.decode()).splitlines()]
+
+    @pytest.mark.parametrize("how", [("-o", "out"), ()], ids=["-o", ">"])
+    def test_a_file_has_no_colours_though_github_is_there(folder, how):
+        with open("standard", "wb") as stream:
+            command = [*COMMAND, "-q", "-ftable", *how, "qrels", "run"]
+            subprocess.run(command, stdout=stream, env=environment(GITHUB_ACTIONS="true"), stderr=subprocess.PIPE)
+        assert b"\x1b" not in Path("out" if how else "standard").read_bytes()
+
     def test_the_table_on_a_terminal_is_the_piped_one_but_for_its_colours(irev, folder):
         piped = irev("-q", "-ftable", "qrels", "run").stdout.decode()
 

@@ -19,7 +19,26 @@ ONE = (QRELS, RUNS[0])
 TWO = (QRELS, *RUNS[:2])
 DROP = ("--max-drop", "AP=0.1", "--baseline-run", RUNS[2])
 
+GAINS = ("--gains", "0=0,1=1,2=2,3=3")
+
 IDLE = {
+    ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
+    ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ("check", "--max-query-losses", "AP=9", *DROP[2:], "--significant", "0.1", *ONE): (
+        "--significant changes nothing here: no condition is one that has to be shown"
+    ),
+    ("compare", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("diff", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ("diff", "--limit", "0", "-n", "3", *TWO): "--top changes nothing here: --limit 0 shows no query and no document",
+    ("diff", "--limit", "0", "--all", *TWO): "--all changes nothing here: --limit 0 shows no query",
+    ("diff", "--limit", "0", "--best", *TWO): "--best changes nothing here: --limit 0 shows no query",
+    ("diff", "--limit", "0", "--pool-depth", "3", *TWO): "--pool-depth changes nothing here: --limit 0 shows no query",
+    ("diff", "--limit", "0", "--unjudged", "x", *TWO): "--unjudged changes nothing here: --limit 0 shows no query",
+    ("diff", "--limit", "0", "--titles", "x", *TWO): "--titles changes nothing here: --limit 0 shows no query",
+    ("diff", "--limit", "0", "--documents", "x", *TWO): "--documents changes nothing here: --limit 0 shows no query",
     ("eval", "--sort", "map", *ONE): "--sort changes nothing here: it orders single queries; add -q",
     ("eval", "-q", "--sort", "map", *ONE): "--sort changes nothing here: -f trec does not obey it; -f table and",
     ("eval", "-q", "--sort", "map", "-f", "csv", *ONE): "--sort changes nothing here: -f csv does not obey it",
@@ -174,7 +193,7 @@ ALWAYS = {
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; and on what.
 
-Two are not held to that: ``--gains`` where no measure looks at gains, and ``--columns`` where no file has columns.
+One is not held to that: ``--columns`` where no file has columns.
 """
 
 

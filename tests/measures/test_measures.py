@@ -13,6 +13,7 @@ import sys
 import numpy as np
 import pytest
 
+import irev
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
@@ -645,3 +646,15 @@ def test_a_cutoff_with_a_fraction_is_cut_with_a_warning():
 
     assert request.label == "ndcg_cut_23"
     assert warnings == ["cutoff '23.4' of measure 'ndcg_cut' is read as 23: cutoffs are whole numbers"]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_gains_are_looked_at_by_measures_that_look_at_grades_and_by_no_other(name):
+    """So that gains can be refused where no measure looks at them."""
+    judged = {"q": {"a": 3, "b": 2, "c": 1, "d": 0, "e": 1}}
+    ranks = {"q": {"d": 5.0, "c": 4.0, "x": 3.0, "a": 2.0, "b": 1.0}}
+    values = [
+        irev.evaluate(judged, ranks, [name], gains=gains, collection_size=10).scores.columns[0].values.tolist()
+        for gains in (None, {0: 0, 1: 1, 2: 3, 3: 4}, {0: 4, 1: 3, 2: 2, 3: 1})
+    ]
+    assert MEASURES[name].graded == (not values[0] == values[1] == values[2])

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.analysis.explain import scaled
+from irev.base.alignment import values_on
 from irev.base.segments import Bools, Floats
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.scores import Scores, evaluate, terms
@@ -243,9 +244,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
         np.array([column.values for column in scores.columns], dtype=np.float64).reshape(len(requests), -1).T
         for scores in of_both
     ]
-    missing = [
-        np.array([ranked.missing[_place(ranked, query)] for query in queries], dtype=bool) for ranked in (before, after)
-    ]
+    missing = [values_on(ranked.missing, ranked.queries, queries) for ranked in (before, after)]
     summaries = [summarise(scores).values for scores in of_both]
     return Changes(requests, queries, values[0], values[1], missing[0], missing[1], summaries[0], summaries[1])
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.aggregates import mean
+from irev.base.alignment import values_on
 from irev.base.segments import Floats
 from irev.errors import InputError, UsageError, shown
 from irev.statistics import effects, equivalence, families, intervals, maximum_t, paired, power, variance
@@ -48,8 +49,18 @@ class Quantity(NamedTuple):
     better: str = "higher"
 
 
-Values = Mapping[bytes, float]
-"""A value for each query."""
+class QueryValues(NamedTuple):
+    """A value for each of some queries.
+
+    Attributes
+    ----------
+    queries : tuple of bytes, length q
+        Each once.
+    values : float (q,)
+    """
+
+    queries: tuple[bytes, ...]
+    values: Floats
 
 
 class System(NamedTuple):
@@ -58,13 +69,13 @@ class System(NamedTuple):
     Attributes
     ----------
     name : str
-    values : mapping of Quantity to mapping of query to float
+    measured : mapping of Quantity to QueryValues
     missing : tuple of bytes
         Judged queries that it has no values of, where these are known.
     """
 
     name: str
-    values: Mapping[Quantity, Values]
+    measured: Mapping[Quantity, QueryValues]
     missing: tuple[bytes, ...] = ()
 
 
@@ -123,7 +134,7 @@ def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool)
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    of_each = [{query for quantity in quantities for query in system.values[quantity]} for system in systems]
+    of_each = [set[bytes]().union(*(system.measured[each].queries for each in quantities)) for system in systems]
     known = set().union(*of_each, *(system.missing for system in systems))
     counting = set(known).intersection(*of_each) if both else known
     queries = tuple(sorted(counting))
@@ -140,14 +151,18 @@ def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool)
             fact = f"{run} has no value of {quantity.standard} for query {shown(absent[0])}, and 0 would be the best"
             raise InputError(fact, remedy="compare the runs themselves, or the queries that all have: --queries both")
     measured = tuple(
-        Measured(
-            quantity,
-            queries,
-            np.array([[system.values[quantity].get(query, 0.0) for system in systems] for query in queries]),
-        )
+        Measured(quantity, queries, _table(queries, [system.measured[quantity] for system in systems]))
         for quantity in quantities
     )
     return Aligned(tuple(system.name for system in systems), measured, filled, tuple(sorted(known - counting)))
+
+
+def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats:
+    """(n, k) The values of queries, by run; 0 where there is none."""
+    table = np.empty((len(queries), len(columns)))
+    for place, column in enumerate(columns):
+        table[:, place] = values_on(column.values, column.queries, queries, absent=0.0)
+    return table
 
 
 @dataclass(frozen=True, eq=False)

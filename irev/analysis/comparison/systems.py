@@ -8,8 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from irev.analysis.comparison.contrasts import Quantity, System, Values
+import numpy as np
+
+from irev.analysis.comparison.contrasts import Quantity, QueryValues, System
 from irev.base.registry import did_you_mean
+from irev.base.segments import Floats
 from irev.base.settings import VALUES, Settings, changing
 from irev.base.text import counted, named
 from irev.errors import InputError, UsageError
@@ -45,9 +48,8 @@ class Saved(NamedTuple):
 
 def of_outcome(outcome: Outcome) -> System:
     """A run that was evaluated, by all measures that have numbers for single queries."""
-    queries = outcome.scores.queries
     values = {
-        quantity_of(column.request): dict(zip(queries, map(float, column.values.tolist()), strict=True))
+        quantity_of(column.request): QueryValues(outcome.scores.queries, column.values.astype(np.float64))
         for column in outcome.columns
         if column.request.measure.numeric
     }
@@ -155,12 +157,13 @@ _DIGITS = 4
 def _seems_rounded(suspect: System, digits: int, systems: Sequence[System]) -> bool:
     """Whether all values under some measure have so few digits, and those of another run have more."""
 
-    def longer(values: Values) -> bool:
-        return any(math.isfinite(value) and value != round(value, digits) for value in values.values())
+    def longer(values: Floats) -> bool:
+        return any(math.isfinite(value) and value != round(value, digits) for value in values.tolist())
 
     return any(
-        not longer(values) and any(longer(system.values.get(quantity, {})) for system in systems)
-        for quantity, values in suspect.values.items()
+        not longer(found.values)
+        and any(longer(system.measured[quantity].values) for system in systems if quantity in system.measured)
+        for quantity, found in suspect.measured.items()
     )
 
 
@@ -174,7 +177,13 @@ def _of_result(result: Result, name: str) -> list[System]:
 
 def _of_table(table: Table, path: str) -> System:
     run = table.run or os.path.basename(path).split(".", 1)[0] or path
-    return System(run, {_quantity(label): values for label, values in table.measures.items()})
+    return System(
+        run,
+        {
+            _quantity(label): QueryValues(tuple(values), np.array([*values.values()], dtype=np.float64))
+            for label, values in table.measures.items()
+        },
+    )
 
 
 def _quantity(label: str) -> Quantity:
@@ -207,7 +216,9 @@ def wanted(systems: Sequence[System], names: Sequence[str]) -> tuple[Quantity, .
 
     Raises `UsageError` for a name that not all of them have, and when they share none.
     """
-    common = [quantity for quantity in systems[0].values if all(quantity in system.values for system in systems[1:])]
+    common = [
+        quantity for quantity in systems[0].measured if all(quantity in system.measured for system in systems[1:])
+    ]
     if not common:
         raise UsageError("the results have no measure in common", remedy="save them with the same -m")
     if not names:

@@ -18,6 +18,7 @@ from irev.analysis.gate.conditions import (
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Change
 from irev.analysis.gate.weighing import Weighed, weigh
+from irev.base.alignment import values_on
 from irev.base.segments import Floats, Ints
 from irev.base.text import decoded
 from irev.errors import UsageError
@@ -196,10 +197,6 @@ def has_queries(scores: Scores, request: Request) -> bool:
     return all(len(column.values) == len(scores.queries) for column in scores.columns if column.request == request)
 
 
-def _by_query(scores: Scores, request: Request) -> dict[bytes, float]:
-    return dict(zip(scores.queries, _array(scores, request).tolist(), strict=True))
-
-
 def _array(scores: Scores, request: Request) -> Floats:
     (values,) = (column.values for column in scores.columns if column.request == request)
     return values.astype(np.float64)
@@ -207,11 +204,7 @@ def _array(scores: Scores, request: Request) -> Floats:
 
 def paired(request: Request, scores: Scores, old: Scores) -> tuple[Floats, Floats]:
     """The values of the baseline and of the run, query by query."""
-    after = _array(scores, request)
-    if old.queries == scores.queries:
-        return _array(old, request), after
-    given = _by_query(old, request)
-    return np.array([given[query] for query in scores.queries]), after
+    return values_on(_array(old, request), old.queries, scores.queries), _array(scores, request)
 
 
 # Gains and losses
@@ -256,6 +249,6 @@ def _violating(condition: Condition, scores: Scores) -> tuple[Change, ...]:
     request = condition.request
     if request is None:
         return ()
-    by_query = _by_query(scores, request)
-    odd = [Change(query, None, value) for query, value in by_query.items() if not condition.holds(value)]
+    by_query = zip(scores.queries, _array(scores, request).tolist(), strict=True)
+    odd = [Change(query, None, value) for query, value in by_query if not condition.holds(value)]
     return tuple(sorted(odd, key=lambda change: change.after, reverse=condition.sign in ("<", "<=")))

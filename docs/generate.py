@@ -3,7 +3,7 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/analysis/gate/configuration.py.
+irev/analysis/gate/configuration.py, options.md from the commands.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -13,10 +13,15 @@ import difflib
 import sys
 import tomllib
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
+
+import click
 
 from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
+from irev.cli import COMMANDS, irev
+from irev.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS
@@ -61,6 +66,43 @@ standard output, and status 2.
 
 Every row is tried out by the tests of irev; the inputs stand in `tests/differences`.
 """
+
+
+OPTIONS_OPENING = """\
+# Options
+
+What every command takes, under the headings of `irev COMMAND --help`. Options may stand anywhere, short ones may be
+joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, standard input; `@FILE` stands for the
+runs that FILE lists, a path on each line, and a folder for the files in it. `-R qrels`, `-T trec_results` and
+trec_eval's long names are accepted. An option that would change nothing in the company in which it is given is refused.
+"""
+
+
+def options_page() -> str:
+    """A section for each command, with its options in tables."""
+    parts = [GENERATED.format(source="the options in irev/cli"), OPTIONS_OPENING]
+    for name in COMMANDS:
+        command = _command(name)
+        ctx = click.Context(command, info_name=name, parent=click.Context(irev, info_name="irev"))
+        usage = " ".join(command.collect_usage_pieces(ctx))
+        parts += [f"## irev {name}\n", f"`irev {name} {usage}`\n", f"{cleandoc(command.help or '')}\n"]
+        rows = records(command, ctx)
+        for heading, parameters in sections(rows):
+            shown = [rows[parameter] for parameter in parameters if parameter in rows]
+            if shown:
+                parts.append(f"| {heading} | |\n|---|---|")
+                parts += [f"| `{_literal(option)}` | {_literal(meaning)} |" for option, meaning in shown]
+                parts.append("")
+        own = ", ".join(f"`{long}` (`{short}`)" for long, short in long_names(command))
+        parts += [f"trec_eval's own names: {own}\n"] if own else []
+    return "\n".join(parts)
+
+
+def _command(name: str) -> click.Command:
+    found = irev.get_command(click.Context(irev), name)
+    if found is None:
+        raise KeyError(name)
+    return found
 
 
 def measures_page() -> str:
@@ -162,6 +204,11 @@ def _absent() -> Iterator[str]:
         title, _, names = family.partition(": ")
         yield f"- {title}: {', '.join(f'`{name}`' for name in names.split(', '))}"
     yield ""
+
+
+def _literal(text: str) -> str:
+    """Text that is Markdown already, in a cell."""
+    return text.replace("|", "\\|").replace("<", "&lt;") if "`" not in text else text.replace("|", "\\|")
 
 
 def _cell(text: str) -> str:
@@ -282,6 +329,7 @@ def errors_page() -> str:
 
 
 PAGES = {
+    "options.md": options_page,
     "measures.md": measures_page,
     "measure-language.md": language_page,
     "differences.md": differences_page,

@@ -17,7 +17,6 @@ import pytest
 from conftest import ROOT, environment
 from shell import typed
 
-from irev.cli.eval import eval_command
 from irev.measures import MEASURES
 from irev.measures.sets import SETS
 
@@ -192,16 +191,11 @@ def done(arguments: list[str], package: Path) -> str:
     return run.stdout
 
 
-def test_the_readme_lists_the_options_that_the_help_lists():
-    rows = re.findall(r"^\| (`-.*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    listed = {option for row in rows for option in re.findall(r"`(--?[A-Za-z][\w-]*)", row.rpartition(" | ")[0])}
-    offered = {
-        option
-        for parameter in eval_command.params
-        if not getattr(parameter, "hidden", False)
-        for option in parameter.opts
-    }
-    assert offered - {"files"} == listed
+def test_every_page_stands_in_the_index_and_the_readme_is_short():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert [] == sorted(name for name in pages if f"({name})" not in index)
+    assert 300 >= len((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
 
 
 def test_every_measure_and_every_set_stands_in_the_reference():

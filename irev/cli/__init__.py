@@ -38,6 +38,9 @@ COMMANDS = (
 )
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
+ALSO = {"evaluate": "eval"}
+"""Names that newcomers guess, and the command that each is."""
+
 DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
 
 
@@ -48,6 +51,7 @@ class DefaultGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = ALSO.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(f"irev.cli.{cmd_name}"), f"{cmd_name}_command")
@@ -59,6 +63,10 @@ class DefaultGroup(click.Group):
         own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
         if args and args[0] not in own and args[0] not in COMMANDS:
             if not args[0].startswith("-") and not os.path.exists(args[0]):
+                if args[0] == "help":
+                    return super().parse_args(ctx, [*args[1:2], "--help"])
+                if args[0] in ALSO:
+                    return super().parse_args(ctx, args)
                 self._refuse_misspelt(args[0], ctx)
             args = ["eval", *args]
         return super().parse_args(ctx, args)

@@ -8,6 +8,7 @@ import click
 
 from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from irev.analysis.comparison.agreement import Subset
 
 
-@click.command("agree", short_help="How far two orderings of runs agree.")
+@click.command(
+    "agree",
+    cls=Command,
+    short_help="How far two orderings of runs agree.",
+    epilog="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
+)
 @click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
 @click.option(
     "--qrels",

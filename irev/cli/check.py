@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.options import (
     EVALUATING,
@@ -248,7 +249,12 @@ class Judging:
         return GateRules(plan, self.significant is not None, self.any_drop, self.undecided, digits=digits)
 
 
-@click.command("check", short_help="Fail when a run is not as good as it must be.")
+@click.command(
+    "check",
+    cls=Command,
+    short_help="Fail when a run is not as good as it must be.",
+    epilog="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
+)
 @click.argument("files", metavar="QRELS RUN…", nargs=-1, is_eager=True)
 @click.option(
     "--config",

@@ -19,6 +19,7 @@ from irev.cli.analysis import (
     plan_of,
 )
 from irev.cli.evaluating import settings_of
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
@@ -40,7 +41,12 @@ if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
 
 
-@click.command("compare", short_help="Test whether runs differ.")
+@click.command(
+    "compare",
+    cls=Command,
+    short_help="Test whether runs differ.",
+    epilog="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
+)
 @click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
 @click.option("-q", "--per-query", is_flag=True, help="Show the difference of every query too.")
 @click.option(

@@ -24,6 +24,8 @@ from click.shell_completion import (
     split_arg_string,
 )
 
+from irev.cli.help import Command
+
 VARIABLE = "_IREV_COMPLETE"
 """The variable by which a shell asks: ``bash_complete``, or ``bash_source`` for the script."""
 
@@ -164,7 +166,12 @@ class Fish(_Asked, FishComplete):
 SHELLS: dict[str, type[ShellComplete]] = {"bash": Bash, "zsh": Zsh, "fish": Fish}
 
 
-@click.command("completion", short_help="Print the script that completes commands in a shell.")
+@click.command(
+    "completion",
+    cls=Command,
+    short_help="Print the script that completes commands in a shell.",
+    epilog="irev completion bash",
+)
 @click.argument("shell", metavar="SHELL", type=click.Choice(list(SHELLS)))
 @click.help_option("-h", "--help")
 def completion_command(shell: str) -> None:

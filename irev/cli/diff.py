@@ -13,6 +13,7 @@ import click
 from irev.base.settings import LOOKED_AT_BY
 from irev.base.text import decoded
 from irev.cli.evaluating import settings_of
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
@@ -39,7 +40,12 @@ if TYPE_CHECKING:
     from irev.ranking.revisited import Revisited
 
 
-@click.command("diff", short_help="Show what changed between two runs.")
+@click.command(
+    "diff",
+    cls=Command,
+    short_help="Show what changed between two runs.",
+    epilog="irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
+)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")

@@ -8,6 +8,7 @@ import click
 
 from irev import __version__
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
@@ -30,7 +31,12 @@ from irev.cli.streams import warn
 from irev.output.styles import EVALUATION, TABLE, needs_inputs
 
 
-@click.command("eval", short_help="Score runs against relevance judgments.")
+@click.command(
+    "eval",
+    cls=Command,
+    short_help="Score runs against relevance judgments.",
+    epilog="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
+)
 @click.argument("files", metavar="QRELS RUN…", nargs=-1)
 @measure_option(
     "A measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"

@@ -54,7 +54,7 @@ def evaluate_runs(
 def files_of(
     files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """The sets of judgments, and the runs, those in lists included."""
+    """The sets of judgments, and the runs, those in lists and folders included."""
     if not sets:
         if len(files) < 2:
             raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
@@ -63,12 +63,9 @@ def files_of(
         raise click.UsageError("expected at least one RUN", ctx)
     if len({name for name, _ in sets}) < len(sets):
         raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
-    from irev.reading.id_lists import paths_in
+    from irev.reading.id_lists import runs_named
 
-    runs: list[str] = []
-    for path in files:
-        runs += paths_in(path[1:]) if path.startswith("@") else [path]
-    return sets, tuple(runs)
+    return sets, tuple(path for argument in files for path in runs_named(argument))
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:

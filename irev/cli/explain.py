@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from irev.base.settings import LOOKED_AT_BY, Settings
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_judgments, note_reading
 from irev.cli.options import (
@@ -29,7 +30,12 @@ from irev.cli.output import show
 from irev.cli.streams import warn
 
 
-@click.command("explain", short_help="Show why a query has the number that it has.")
+@click.command(
+    "explain",
+    cls=Command,
+    short_help="Show why a query has the number that it has.",
+    epilog="irev explain -m nDCG@10 --query q2 qrels.txt keyword.run",
+)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option("--query", metavar="ID", required=True, help="The query.")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irev.cli.help import Command
+
 if TYPE_CHECKING:
     from irev.base.registry import Registry
     from irev.reading.formats import Format
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
 INDENT = 2
 
 
-@click.command("formats", short_help="List the file formats that are read.")
+@click.command(
+    "formats",
+    cls=Command,
+    short_help="List the file formats that are read.",
+    epilog="irev formats",
+)
 @click.help_option("-h", "--help")
 def formats_command() -> None:
     """List the formats of judgments and runs, with an example of each.

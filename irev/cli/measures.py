@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.cli.help import Command
 from irev.cli.options import complete_measures
 
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ LABELS = 13
 """Columns of the labels in a page."""
 
 
-@click.command("measures", short_help="List the measures, or tell what one is.")
+@click.command(
+    "measures",
+    cls=Command,
+    short_help="List the measures, or tell what one is.",
+    epilog="irev measures nDCG@10",
+)
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_measures)
 @click.option("--explain", is_flag=True, help="Tell how each NAME is understood that is given to `irev eval -m`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record, with all that is known.")

@@ -115,6 +115,7 @@ def measure_option(meaning: str) -> Callable[[F], F]:
     return click.option(
         "-m",
         "--measure",
+        "--metric",
         "measures",
         metavar="NAME",
         multiple=True,
@@ -245,9 +246,10 @@ SHOWING = (
         "-f",
         "--format",
         "style",
+        metavar="STYLE",
         type=click.Choice(styles(EVALUATION)),
-        help="How to write the numbers: trec, trec_eval's lines; table, for people; and others. Default: what the"
-        " ending of the output file asks for, or trec.",
+        help="How to write the numbers: trec, trec_eval's lines; table, for people;"
+        f" {', '.join(styles(EVALUATION)[2:])}. Default: what the ending of the output file asks for, or trec.",
     ),
     click.option(
         "-o",
@@ -499,9 +501,10 @@ REPORTING = (
         "-f",
         "--format",
         "style",
+        metavar="STYLE",
         type=click.Choice(styles()),
-        help="How to write what was found: table, for people, and others. Default: what the ending of the output file"
-        " asks for, or table.",
+        help=f"How to write what was found: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
+        " the output file asks for, or table.",
     ),
     SHOWING[1],  # -o
     SHOWING[3],  # --digits

@@ -20,6 +20,7 @@ from irev.cli.analysis import (
     gather,
 )
 from irev.cli.evaluating import settings_of
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
@@ -60,7 +61,12 @@ _WITHOUT_RUNS = {*_DESIGN, *_SUITS, "gate", "style", "output", "digits", "jobs",
 """The options that count where there are no runs."""
 
 
-@click.command("power", short_help="How many queries it takes to find a difference.")
+@click.command(
+    "power",
+    cls=Command,
+    short_help="How many queries it takes to find a difference.",
+    epilog="irev power --difference 0.02 --variance 0.01",
+)
 @click.argument("files", metavar="[QRELS RUN RUN… | RESULT…]", nargs=-1)
 @click.option(
     "--design",

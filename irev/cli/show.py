@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle_in, refuse_idle_summaries
 from irev.cli.options import SHOWING, Reporting, settings_options, taken
 from irev.cli.output import show
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Result
 
 
-@click.command("show", short_help="Show a saved result in another way.")
+@click.command(
+    "show",
+    cls=Command,
+    short_help="Show a saved result in another way.",
+    epilog="irev show -f table results.json",
+)
 @click.argument("file", metavar="RESULT.json")
 @click.option("-q", "--per-query", is_flag=True, help="Show the values of each query too.")
 @click.option("-n", "--no-summary", is_flag=True, help="Leave out the values for all queries.")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from irev.base.settings import Settings
+from irev.cli.help import Command
 from irev.cli.idle import refuse_idle
 from irev.cli.options import READING, Grade, WholeNumber, settings_options
 from irev.cli.output import reporting_to, show
@@ -25,17 +26,26 @@ ABOUT_RUNS = (
 """Parameters that nothing looks at where there are judgments alone."""
 
 
-@click.command("validate", short_help="Find everything that is wrong with judgments and runs.")
+_EXPLAINED = ("text", "table", "github", "json")
+
+
+@click.command(
+    "validate",
+    cls=Command,
+    short_help="Find everything that is wrong with judgments and runs.",
+    epilog="irev validate qrels.txt keyword.run",
+)
 @click.argument("files", metavar="QRELS [RUN]...", nargs=-1)
 @click.option(
     "-f",
     "--format",
     "style",
+    metavar="STYLE",
     type=click.Choice(styles(VALIDATION)),
     default=TEXT,
     show_default=True,
-    help="text: a line for each problem; json: one record; github: workflow annotations; table, for people; and"
-    " others.",
+    help="text: a line for each problem; table, for people; github: workflow annotations; json: one record;"
+    f" {', '.join(each for each in styles(VALIDATION) if each not in _EXPLAINED)}.",
 )
 @click.option(
     "--max-problems",
@@ -101,7 +111,7 @@ def validate_command(
 
     from irev.analysis.validation import DocIds, TrackRules, check_judgments, check_run
     from irev.output.reports.validation import ValidationReport
-    from irev.reading.id_lists import read_ids
+    from irev.reading.id_lists import read_ids, runs_named
     from irev.reading.sources import Source
 
     wanted: tuple[bytes, ...] | None = None
@@ -115,7 +125,8 @@ def validate_command(
             collection = DocIds.read(source)
     rules = TrackRules(wanted, max_depth, pattern, sorted_, collection)
     judgments, report = check_judgments(files[0], settings, max_problems)
-    reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in files[1:])]
+    runs = [path for argument in files[1:] for path in runs_named(argument)]
+    reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in runs)]
     found = ValidationReport(reports, stats)
     show(found, to)
     if any(UNUSABLE in report.faults.counts for report in reports):

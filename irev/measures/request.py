@@ -150,7 +150,7 @@ def parse(
     """
     asked: dict[str, list[Value]] = {}
     others: list[Request] = []
-    for text in texts or ("official",):
+    for text in [name for listed in texts or ("official",) for name in several(listed)]:
         if text in SETS:
             for name in SETS[text]:
                 if _exists(MEASURES[name], compat):
@@ -255,6 +255,17 @@ def sorting(text: str | None, requests: Iterable[Request]) -> Request | None:
 
 _BARE = Value(None, "bare")
 """Stands for the values of a bare name, which other requests for the measure replace."""
+
+
+_NEXT = re.compile(r",(?=\s*[A-Za-z][^,=]*(?:[(,]|$))(?![^(]*\))")
+
+
+def several(text: str) -> list[str]:
+    """The texts of the measures in a list: ``P.5,10,AP`` is ``P.5,10`` and ``AP``.
+
+    After a comma outside of parentheses a measure begins where a letter does and no key of a parameter, ``key=value``.
+    """
+    return [name.strip() for name in _NEXT.split(text)] if "," in text else [text]
 
 
 def read(text: str, warn: Warn = lambda message: None) -> list[Request]:

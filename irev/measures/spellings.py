@@ -167,7 +167,7 @@ def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]
 
 def _suggestion(text: str) -> str:
     if "," in text.partition(".")[0].partition("(")[0]:
-        return "give -m once for each measure"
+        return "commas stand between the names of measures"
     name, mark, rest = _stem(text)
     names = [*SETS, *MEASURES, *(spelled for spelled, _ in spellings())]
     near = did_you_mean(name, dict.fromkeys(names))

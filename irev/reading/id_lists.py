@@ -1,4 +1,4 @@
-"""Lists: ids, one on each line, as in a file of queries to evaluate; paths; and the groups that queries are in."""
+"""Lists: ids, one on each line, as in a file of queries to evaluate; paths of runs; and groups of queries."""
 
 from __future__ import annotations
 
@@ -60,6 +60,30 @@ def paths_in(path: str) -> list[str]:
             fact = f"there is no file {shown(os.fsencode(run))}"
             raise InputError(fact, f"{path}:{number}", "paths in a list are meant from the folder that irev is run in")
     return [run for _, run in listed]
+
+
+def runs_named(argument: str) -> list[str]:
+    """The paths of the runs that an argument stands for: those that ``@LIST`` lists, the files in a folder, or itself.
+
+    Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names.
+
+    Raises
+    ------
+    InputError
+        For a list as `paths_in` does; for a folder without files, and for one with folders in it.
+    """
+    if argument.startswith("@"):
+        return paths_in(argument[1:])
+    if not os.path.isdir(argument):
+        return [argument]
+    inside = [os.path.join(argument, name) for name in sorted(os.listdir(argument)) if not name.startswith(".")]
+    for path in inside:
+        if os.path.isdir(path):
+            fact = f"there is a folder in it, {shown(os.fsencode(path))}"
+            raise InputError(fact, argument, "runs are read from one folder; name the files themselves")
+    if not inside:
+        raise InputError("there are no files in this folder", argument, "expected runs")
+    return inside
 
 
 def read_groups(source: Source) -> dict[bytes, bytes]:

@@ -493,7 +493,7 @@ REFUSED_OPTIONS = [
     ("-f jsno qrels run", "'json'"),
     ("--compat 9 qrels run", "9.0.8"),
     ("-m", "-m"),
-    ("-m map,P qrels run", "-m once for each"),
+    ("-m map,,P qrels run", "commas stand between"),
     ("-m mpa qrels run", "did you mean 'map'"),
     ("-m P.0 qrels run", "out of range"),
     ("-m bpref.10 qrels run", "takes no parameter"),
@@ -545,7 +545,8 @@ def test_files_that_cannot_be_used_are_named(irev, folder, position):
     (folder / "a folder").mkdir()
 
     refused(irev(*with_file("missing")), "missing: there is no such file")
-    refused(irev(*with_file("a folder")), "a folder: this is a directory; expected a file")
+    remedy = "this is a directory; expected a file" if position == 0 else "there are no files in this folder"
+    refused(irev(*with_file("a folder")), f"a folder: {remedy}")
     refused(irev(*with_file("empty")), "empty: the file is empty")
     refused(irev(*with_file("run/x")), "run/x: ")
     refused(irev(*with_file("\N{SNOWMAN}")), "\N{SNOWMAN}: there is no such file")

@@ -19,6 +19,7 @@ from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, parse
+from irev.measures.request import several
 from irev.measures.sets import SETS, TREC_ORDER
 from irev.ranking.ranked import Ranked
 
@@ -579,7 +580,7 @@ def test_recall_levels_may_share_a_label():
         ("Map", "there is no measure 'Map'", "did you mean"),
         ("ndgc.1=3", "there is no measure 'ndgc.1=3'", "followed by '.1=3'"),
         ("all_qrels", "there is no measure 'all_qrels'", "did you mean"),
-        ("map,P", "there is no measure 'map,P'", "-m once for each"),
+        ("map,,P", "there is no measure 'map,'", "commas stand between"),
         ("zzzzzz", "there is no measure 'zzzzzz'", "list"),
         ("", "there is no measure ''", "list"),
         ("bpref.10", "'bpref' takes no parameter", "-M 10"),
@@ -658,3 +659,28 @@ def test_gains_are_looked_at_by_measures_that_look_at_grades_and_by_no_other(nam
         for gains in (None, {0: 0, 1: 1, 2: 3, 3: 4}, {0: 4, 1: 3, 2: 2, 3: 1})
     ]
     assert MEASURES[name].graded == (not values[0] == values[1] == values[2])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("AP", ["AP"]),
+        ("nDCG@10,AP", ["nDCG@10", "AP"]),
+        ("P.5,10", ["P.5,10"]),
+        ("P.5,10,map, recip_rank", ["P.5,10", "map", "recip_rank"]),
+        ("AP(rel=2,judged_only=true),P@5", ["AP(rel=2,judged_only=true)", "P@5"]),
+        ("judged_10,by=pooled,AP", ["judged_10,by=pooled", "AP"]),
+        ("ndcg.1=2,2=3,map", ["ndcg.1=2,2=3", "map"]),
+        ("nDCG@10,AP(rel=2)@5,Success@1", ["nDCG@10", "AP(rel=2)@5", "Success@1"]),
+    ],
+)
+def test_a_list_of_measures_is_split_where_a_name_begins(text, names):
+    assert names == several(text)
+    assert parse(names) == parse([text])
+
+
+def test_a_label_that_is_printed_is_no_list():
+    for measure in MEASURES.values():
+        for request in parse([measure.name]):
+            assert [request.label] == several(request.label)
+            assert [request.standard] == several(request.standard)

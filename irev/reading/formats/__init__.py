@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from irev.base.registry import Registry
 from irev.base.settings import Settings
+from irev.base.text import REAL
 from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import chunks
 from irev.reading.fields import Layout
@@ -100,9 +101,19 @@ def opened(
     if first and len(first[0].split()) != len(layout.fields):
         option = "--qrels-format" if table is JUDGMENTS else "--run-format"
         likely = [f"{option} {form.name}" for form in table.values() if form.likely(first)]
-        if likely:
+        if _of_the_other_kind(table, next((line.split() for line in first if not line.startswith(b"#")), [])):
+            other = "a run" if table is JUDGMENTS else "judgments"
+            layout = replace(layout, hint=f"this looks like {other}, and judgments come before runs")
+        elif likely:
             layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
     return layout, stream
+
+
+def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:
+    """Whether the fields of a line are those of a run in TREC format instead of judgments, or the other way round."""
+    if table is JUDGMENTS:
+        return len(fields) == 6 and fields[3].isdigit() and re.fullmatch(REAL.encode(), fields[4]) is not None
+    return len(fields) == 4 and fields[1] in (b"0", b"Q0") and re.fullmatch(rb"-?[0-9]+", fields[3]) is not None
 
 
 def columns(settings: Settings, value: str) -> dict[str, str]:

@@ -1,0 +1,124 @@
+"""How the help of a command is laid out: an example, the options that are used most, and the others under headings.
+
+Options that commands share are listed here by the names of their parameters; which heading an option stands under is
+decided nowhere else. trec_eval's long names stay out of the lists and are told together at their end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+HEADINGS = {
+    "Measures": "measures aggregates bounds level gains depth judged_only collection_size",
+    "Queries": "per_query no_summary queries complete query asked limit best strict only groups subsets",
+    "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
+    "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
+    "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
+    " tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
+    "Planning": "kind gate number difference variance systems width persistence",
+    "Files": "sets names_given scores config titles documents topics docids tag max_depth",
+    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
+    " as_json jobs quiet",
+    "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
+    "Reading": "qrels_format run_format columns order ties duplicates negative drop_self sorted_ allow_large compat",
+    "About": "version help",
+}
+"""The parameters under each heading, in the order in which they are shown."""
+
+OTHERS = "Other"
+
+MOST_USED = (
+    "measures",
+    "min",
+    "max_drop",
+    "baseline_run",
+    "baseline",
+    "update_baseline",
+    "significant",
+    "query",
+    "all_pairs",
+    "tests",
+    "per_query",
+    "style",
+    "output",
+    "sort",
+    "complete",
+    "level",
+    "depth",
+)
+"""Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""
+
+TEN, FEW = 10, 4
+
+GUESSED = ("--metric",)
+"""Names that newcomers guess: they are taken, and not shown."""
+
+
+class Command(click.Command):
+    """A command whose epilog is its example, and whose options stand under headings."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        if self.epilog:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(f"Example: {self.epilog}")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Nothing, since the example stands above the options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = records(self, ctx)
+        used = [name for name in MOST_USED if name in rows][:TEN]
+        if len(rows) <= TEN or len(used) < FEW:
+            used = []
+        for heading, names in [("Most used", used), *sections(rows)]:
+            shown = [rows.pop(name) for name in names if name in rows]
+            if shown:
+                with formatter.section(heading if rows or used else "Options"):
+                    formatter.write_dl(shown)
+        own = long_names(self)
+        if own:
+            formatter.write_paragraph()
+            with formatter.section("trec_eval's own names"):
+                formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
+
+
+def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, str]]:
+    """How each option that is not hidden is written, and what it means, by the name of its parameter."""
+    found = {}
+    for option in command.get_params(ctx):
+        record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+        if record is not None:
+            found[option.name or ""] = (_shown(record[0], option.opts), record[1])
+    return found
+
+
+def sections(names: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """The headings and the names of parameters under each; those that no heading has are the last."""
+    listed = [(heading, of.split()) for heading, of in HEADINGS.items()]
+    known = {name for _, of in listed for name in of}
+    return [*listed, (OTHERS, [name for name in names if name not in known])]
+
+
+def long_names(command: click.Command) -> list[tuple[str, str]]:
+    """trec_eval's long names of options that a command takes, and the option that each is."""
+    return [
+        (name, parameter.opts[0])
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+        if _is_long_name(name)
+    ]
+
+
+def _is_long_name(name: str) -> bool:
+    return "_" in name or name == "--nosummary"
+
+
+def _shown(written: str, names: list[str]) -> str:
+    """An option as help writes it, without the names that are taken and not shown."""
+    kept = [name for name in names if not _is_long_name(name) and name not in GUESSED]
+    return written.replace(", ".join(names), ", ".join(kept), 1)

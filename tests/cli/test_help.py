@@ -1,0 +1,91 @@
+"""Help: an example that works, the options that are used most, the others under headings, in 80 columns."""
+
+import re
+import shlex
+import shutil
+
+import click
+import pytest
+from conftest import ROOT
+
+from irev.cli import COMMANDS
+from irev.cli import irev as group
+from irev.cli.help import FEW, HEADINGS, MOST_USED, OTHERS, TEN, long_names
+
+
+def command(name: str) -> click.Command:
+    return group.get_command(None, name)
+
+
+def options(name: str) -> list[click.Option]:
+    return [each for each in command(name).params if isinstance(each, click.Option)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_80_columns(irev, name):
+    lines = irev(name, "--help").stdout.decode().splitlines()
+    assert [] == [line for line in lines if len(line) > 80]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_stands_in_the_help_once_and_under_a_heading(irev, name):
+    text = irev(name, "--help").stdout.decode()
+    assert f"{OTHERS}:" not in text
+    for option in options(name):
+        shown = [opt for opt in option.opts if len(re.findall(rf"^  (?:-\w, )?{opt}\b(?!-)", text, re.MULTILINE))]
+        assert option.hidden or 1 <= len(shown), option.opts
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_at_most_ten_options_stand_before_all_others(irev, name):
+    text = irev(name, "--help").stdout.decode()
+    first = text.partition("Most used:\n")[2].partition("\n\n")[0]
+    many = len([each for each in options(name) if not each.hidden]) > TEN and name != "validate"
+    assert (FEW if many else 0) <= len(re.findall(r"^  -", first, re.MULTILINE)) <= (TEN if many else 0)
+
+
+def test_every_parameter_has_one_heading():
+    listed = [name for of in HEADINGS.values() for name in of.split()]
+    assert len(listed) == len({*listed})
+    assert {*MOST_USED} <= {*listed}
+
+
+def test_headings_name_only_parameters_that_some_command_has():
+    there = {parameter.name for name in COMMANDS for parameter in command(name).params}
+    assert {name for of in HEADINGS.values() for name in of.split()} <= there
+
+
+def test_long_names_of_trec_eval_are_told_apart_and_no_newcomers_guess_is_shown(irev):
+    text = irev("eval", "--help").stdout.decode()
+    head, _, own = text.partition("trec_eval's own names:\n")
+    assert "--query_eval_wanted" not in head
+    assert "--query_eval_wanted (-q)" in own
+    assert "--metric" not in text
+    assert {long for long, _ in long_names(command("eval"))} <= {*re.findall(r"--\w+", own)}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_of_a_command_works(irev, name, tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "sample_data", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    irev("eval", "-q", "-f", "json", "-o", "results.json", "qrels.txt", "keyword.run")
+    words = shlex.split(command(name).epilog)
+    assert ["irev", name] == words[:2]
+    done = irev(*words[1:])
+    assert done.status == 0 or (name == "validate" and done.status == 1)
+    assert done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_irev_help_command_is_its_help(irev, name):
+    assert irev(name, "--help") == irev("help", name)
+
+
+def test_irev_help_alone_is_the_help_of_irev(irev):
+    assert irev("--help") == irev("help")
+
+
+def test_help_of_what_is_no_command_is_refused(irev):
+    done = irev("help", "nonsense")
+    assert 2 == done.status
+    assert "nonsense" in done.stderr

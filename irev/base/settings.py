@@ -1,23 +1,19 @@
 """The choices that a command line or a configuration file makes, as one frozen record.
 
-Everything here is plain data that was checked when it was read; the modules that use it trust it. What a setting may be
-and what depends on it stands beside the setting, and is nowhere listed again.
+Everything here is plain data that was checked when it was read; the modules that use it trust it. What a setting says,
+what it may be and what depends on it stands beside the setting, and is nowhere listed again: options, configurations,
+their documentation and the words of saved results are made of that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"
-VERSIONS = (CURRENT, SINGLE_PRECISION)
-
-
-ORDERS = ("score", "rank", "file")
-TIES = ("docid-desc", "docid-asc", "file", "average")
-DUPLICATES = ("error", "first", "best")
-NEGATIVES = ("unjudged", "nonrelevant", "error")
 QUERIES = ("both", "qrels", "run")
 
 VALUES, COUNTING = "values", "counting"
@@ -29,8 +25,12 @@ class About(NamedTuple):
 
     Attributes
     ----------
-    words : tuple of str
-        What it may be, where it is one of some words.
+    says : str
+        What it says, as options, configurations and their documentation have it: a phrase.
+    more : str
+        What the help of its option goes on with.
+    means : mapping of str to str
+        What it may be, where it is one of some words, and what each comes to, as results say it.
     changes : str
         `VALUES`, `COUNTING`, or nothing that numbers depend on.
     of_rows : bool
@@ -39,15 +39,29 @@ class About(NamedTuple):
         Whether a saved result has it.
     """
 
-    words: tuple[str, ...] = ()
+    says: str
+    more: str = ""
+    means: Mapping[str, str] = MappingProxyType({})
     changes: str = ""
     of_rows: bool = False
     recorded: bool = True
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What it may be, where it is one of some words."""
+        return tuple(self.means)
 
-def _setting(default: Any, **about: Any) -> Any:
-    return field(default=default, metadata={"about": About(**about)})
+    @property
+    def help(self) -> str:
+        """The same as a sentence."""
+        return f"{self.says[0].upper()}{self.says[1:]}{self.more}."
 
+
+def _setting(default: Any, says: str, more: str = "", **about: Any) -> Any:
+    return field(default=default, metadata={"about": About(says, more, **about)})
+
+
+_AS_ROWS = "as the rows of the file stand"
 
 LOOKED_AT_BY = "nDCG@10"
 """The measure that single queries are explained by, unless another is asked for."""
@@ -55,71 +69,91 @@ LOOKED_AT_BY = "nDCG@10"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to evaluate.
+    """How to evaluate. What each setting says, and what it may be, stands beside it."""
 
-    Attributes
-    ----------
-    level : float
-        Lowest grade that counts as relevant.
-    depth : int or None
-        Keep the first `depth` documents of every ranking; None keeps all.
-    judged_only : bool
-        Drop documents without a grade of 0 or more after the depth cut, and close the ranks.
-    complete : bool
-        Average over all judged queries, a query that the run lacks as one that found nothing.
-    collection_size : int
-        Documents in the collection, 0 when not given; `utility`, `tn` and `set_accuracy` look at it.
-    compat : str
-        Version of trec_eval whose numbers are given, one of `VERSIONS`.
-    only : bytes or None
-        Evaluate this query alone.
-    qrels_format, run_format : str or None
-        Names of formats; None recognises them by content.
-    columns : tuple of (str, str)
-        Roles (``query``, ``document``, ``grade``, ``score``) and the names that columns with a header have for them.
-    order : str
-        What orders a run, one of `ORDERS`: the score, highest first; the rank column, lowest first; the order of rows.
-    ties : str
-        How documents of equal score are ordered, one of `TIES`; ``average`` gives measures their expected value over
-        all orders.
-    duplicates : str
-        What becomes of a document that a query retrieves again, one of `DUPLICATES`: it is an error, the first row
-        counts, or the one that is ranked best.
-    negative : str
-        What a negative grade means, one of `NEGATIVES`: in the pool but not judged, judged nonrelevant, or an error.
-    drop_self : bool
-        Ignore results whose document id is the query id.
-    queries : str, or tuple of bytes
-        Which queries are evaluated: those in ``both`` files, all of the ``qrels``, all of the ``run``, or the ones
-        given.
-    strict : bool
-        Refuse to leave a query out.
-    gains : tuple of (float, float), or None
-        Gains that stand in for grades in gain measures; a grade without one is an error. None leaves grades as they
-        are.
-    allow_large : bool
-        Whether files may swell to more than is plausible when they are read (`irev.reading.limits`).
-    """
+    level: float = _setting(1.0, "lowest grade that counts as relevant", changes=VALUES)
+    depth: int | None = _setting(None, "keep the first N documents of each ranking", changes=VALUES)
+    judged_only: bool = _setting(
+        False, "then drop documents without a grade of 0 or more, and close the ranks", changes=VALUES
+    )
+    complete: bool = _setting(
+        False, "average over all judged queries; one that the run lacks has found nothing", changes=COUNTING
+    )
+    collection_size: int = _setting(
+        0,
+        "documents in the collection",
+        ", for the measures that need it: utility, tn, set_accuracy",
+        changes=VALUES,
+    )
+    compat: str = _setting(
+        CURRENT,
+        "the version of trec_eval whose numbers are wanted",
+        means={version: f"trec_eval {version}" for version in (CURRENT, SINGLE_PRECISION)},
+        changes=VALUES,
+    )
+    only: bytes | None = _setting(None, "evaluate this query alone", changes=COUNTING)
+    qrels_format: str | None = _setting(None, "format of the judgments", ", where it cannot be told from them")
+    run_format: str | None = _setting(None, "format of the run", ", where it cannot be told from it")
+    columns: tuple[tuple[str, str], ...] = _setting(
+        (), "names of the columns query, document, grade and score in files with a header"
+    )
+    order: str = _setting(
+        "score",
+        "what orders a run",
+        ": its scores, its rank column, or the order of its lines",
+        means={"score": "by score, highest first", "rank": "by the rank column, lowest first", "file": _AS_ROWS},
+        changes=VALUES,
+        of_rows=True,
+    )
+    ties: str = _setting(
+        "docid-desc",
+        "how documents of equal score are ordered",
+        "; average: expected values over all orders",
+        means={
+            "docid-desc": "by document id, highest bytes first",
+            "docid-asc": "by document id, lowest bytes first",
+            "file": _AS_ROWS,
+            "average": "in every order: values are expected ones",
+        },
+        changes=VALUES,
+    )
+    duplicates: str = _setting(
+        "error",
+        "what becomes of a document that a query retrieves twice",
+        means={
+            "error": "refused",
+            "first": "the first row of a document counts",
+            "best": "the row of a document that is ranked best counts",
+        },
+        changes=VALUES,
+        of_rows=True,
+    )
+    negative: str = _setting(
+        "unjudged",
+        "what a negative grade means",
+        means={
+            "unjudged": "as documents without a judgment",
+            "nonrelevant": "judged, not relevant",
+            "error": "refused",
+        },
+        changes=VALUES,
+    )
+    drop_self: bool = _setting(False, "ignore results whose document id is the query id", changes=VALUES, of_rows=True)
+    queries: str | tuple[bytes, ...] = _setting("both", "the queries that count", changes=COUNTING)
+    strict: bool = _setting(False, "refuse to leave any query out")
+    gains: tuple[tuple[float, float], ...] | None = _setting(
+        None, "what each grade is worth to gain measures", ": 0=0,1=1,2=3", changes=VALUES
+    )
+    allow_large: bool = _setting(
+        False,
+        "read files although they decompress to more than 1 GB and 200 times their size",
+        ", and values of JSON above 64 MB",
+        recorded=False,
+    )
 
-    level: float = _setting(1.0, changes=VALUES)
-    depth: int | None = _setting(None, changes=VALUES)
-    judged_only: bool = _setting(False, changes=VALUES)
-    complete: bool = _setting(False, changes=COUNTING)
-    collection_size: int = _setting(0, changes=VALUES)
-    compat: str = _setting(CURRENT, words=VERSIONS, changes=VALUES)
-    only: bytes | None = _setting(None, changes=COUNTING)
-    qrels_format: str | None = _setting(None)
-    run_format: str | None = _setting(None)
-    columns: tuple[tuple[str, str], ...] = _setting(())
-    order: str = _setting("score", words=ORDERS, changes=VALUES, of_rows=True)
-    ties: str = _setting("docid-desc", words=TIES, changes=VALUES)
-    duplicates: str = _setting("error", words=DUPLICATES, changes=VALUES, of_rows=True)
-    negative: str = _setting("unjudged", words=NEGATIVES, changes=VALUES)
-    drop_self: bool = _setting(False, changes=VALUES, of_rows=True)
-    queries: str | tuple[bytes, ...] = _setting("both", changes=COUNTING)
-    strict: bool = _setting(False)
-    gains: tuple[tuple[float, float], ...] | None = _setting(None, changes=VALUES)
-    allow_large: bool = _setting(False, recorded=False)
+    def meaning(self, name: str) -> str:
+        """What a setting that is one of some words comes to."""
+        return ABOUT[name].means[getattr(self, name)]
 
     @property
     def policy(self) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 from click.core import ParameterSource
 
-from irev.base.settings import CURRENT, DUPLICATES, NEGATIVES, ORDERS, QUERIES, TIES, VERSIONS
+from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
 from irev.base.text import REAL
 from irev.output.styles import EVALUATION, styles
 
@@ -241,6 +241,19 @@ def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> byt
     return os.fsencode(query) if query else None
 
 
+def setting_option(setting: str, *also: str, more: str = "", **choices: Any) -> Callable[[F], F]:
+    """The option of a setting, made of what stands beside it: `also` are other names, its help goes on with `more`."""
+    about = ABOUT[setting]
+    if about.words:
+        words = click.Choice(about.words)
+        choices = {"type": words, "default": getattr(Settings(), setting), "show_default": True, **choices}
+    elif setting in FLAGS:
+        choices = {"is_flag": True, **choices}
+    names = [f"--{setting.replace('_', '-')}", *(name for name in also if name.startswith("--"))]
+    short = [name for name in also if not name.startswith("--")]
+    return click.option(*short, *names, help=about._replace(more=more or about.more).help, **choices)
+
+
 SHOWING = (
     click.option(
         "-f",
@@ -282,57 +295,16 @@ SHOWING = (
 """How results are shown."""
 
 READING = (
-    click.option("--qrels-format", metavar="NAME", help="Format of the judgments, where it cannot be told from them."),
-    click.option("--run-format", metavar="NAME", help="Format of the run, where it cannot be told from it."),
-    click.option(
-        "--columns",
-        type=ColumnNames(),
-        metavar="ROLE=NAME,…",
-        default=(),
-        help="Names of the columns query, document, grade and score in files with a header.",
-    ),
-    click.option(
-        "--order",
-        type=click.Choice(ORDERS),
-        default=ORDERS[0],
-        show_default=True,
-        help="What orders a run: its scores, its rank column, or the order of its lines.",
-    ),
-    click.option(
-        "--ties",
-        type=click.Choice(TIES),
-        default=TIES[0],
-        show_default=True,
-        help="How documents of equal score are ordered; average: expected values over all orders.",
-    ),
-    click.option(
-        "--duplicates",
-        type=click.Choice(DUPLICATES),
-        default=DUPLICATES[0],
-        show_default=True,
-        help="What becomes of a document that a query retrieves twice.",
-    ),
-    click.option(
-        "--negative",
-        type=click.Choice(NEGATIVES),
-        default=NEGATIVES[0],
-        show_default=True,
-        help="What a negative grade means.",
-    ),
-    click.option("--drop-self", is_flag=True, help="Ignore results whose document id is the query id."),
-    click.option(
-        "--allow-large",
-        is_flag=True,
-        help="Read files although they decompress to more than 1 GB and 200 times their size, and values of JSON above"
-        " 64 MB.",
-    ),
-    click.option(
-        "--compat",
-        type=click.Choice(VERSIONS),
-        default=CURRENT,
-        show_default=True,
-        help="The version of trec_eval whose numbers are wanted.",
-    ),
+    setting_option("qrels_format", metavar="NAME"),
+    setting_option("run_format", metavar="NAME"),
+    setting_option("columns", type=ColumnNames(), metavar="ROLE=NAME,…", default=()),
+    setting_option("order"),
+    setting_option("ties"),
+    setting_option("duplicates"),
+    setting_option("negative"),
+    setting_option("drop_self"),
+    setting_option("allow_large"),
+    setting_option("compat"),
     click.option(
         "-R",
         "--Rel_info_format",
@@ -353,84 +325,45 @@ READING = (
 """What is read from files."""
 
 WHICH_QUERIES = (
-    click.option(
-        "-c",
-        "--complete",
-        "--complete_rel_info_wanted",
-        is_flag=True,
-        help="Average over all judged queries; one that the run lacks has found nothing.",
-    ),
-    click.option(
-        "--queries",
+    setting_option("complete", "-c", "--complete_rel_info_wanted"),
+    setting_option(
+        "queries",
         type=Queries(),
         metavar="WHICH",
         default="both",
         show_default=True,
-        help="The queries that count: those in both files, all of the qrels (as -c), all of the run, or those that a"
-        " file lists.",
+        more=": those in both files, all of the qrels (as -c), all of the run, or those that a file lists",
     ),
 )
 """Which queries count in `irev eval`: as in trec_eval."""
 
 EVERY_QUERY = (
     click.option("-c", "--complete", is_flag=True, hidden=True),  # what is so anyway
-    click.option(
-        "--queries",
+    setting_option(
+        "queries",
         type=Queries(),
         metavar="WHICH",
         default="qrels",
         show_default=True,
-        help="The queries that count: all of the qrels, one that a run lacks as 0; those that are in both judgments and"
-        " every run (both); or those that a file lists.",
+        more=": all of the qrels, one that a run lacks as 0; those that are in both judgments and"
+        " every run (both); or those that a file lists",
     ),
 )
 """Which queries count where runs are held against each other: a run must not win by losing its hard queries."""
 
 MEASURING = (
-    click.option(
-        "-l",
-        "--level",
-        "--level_for_rel",
-        metavar="GRADE",
-        type=Grade(),
-        default=1,
-        show_default=True,
-        help="Lowest grade that counts as relevant.",
-    ),
-    click.option(
-        "-M",
-        "--depth",
-        "--Max_retrieved_per_topic",
-        metavar="N",
-        type=WholeNumber(0),
-        help="Keep the first N documents of each ranking.",
-    ),
-    click.option(
-        "-J",
-        "--judged-only",
-        "--Judged_docs_only",
-        is_flag=True,
-        help="Then drop documents without a grade of 0 or more, and close the ranks.",
-    ),
-    click.option(
-        "-N",
-        "--collection-size",
-        "--Number_docs_in_coll",
-        metavar="N",
-        type=WholeNumber(0),
-        default=0,
-        help="Documents in the collection, for the measures that need it: utility, tn, set_accuracy.",
-    ),
-    click.option(
-        "--gains", type=Gains(), metavar="GRADE=GAIN,…", help="What each grade is worth to gain measures: 0=0,1=1,2=3."
-    ),
+    setting_option("level", "-l", "--level_for_rel", metavar="GRADE", type=Grade(), default=1, show_default=True),
+    setting_option("depth", "-M", "--Max_retrieved_per_topic", metavar="N", type=WholeNumber(0)),
+    setting_option("judged_only", "-J", "--Judged_docs_only"),
+    setting_option("collection_size", "-N", "--Number_docs_in_coll", metavar="N", type=WholeNumber(0), default=0),
+    setting_option("gains", type=Gains(), metavar="GRADE=GAIN,…"),
 )
 """What measures see of the queries that count."""
 
 EVALUATING = (
     *MEASURING,
-    click.option("--strict", is_flag=True, help="Refuse to leave any query out."),
-    click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help="Evaluate this query alone."),
+    setting_option("strict"),
+    click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help=ABOUT["only"].help),
     click.option(
         "-Z",
         "--Zscore",

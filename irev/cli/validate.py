@@ -11,7 +11,7 @@ import click
 from irev.base.settings import Settings
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle
-from irev.cli.options import READING, Grade, WholeNumber, settings_options
+from irev.cli.options import READING, Grade, WholeNumber, setting_option, settings_options
 from irev.cli.output import reporting_to, show
 from irev.output.styles import GITHUB, TEXT, VALIDATION, styles
 
@@ -62,15 +62,7 @@ _EXPLAINED = ("text", "table", "github", "json")
 @click.option("--docids", metavar="FILE", help="The document ids of the collection, one on each line.")
 @click.option("--tag", metavar="PATTERN", help="A regular expression that the run id must match as a whole.")
 @click.option("--sorted", "sorted_", is_flag=True, help="The rows of a query must stand by falling score.")
-@click.option(
-    "-l",
-    "--level",
-    metavar="GRADE",
-    type=Grade(),
-    default=1,
-    show_default=True,
-    help="Lowest grade that counts as relevant.",
-)
+@setting_option("level", "-l", metavar="GRADE", type=Grade(), default=1, show_default=True)
 @settings_options(READING)
 @click.help_option("-h", "--help")
 @click.pass_context

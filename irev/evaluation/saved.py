@@ -38,28 +38,6 @@ FORMAT, VERSION = "irev result", 1
 _AGAIN = "make the record again with `irev eval -f json`"
 _UNKNOWN = "show it with the version of irev that made it, or a later one"
 
-_ORDER = {
-    "score": "by score, highest first",
-    "rank": "by the rank column, lowest first",
-    "file": "as the rows of the file stand",
-}
-_TIES = {
-    "docid-desc": "by document id, highest bytes first",
-    "docid-asc": "by document id, lowest bytes first",
-    "file": "as the rows of the file stand",
-    "average": "in every order: values are expected ones",
-}
-_DUPLICATES = {
-    "error": "refused",
-    "first": "the first row of a document counts",
-    "best": "the row of a document that is ranked best counts",
-}
-_NEGATIVE = {
-    "unjudged": "as documents without a judgment",
-    "nonrelevant": "judged, not relevant",
-    "error": "refused",
-}
-
 _ODD = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 _LARGEST = 2**63 - 1
 _DIGITS = 400
@@ -124,10 +102,10 @@ def _policy(result: Result) -> dict[str, str]:
         "queries": result.policy,
         "relevant": f"a grade of {decimal(settings.level)} or more",
         "unjudged": "dropped, and the ranks closed" if settings.judged_only else "not relevant",
-        "negative grades": _NEGATIVE[settings.negative],
-        "order": _ORDER[settings.order] + (precision if settings.order == "score" else ""),
-        "ties": _TIES[settings.ties],
-        "duplicates": _DUPLICATES[settings.duplicates],
+        "negative grades": settings.meaning("negative"),
+        "order": settings.meaning("order") + (precision if settings.order == "score" else ""),
+        "ties": settings.meaning("ties"),
+        "duplicates": settings.meaning("duplicates"),
     }
 
 

@@ -7,7 +7,9 @@ import pytest
 
 import irev
 from irev.analysis.gate.baseline import require_comparable
+from irev.analysis.gate.configuration import KEYS
 from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
+from irev.cli import irev as main
 from irev.errors import InputError
 from irev.evaluation import saved
 from irev.evaluation.result import Facts, Outcome, Result
@@ -97,3 +99,28 @@ def test_those_of_rows_are_settled_when_a_run_is_read(name):
 def test_flags_are_true_or_false(name):
     with pytest.raises(irev.UsageError, match="expected True or False"):
         irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP", **{name: 1})
+
+
+@pytest.mark.parametrize("command", ["eval", "compare", "check", "diff", "explain", "validate"])
+def test_options_say_what_stands_beside_the_settings(command):
+    """Those that a command hides say nothing, which queries count differs by command, and validate is strict itself."""
+    options = {option.name: option for option in main.get_command(None, command).params if option.name in ABOUT}
+    others = {"queries", "strict"} if command == "validate" else {"queries"}
+    shown = {name: option.help for name, option in options.items() if not option.hidden and name not in others}
+    assert {name: ABOUT[name].help for name in shown} == shown
+    words = {name: option.type.choices for name, option in options.items() if ABOUT[name].words}
+    assert {name: ABOUT[name].words for name in words} == words
+
+
+def test_keys_of_configurations_say_what_stands_beside_the_settings():
+    keys = {name: KEYS[name.replace("_", "-")][1] for name in ABOUT if name.replace("_", "-") in KEYS}
+    assert {name: ABOUT[name].says for name in keys} == keys
+    assert set(ABOUT) == keys.keys() | {"complete", "only", "strict"}
+
+
+@pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.words])
+def test_a_saved_result_says_what_a_word_comes_to(name):
+    for word, meaning in ABOUT[name].means.items():
+        record = saved.record(replace(result_with(Settings()), settings=replace(Settings(), **{name: word})))
+        policy = {"negative": "negative grades"}.get(name, name)
+        assert name == "compat" or record["policy"][policy].startswith(meaning)

@@ -130,13 +130,13 @@ def test_the_schema_has_the_choices_that_there_are():
     options = RESULT["options"]["properties"]
     measure = RESULT["measures"]["items"]["properties"]
     there = {
-        "order": settings.ORDERS,
-        "ties": settings.TIES,
-        "duplicates": settings.DUPLICATES,
-        "negative": settings.NEGATIVES,
+        "order": settings.ABOUT["order"].words,
+        "ties": settings.ABOUT["ties"].words,
+        "duplicates": settings.ABOUT["duplicates"].words,
+        "negative": settings.ABOUT["negative"].words,
     }
     assert there == {name: tuple(options[name]["enum"]) for name in there}
-    assert set(settings.VERSIONS) == set(options["compat"]["enum"])
+    assert set(settings.ABOUT["compat"].words) == set(options["compat"]["enum"])
     assert set(settings.QUERIES) == set(options["queries"]["anyOf"][0]["enum"])
     assert {each.kind for each in MEASURES.values()} == set(measure["kind"]["enum"])
     assert record.FORMAT == RESULT["format"]["const"]

@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from irev.base.registry import did_you_mean
+from irev.base.settings import ABOUT, Settings
 from irev.errors import InputError, decimal, shown
 from irev.reading.limits import CONFIGURATION, DEEPEST
 from irev.reading.sources import STANDARD_INPUT, Source
@@ -19,6 +21,13 @@ NAMES = ("irev.toml", "pyproject.toml")
 """Files that are looked for where none is named."""
 
 TEXT, WHOLE, NUMBER, FLAG, TEXTS, LIMITS = "a text", "a whole number", "a number", "true or false", "texts", "limits"
+
+
+def _kind(setting: str) -> str:
+    """What the value of the key of a setting is: numbers and flags as such, all else as its option has it."""
+    kind = next(each.type for each in fields(Settings) if each.name == setting)
+    return {"bool": FLAG, "float": NUMBER, "int": WHOLE, "int | None": WHOLE}.get(str(kind), TEXT)
+
 
 KEYS = {
     "qrels": (TEXT, "file of judgments"),
@@ -43,22 +52,13 @@ KEYS = {
     "seed": (WHOLE, "where chance begins"),
     "allow-changed-qrels": (FLAG, "compare although the judgments are not those of the baseline"),
     "groups": (TEXT, "file of groups of queries"),
-    "queries": (TEXT, "which queries count"),
-    "level": (NUMBER, "lowest grade that counts as relevant"),
-    "depth": (WHOLE, "keep the first results of every ranking alone"),
-    "judged-only": (FLAG, "drop documents without a judgment"),
-    "collection-size": (WHOLE, "documents in the collection"),
-    "gains": (TEXT, "what each grade is worth to gain measures"),
-    "compat": (TEXT, "version of trec_eval whose numbers are wanted"),
-    "order": (TEXT, "what orders a run"),
-    "ties": (TEXT, "how documents of equal score are ordered"),
-    "duplicates": (TEXT, "what becomes of a document that a query retrieves twice"),
-    "negative": (TEXT, "what a negative grade means"),
-    "drop-self": (FLAG, "ignore results whose document id is the query id"),
-    "allow-large": (FLAG, "read files that decompress to more than is plausible"),
-    "qrels-format": (TEXT, "format of the judgments"),
-    "run-format": (TEXT, "format of the runs"),
-    "columns": (TEXT, "names of columns in files with a header"),
+    **{
+        name.replace("_", "-"): (_kind(name), ABOUT[name].says)
+        for name in (
+            *("queries", "level", "depth", "judged_only", "collection_size", "gains", "compat", "order", "ties"),
+            *("duplicates", "negative", "drop_self", "allow_large", "qrels_format", "run_format", "columns"),
+        )
+    },
     "junit": (TEXT, "file for a JUnit report"),
     "tap": (TEXT, "file for a TAP report"),
     "comment": (TEXT, "file for a comment on a pull request"),

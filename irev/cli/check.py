@@ -175,11 +175,11 @@ class Comparing:
         """What the baseline holds, None where there is none; one that is to be written need not be there yet."""
         if self.baseline is None or (self.update_baseline and not os.path.exists(self.baseline)):
             return None
-        from irev.evaluation import saved as record
+        from irev.evaluation import saved
         from irev.reading.sources import Source
 
         with Source(self.baseline) as source:
-            return record.read(source)
+            return saved.read(source)
 
     def files_there(self, ctx: click.Context, groups: str | None) -> tuple[str | None, ...]:
         """The baseline's files, and that of groups. Raises `InputError` for one that the configuration names and that

@@ -47,13 +47,13 @@ def show_command(
     refuse_idle_summaries(ctx, to.style, per_query, no_summary)
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
-    from irev.evaluation import saved as record
+    from irev.evaluation import saved
     from irev.measures import sorting
     from irev.output.reports.evaluation import EvaluationReport
     from irev.reading.sources import Source
 
     with Source(file) as source:
-        result = record.read(source)
+        result = saved.read(source)
     _require(result, per_query, not no_summary, source.name)
     to = to._replace(sort=sorting(look.sort, result.requests))
     show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)

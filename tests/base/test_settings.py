@@ -12,6 +12,7 @@ from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
 from irev.cli import irev as main
 from irev.errors import InputError
 from irev.evaluation import saved
+from irev.evaluation.record import record as record_of
 from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
@@ -121,6 +122,6 @@ def test_keys_of_configurations_say_what_stands_beside_the_settings():
 @pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.words])
 def test_a_saved_result_says_what_a_word_comes_to(name):
     for word, meaning in ABOUT[name].means.items():
-        record = saved.record(replace(result_with(Settings()), settings=replace(Settings(), **{name: word})))
+        made = record_of(replace(result_with(Settings()), settings=replace(Settings(), **{name: word})))
         policy = {"negative": "negative grades"}.get(name, name)
-        assert name == "compat" or record["policy"][policy].startswith(meaning)
+        assert name == "compat" or made["policy"][policy].startswith(meaning)

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from irev import __version__
 from irev.base import settings
 from irev.errors import InputError
-from irev.evaluation import saved as record
+from irev.evaluation import record, saved
 from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
@@ -303,7 +303,7 @@ def test_values_that_are_not_finite_come_back(irev):
     written = render("json", result)
     rows = json.loads(written)["results"][0]["per_query"]
     assert [{"map": "inf"}, {"map": "-inf"}, {"map": "nan"}] == list(rows.values())
-    again = record.restored(json.loads(written), "saved")
+    again = saved.restored(json.loads(written), "saved")
     assert all(render(style, result) == render(style, again) for style in styles(EVALUATION))
 
 
@@ -315,7 +315,7 @@ def test_ids_of_any_bytes_come_back():
     result = made([0.1] * len(STRANGE), STRANGE, run="r\udcff", groups=(group,))
     written = render("json", result)
     assert written.isascii()
-    again = record.restored(json.loads(written), "saved")
+    again = saved.restored(json.loads(written), "saved")
     assert STRANGE == again.outcomes[0].scores.queries
     # Lines of trec_eval's form refuse the end of a line in a name.
     assert all(render(style, result) == render(style, again) for style in styles())
@@ -334,7 +334,7 @@ def test_every_measure_with_any_parameter_is_known_again():
     summary = Summary(tuple(None if r.measure.summary == "none" else zero[r.measure.kind] for r in requests))
     scores = Scores((b"1",), columns, 1, False, 1, b"tag")
     result = Result((Outcome("run", "", scores, summary, Facts(1, 2, 0, (), ())),), settings.Settings(), per_query=True)
-    again = record.restored(record.record(result), "saved")
+    again = saved.restored(record.record(result), "saved")
     assert requests == list(again.requests)
     assert render("trec", result) == render("trec", again)
 
@@ -343,7 +343,7 @@ def test_single_precision_comes_back_and_is_told():
     result = replace(made([0.5] * 3), settings=settings.Settings(compat="9.0.8", only=b"1", queries=(b"1", b"\xff")))
     plain = record.record(result)
     assert "by score, highest first, in single precision" == plain["policy"]["order"]
-    assert result.settings == record.restored(plain, "saved").settings
+    assert result.settings == saved.restored(plain, "saved").settings
 
 
 def test_the_version_that_computed_a_result_stays(irev, plain):
@@ -485,7 +485,7 @@ def test_whatever_stands_in_a_record_it_is_shown_or_refused(plain, seed, value, 
     else:
         inside[path[-1]] = value
     try:
-        result = record.restored(found, "saved")
+        result = saved.restored(found, "saved")
     except InputError as refused:
         shown = [refused.place.encode()]
     else:

@@ -16,7 +16,7 @@ from irev.base.segments import Floats
 from irev.base.settings import VALUES, Settings, changing
 from irev.base.text import counted, named
 from irev.errors import InputError, UsageError
-from irev.evaluation import saved as record
+from irev.evaluation import saved
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.run_names import names_of
 from irev.measures import Request, parse
@@ -121,7 +121,7 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     for path in paths:
         with Source(path, digest=True) as source:
             if scores.kind(source.head(HEAD)) == "record":
-                result = record.read(source)
+                result = saved.read(source)
                 found += [(path, system) for system in _of_result(result, source.name)]
                 settings.append(result.settings)
                 if result.precision is not None:

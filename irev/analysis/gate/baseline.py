@@ -1,6 +1,6 @@
 """Baselines: results that were saved to be compared with later.
 
-They are records as `irev.evaluation.saved` makes them, so that ``irev show`` shows them and ``irev compare`` reads
+They are records as `irev.evaluation.record` makes them, so that ``irev show`` shows them and ``irev compare`` reads
 them. To be small enough to be committed they are rounded, and say so.
 """
 

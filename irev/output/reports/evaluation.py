@@ -60,6 +60,6 @@ class EvaluationReport(Report):
 
     @property
     def record(self) -> dict[str, Any]:
-        from irev.evaluation.saved import record
+        from irev.evaluation.record import record
 
         return record(self.result, self.look.names == "standard")

@@ -101,7 +101,8 @@ def validate_command(
     settings = Settings(**choices)
     pattern = _pattern(tag, ctx)
 
-    from irev.analysis.validation import DocIds, TrackRules, check_judgments, check_run
+    from irev.analysis.validation.checking import check_judgments, check_run
+    from irev.analysis.validation.track_rules import DocIds, TrackRules
     from irev.output.reports.validation import ValidationReport
     from irev.reading.id_lists import read_ids, runs_named
     from irev.reading.sources import Source

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from irev.analysis.validation import FileReport
+from irev.analysis.validation.file_report import FileReport
 from irev.base.text import encoded
 from irev.errors import Problem, message, shown
 from irev.output.report import Cell, Plain, Report, Sheet

@@ -5,7 +5,7 @@ Below the problems of a file stands what it holds, where that is asked for, and 
 
 from __future__ import annotations
 
-from irev.analysis.validation import FileReport
+from irev.analysis.validation.file_report import FileReport
 from irev.errors import Problem, message
 from irev.output.reports.validation import ValidationReport, described, held_by, left_out, listed
 from irev.reading.problem_codes import severity

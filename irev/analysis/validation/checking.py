@@ -1,0 +1,210 @@
+"""`check_judgments` and `check_run`: a file is read as evaluation reads it, and what is found is reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from irev.analysis.validation.encoding import check_encoding
+from irev.analysis.validation.file_report import FileReport
+from irev.analysis.validation.run_rows import Inspector
+from irev.analysis.validation.track_rules import TrackRules
+from irev.base.segments import Floats, Ints
+from irev.base.settings import Settings
+from irev.base.text import and_more
+from irev.errors import Faults, InputError, decimal, shown
+from irev.ranking.ranking import Hits, require_common, strangers
+from irev.reading import ids, qrels, runs
+from irev.reading.formats import BOM
+from irev.reading.qrels import Judgments
+from irev.reading.runs import Reading
+from irev.reading.sources import STANDARD_INPUT, Source
+
+JUDGED_AT = 10
+"""Depth at which the share of judged documents is counted."""
+
+
+MOST_GRADES = 20
+"""So many different grades are counted one by one."""
+
+
+def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments, FileReport]:
+    """Read judgments and report on them; at most `most` problems of a kind are described.
+
+    The judgments are those that can be used, and perhaps none.
+    """
+    report = FileReport(_called(path), "judgments", Faults(most))
+    judgments = _NO_JUDGMENTS
+    with report.collecting(), Source(path) as source:
+        marked = source.head(len(BOM)) == BOM
+        judgments = qrels.read(source, settings, report.faults, check_encoding)
+        _mark(marked, report)
+        for doubt in judgments.doubts:
+            report.faults.note(doubt)
+        _relevance(judgments, settings, report)
+        distinct, count = np.unique(judgments.grade, return_counts=True)
+        grades: dict[str, float] = {decimal(grade): int(n) for grade, n in zip(distinct, count, strict=True)}
+        report.statistics.update(
+            {
+                "queries": len(judgments.queries),
+                "judgments": len(judgments.grade),
+                "grades": grades if len(grades) <= MOST_GRADES else _spread(judgments.grade),
+                "relevant per query": _spread(_relevant(judgments, settings)),
+            }
+        )
+    return judgments, report
+
+
+def _mark(marked: bool, report: FileReport) -> None:
+    """A byte order mark where it is no error."""
+    if marked and not report.faults.counts["E109"]:
+        fact, remedy = "the file begins with a byte order mark", "it is skipped here; other tools read it as an id"
+        report.add("W211", fact, remedy, 1, 1)
+
+
+def _called(path: str) -> str:
+    return "<stdin>" if path == STANDARD_INPUT else path
+
+
+def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> None:
+    """Queries without relevant documents. Those none of whose lines can be used have errors enough."""
+    grade = judgments.grade
+    usable = np.bincount(judgments.query, minlength=len(judgments.queries)) > 0
+    without = np.flatnonzero(usable & (_relevant(judgments, settings) == 0))
+    if len(without) == np.count_nonzero(usable) and (grade > 0).any():
+        fact = f"no grade reaches the relevance level {decimal(settings.level)}"
+        report.add("W222", fact, f"--level {decimal(grade.max())} would count the highest grade as relevant")
+    elif len(without):
+        fact = f"no document is relevant for {_named([judgments.queries[i] for i in without])}"
+        report.add("W221", fact, "such queries score 0")
+
+
+def _relevant(judgments: Judgments, settings: Settings) -> Ints:
+    """How many documents are relevant for each query."""
+    return np.bincount(judgments.query[judgments.grade >= settings.level], minlength=len(judgments.queries))
+
+
+def check_run(judgments: Judgments, path: str, settings: Settings, rules: TrackRules, most: int) -> FileReport:
+    """Read a run and report on it; without judgments, on the run alone."""
+    report = FileReport(_called(path), "run", Faults(most))
+    with report.collecting(), Source(path) as source:
+        marked = source.head(len(BOM)) == BOM
+        inspector = Inspector(judgments, settings, rules)
+        blocks, reading = runs.read(source, inspector.inspect, settings, faults=report.faults)
+        _mark(marked, report)
+        retrieved: dict[bytes, int] = {}
+        for block in blocks:
+            retrieved.update(zip(block.queries, block.retrieved.tolist(), strict=True))
+        if len(judgments.grade) and retrieved:
+            _coverage(judgments, source, blocks, retrieved, settings, report)
+        _lines(reading, report)
+        report.once("E305")
+        if rules.tag is not None and not report.faults.counts["E305"] and not rules.tag.fullmatch(reading.tag):
+            # The lines have none: the run is called like its file.
+            fact = f"the run id, here the name of the file, does not match {shown(rules.tag.pattern)}"
+            report.add("E305", fact, "name the run as the track asks")
+        if not any(code.startswith("E1") for code in report.faults.counts):
+            _depths(retrieved, report)  # results that cannot be read would be missed
+        if rules.topics is not None:
+            _topics(rules.topics, retrieved, report)
+        report.statistics.update(
+            {
+                "queries": len(retrieved),
+                "results": reading.rows,
+                "results per query": _spread(np.array(list(retrieved.values()))),
+                f"judged share at {JUDGED_AT}": _judged_share(judgments, blocks, retrieved),
+                "run id": reading.tag.decode("utf-8", "backslashreplace"),
+            }
+        )
+    return report
+
+
+def _coverage(
+    judgments: Judgments,
+    source: Source,
+    blocks: list[Hits],
+    retrieved: dict[bytes, int],
+    settings: Settings,
+    report: FileReport,
+) -> None:
+    """Queries that only one file has, and a run that shares nothing with the judgments."""
+    try:
+        require_common(judgments, source.name, retrieved, settings)
+    except InputError as error:
+        report.add("E120", error.fact, error.remedy)
+        return
+    missing = [query for query in judgments.queries if query not in retrieved]
+    if missing:
+        report.add("W205", f"no results for {_named(missing)}", "eval leaves them out, or counts them as 0 with -c")
+    unjudged = sorted(query for query in retrieved if query not in judgments.index)
+    if unjudged:
+        report.add("W212", f"results without judgments for {_named(unjudged)}", "eval leaves them out")
+    found = strangers(judgments, blocks)
+    if found is not None:
+        report.add("W208", found.fact, found.remedy)
+
+
+def _lines(reading: Reading, report: FileReport) -> None:
+    """What reading found out beside the results."""
+    if reading.other_tag:
+        fact = f"run ids differ: {shown(reading.tag)} and {shown(reading.other_tag)}"
+        report.add("W203", fact, "a run has one id; were two files put together?")
+    if reading.shifted is not None:
+        fact, remedy = "more than 6 fields, and the rank is no number", "has an id a blank in it?"
+        report.add("W206", fact, remedy, reading.shifted)
+
+
+def _depths(retrieved: dict[bytes, int], report: FileReport) -> None:
+    """Queries with fewer results than most have."""
+    depth = Counter(retrieved.values())
+    usual, queries = depth.most_common(1)[0] if depth else (0, 0)
+    fewer = sorted(query for query, n in retrieved.items() if n < usual)
+    if fewer and queries > len(retrieved) / 2:
+        report.add("W204", f"fewer than {usual} results for {_named(fewer)}", "most queries have that many")
+
+
+def _topics(topics: tuple[bytes, ...], retrieved: dict[bytes, int], report: FileReport) -> None:
+    absent = [topic for topic in topics if topic not in retrieved]
+    extra = sorted(retrieved.keys() - set(topics))
+    if absent:
+        report.add("E301", f"no results for {_named(absent, 'topic')}", "a submission has results for each")
+    if extra:
+        report.add("E302", f"results for {_named(extra)}, not among the topics", "leave them out")
+
+
+def _judged_share(judgments: Judgments, blocks: list[Hits], retrieved: dict[bytes, int]) -> float:
+    """Share of the first `JUDGED_AT` results of judged queries that have a grade of 0 or more."""
+    near = sum(
+        int(np.count_nonzero((block.rank <= JUDGED_AT) & (judgments.grade[block.judgment] >= 0))) for block in blocks
+    )
+    of = sum(min(n, JUDGED_AT) for query, n in retrieved.items() if query in judgments.index)
+    return round(near / of, 4) if of else 0.0
+
+
+def _named(queries: Iterable[bytes], what: str = "query", most: int = 5) -> str:
+    listed = list(queries)
+    plural = {"query": "queries"}.get(what, f"{what}s")
+    named = ", ".join(shown(query) for query in listed[:most])
+    more = and_more(len(listed), most)
+    return f"{what} {named}" if len(listed) == 1 else f"{len(listed)} {plural}: {named}{more}"
+
+
+def _spread(values: Ints | Floats) -> dict[str, float]:
+    if not len(values):
+        return {"least": 0, "median": 0, "most": 0}
+    least, median, most = values.min(), np.median(values), values.max()
+    return {"least": least.item(), "median": median.item(), "most": most.item()}
+
+
+_NO_JUDGMENTS = Judgments(
+    name="",
+    queries=(),
+    text=ids.padded(0),
+    query=np.empty(0, np.int64),
+    document_start=np.empty(0, np.int64),
+    document_length=np.empty(0, np.int64),
+    grade=np.empty(0),
+    key=np.empty(0, np.uint32),
+)

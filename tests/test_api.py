@@ -28,7 +28,6 @@ from irev.errors import InputError, UsageError
 from irev.measures import MEASURES
 from irev.output.reports.check import CheckReport
 from irev.reading import memory
-from irev.reading.formats import COLUMNS
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 2.0, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}
@@ -498,9 +497,17 @@ class TestInputs:
         chosen = irev.evaluate(qrels, run, "AP", columns={"query": "qid", "document": "docno"})
         assert {"AP": {"7": 1.0}} == chosen.per_query
 
-    def test_they_are_the_names_that_files_have(self):
-        """In files further columns are ignored, and there are no other usual names."""
-        assert COLUMNS == {role: names[0] for role, names in memory.ALIASES.items() if role != "rank"}
+    def test_judgments_and_runs_may_have_other_names(self):
+        qrels = pl.DataFrame({"a": ["q1"], "b": ["d1"], "c": [1]})
+        run = pl.DataFrame({"b": ["q1"], "a": ["d1"], "c": [1.0]})
+        found = irev.evaluate(
+            qrels,
+            run,
+            "AP",
+            qrels_columns={"query": "a", "document": "b", "grade": "c"},
+            run_columns={"query": "b", "document": "a", "score": "c"},
+        )
+        assert {"AP": 1.0} == found.mean()
 
     def test_columns_may_be_named(self):
         frame = pl.DataFrame({"topic": ["q1"], "answer": ["d1"], "score": [9.0], "sim": [1.0]})

@@ -96,8 +96,8 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
     ----------
     data : path, nested dictionary, data frame, or arrays
     **options
-        What matters for reading: `negative`, `columns`, `qrels_format`, and `compat`, as comments came with trec_eval
-        10.0.
+        What matters for reading: `negative`, `columns`, `qrels_columns`, `qrels_format`, and `compat`, as comments came
+        with trec_eval 10.0.
     """
     return Qrels(few.indexed(judgments_of(data, settings_of(options))))
 
@@ -109,7 +109,8 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
     ----------
     data : path, nested dictionary, data frame, or arrays
     **options
-        What matters for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_format` and `compat`.
+        What matters for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_columns`, `run_format` and
+        `compat`.
     """
     settings = settings_of(options)
     if isinstance(data, Run):

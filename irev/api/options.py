@@ -9,9 +9,9 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from irev.api.values import listed, no_value, number, require_known, whole_number
-from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
+from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
 from irev.errors import UsageError
-from irev.reading import memory
+from irev.reading.columns import ALIASES
 
 
 class Options(TypedDict, total=False):
@@ -54,6 +54,8 @@ class Options(TypedDict, total=False):
     columns : mapping of str to str
         Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
         header.
+    qrels_columns, run_columns : mapping of str to str
+        The same for judgments and for runs alone.
     qrels_format, run_format : str
         Formats of files, where they cannot be told from them.
     """
@@ -74,6 +76,8 @@ class Options(TypedDict, total=False):
     allow_large: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
+    qrels_columns: Mapping[str, str]
+    run_columns: Mapping[str, str]
     qrels_format: str | None
     run_format: str | None
 
@@ -118,8 +122,8 @@ def _option(name: str, value: Any) -> Any:
         value = _queries(value)
     elif name == "gains":
         value = None if value is None else _gains(value)
-    elif name == "columns":
-        if not isinstance(value, Mapping) or not value.keys() <= memory.ALIASES.keys():
+    elif name in COLUMNS:
+        if not isinstance(value, Mapping) or not value.keys() <= ALIASES.keys():
             raise no_value(name, value, "a dictionary of query, document, grade, score and rank")
         value = tuple(value.items())
     return value

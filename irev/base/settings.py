@@ -95,8 +95,10 @@ class Settings:
     qrels_format: str | None = _setting(None, "format of the judgments", ", where it cannot be told from them")
     run_format: str | None = _setting(None, "format of the run", ", where it cannot be told from it")
     columns: tuple[tuple[str, str], ...] = _setting(
-        (), "names of the columns query, document, grade and score in files with a header"
+        (), "names of the columns query, document, grade, score and rank in files with a header"
     )
+    qrels_columns: tuple[tuple[str, str], ...] = _setting((), "the same for judgments alone")
+    run_columns: tuple[tuple[str, str], ...] = _setting((), "the same for runs alone")
     order: str = _setting(
         "score",
         "what orders a run",
@@ -193,6 +195,9 @@ ABOUT: dict[str, About] = {each.name: each.metadata["about"] for each in fields(
 
 FLAGS = tuple(each.name for each in fields(Settings) if isinstance(each.default, bool))
 """Those that are true or false."""
+
+COLUMNS = ("columns", "qrels_columns", "run_columns")
+"""Those that name columns by their roles."""
 
 
 def changing(*what: str) -> tuple[str, ...]:

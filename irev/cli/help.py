@@ -22,7 +22,8 @@ HEADINGS = {
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
     " as_json jobs quiet",
     "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
-    "Reading": "qrels_format run_format columns order ties duplicates negative drop_self sorted_ allow_large compat",
+    "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
+    " sorted_ allow_large compat",
     "About": "version help",
 }
 """The parameters under each heading, in the order in which they are shown."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 from click.core import ParameterSource
 
-from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
+from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
 from irev.base.text import REAL
 from irev.output.styles import EVALUATION, styles
 
@@ -159,7 +159,7 @@ class ColumnNames(click.ParamType[tuple[tuple[str, str], ...]]):
     """Roles and column names: ``query=qid,document=docno``."""
 
     name = "columns"
-    roles = ("query", "document", "grade", "score")
+    roles = ("query", "document", "grade", "score", "rank")
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -297,7 +297,7 @@ SHOWING = (
 READING = (
     setting_option("qrels_format", metavar="NAME"),
     setting_option("run_format", metavar="NAME"),
-    setting_option("columns", type=ColumnNames(), metavar="ROLE=NAME,…", default=()),
+    *(setting_option(name, type=ColumnNames(), metavar="ROLE=NAME,…", default=()) for name in COLUMNS),
     setting_option("order"),
     setting_option("ties"),
     setting_option("duplicates"),

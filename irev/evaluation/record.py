@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev.base.settings import ABOUT, Settings
+from irev.base.settings import ABOUT, COLUMNS, Settings
 from irev.base.text import decoded
 from irev.errors import decimal
 from irev.evaluation.result import Outcome, Result
@@ -66,7 +66,7 @@ def _options(settings: Settings) -> dict[str, Any]:
     options = {name: getattr(settings, name) for name, about in ABOUT.items() if about.recorded}
     return options | {
         "only": None if settings.only is None else decoded(settings.only),
-        "columns": dict(settings.columns),
+        **{name: dict(getattr(settings, name)) for name in COLUMNS},
         "queries": settings.queries if isinstance(settings.queries, str) else [decoded(q) for q in settings.queries],
         "gains": None if settings.gains is None else [list(pair) for pair in settings.gains],
     }

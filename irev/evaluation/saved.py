@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irev import __version__
-from irev.base.settings import ABOUT, FLAGS, QUERIES, Settings
+from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.record import FORMAT, VERSION
 from irev.evaluation.record_values import AGAIN, RecordValue, content
@@ -113,7 +113,7 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
     "only": lambda found: found.or_none(RecordValue.id),
     "qrels_format": lambda found: found.or_none(RecordValue.text),
     "run_format": lambda found: found.or_none(RecordValue.text),
-    "columns": lambda found: tuple((role, column.text()) for role, column in found.members().items()),
+    **dict.fromkeys(COLUMNS, lambda found: tuple((role, column.text()) for role, column in found.members().items())),
     "queries": _queries,
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
 }

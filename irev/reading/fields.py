@@ -20,6 +20,9 @@ from irev.reading.limits import LONGEST
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
 
+STAND_IN = 127
+"""The byte that is a blank in rewritten lines until they have been split: no id of such a format may hold it."""
+
 NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 """What is added to the remedy of a line that looks like a comment where there are none."""
 
@@ -47,6 +50,9 @@ class Layout:
         What its lines are in a file that has no lines: a row, an entry.
     hint : str
         What to try when lines have another number of fields.
+    blanks : bool
+        Whether `STAND_IN` is a blank in a field, as it is in lines that were rewritten from a format whose ids may
+        hold blanks.
     """
 
     fields: tuple[str, ...]
@@ -56,6 +62,7 @@ class Layout:
     example: str
     unit: str = "line"
     hint: str = ""
+    blanks: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +145,13 @@ def split(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> F
         or _without_rows(text, begin, end, layout, most)
         or _general(text, begin, end, layout, most)
     )
+
+
+def with_blanks(text: Bytes, begin: int, end: int, layout: Layout) -> None:
+    """Put blanks where `STAND_IN` stands for them, once these lines have been split."""
+    if layout.blanks:
+        part = text[begin:end]
+        part[part == STAND_IN] = BLANK
 
 
 def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -> Fields | None:

@@ -22,11 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
-from irev.base.registry import did_you_mean
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.errors import Faults, InputError, UsageError
+from irev.reading import columns as column_names
 from irev.reading import ids, numbers, qrels
 from irev.reading.fields import Fields, Layout
 from irev.reading.ids import PAD, Bytes, Words, padded
@@ -52,16 +52,6 @@ Arrays = tuple[Sequence[Any] | np.ndarray[Any, Any], ...]
 
 ROWS = 1 << 16
 """Results in a block, unless a query has more."""
-
-ALIASES = {
-    "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id"),
-    "document": ("doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "pid", "passage_id"),
-    "grade": ("relevance", "rel", "grade", "label", "judgment", "judgement"),
-    "score": ("score", "sim", "similarity", "scores"),
-    "rank": ("rank",),
-}
-"""What the columns of frames are called, unless `Settings.columns` says otherwise. The first name of each is
-the one that files have, and wins over the others: a frame may hold the text of a query beside its id."""
 
 
 def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgments:
@@ -690,36 +680,10 @@ def _frame_columns(data: object, role: str, settings: Settings, name: str) -> tu
         )
     frame: Any = data
     there = list(frame.column_names if _of(data, "pyarrow", "Table") else frame.columns)
-    chosen = dict(settings.columns)
-    names = [_column_name(role, chosen.get(role), there, name) for role in ("query", "document", role)]
+    chosen = column_names.chosen(settings, role)
+    naming = column_names.Naming(("query", "document", role), chosen, "columns={{'{role}': …}}")
+    names = [naming.column(each, there, name) for each in naming.roles]
     return [f"column {_brief(each)}" for each in names], [frame[each] for each in names]
-
-
-def _column_name(role: str, chosen: str | None, there: list[Any], name: str) -> Any:
-    """The column for a role: the one that was chosen, or that has the first of the usual names, or the only one with
-    another of them."""
-    found = ", ".join(_brief(column) for column in there) or "none"
-    if chosen is not None:
-        if chosen not in there:
-            near = did_you_mean(chosen, [column for column in there if isinstance(column, str)])
-            raise InputError(
-                f"there is no column {_brief(chosen)}", name, f"{near + ' ' if near else ''}there are {found}"
-            )
-        return chosen
-    if ALIASES[role][0] in there:
-        return ALIASES[role][0]
-    known = [column for column in there if isinstance(column, str) and column.lower() in ALIASES[role]]
-    if len(known) == 1:
-        return known[0]
-    if known:
-        several = " and ".join(_brief(column) for column in known)
-        raise InputError(f"columns {several} could all be the {role}", name, f"columns={{'{role}': …}} chooses one")
-    usual = ", ".join(ALIASES[role][:3])
-    raise InputError(
-        f"no column is called as one for the {role} is ({usual} …); there are {found}",
-        name,
-        f"columns={{'{role}': …}} chooses one",
-    )
 
 
 def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -> _QueryRows:

@@ -112,9 +112,9 @@ _add(
 _add(
     "E110",
     "unusable id",
-    '`{"query_id": "q1", "doc_id": "red bricks", "score": 2}`',
-    "An id from CSV, TSV, JSON or Parquet is empty, null or no string, or holds a blank, a tab, a newline or a control"
-    " character: in lines of fields it would make another field or another line.",
+    '`{"query_id": "q1", "doc_id": "bricks ", "score": 2}`',
+    "An id from CSV, TSV, JSON or Parquet is empty, null or no string, begins or ends with a blank, which nobody would"
+    " see, or holds a tab, a newline or another control character.",
     "Replace such characters, in the judgments and the run alike.",
 )
 _add(

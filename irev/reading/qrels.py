@@ -22,7 +22,7 @@ from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
-from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, line, split
+from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, line, split, with_blanks
 from irev.reading.ids import Bytes, Words
 from irev.reading.repetition import Repetition
 from irev.reading.sources import Source
@@ -250,6 +250,7 @@ def read(
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
+        with_blanks(buffer.text, begin, end, layout)
         inspect(fields)
         seconds.look_at(fields, lines)
         rows.add(buffer.text, fields, lines, settings, found)

@@ -22,7 +22,7 @@ from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.chunks import Buffer, Chunks, in_order
-from irev.reading.fields import NEWLINE, Fields, Layout, column, split
+from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
 from irev.reading.repetition import Ends, Repetition, never
@@ -245,6 +245,7 @@ class _Parser:
         if streamed and not self.inspected and buffer.end - buffer.begin > LONG and self._orders_by("score"):
             return self._digest_long(buffer, work)
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
+        with_blanks(buffer.text, buffer.begin, buffer.end, self.layout)
         if not fields.rows:
             return _WorkedOff([], [], fields.lines, 0, _Tags(), None, fields.faults)
         if not streamed:
@@ -270,6 +271,7 @@ class _Parser:
         lines = usable = 0
         for begin, end in chunks.line_slices(buffer):
             fields = split(buffer.text, begin, end, self.layout, self.most)
+            with_blanks(buffer.text, begin, end, self.layout)
             if fields.rows:
                 rows.add(self._rows(buffer.text, fields, streamed=True), lines)
                 tags = tags.then(_Tags.of(buffer.text, fields))

@@ -1154,6 +1154,8 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "qrels-format": ('"json"', ("--qrels-format", "json"), ""),
     "run-format": ('"json"', ("--run-format", "json"), ""),
     "columns": ('"grade=g"', ("--columns", "grade=g"), 'qrels = "table"\n'),
+    "qrels-columns": ('"grade=g"', ("--qrels-columns", "grade=g"), 'qrels = "table"\n'),
+    "run-columns": ('"score=s"', ("--run-columns", "score=s"), 'runs = "table.run"\n'),
     "junit": ('"out"', ("--junit", "out"), ""),
     "tap": ('"out"', ("--tap", "out"), ""),
     "comment": ('"out"', ("--comment", "out"), ""),
@@ -1177,6 +1179,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     Path("before").write_text("".join(f"q{query} Q0 a 1 1 before\n" for query in (1, 2)) + "q3 Q0 b 1 1 before\n")
     Path("twice").write_text(ODD_RUN + "q2 Q0 a 4 1 run\n")
     Path("table").write_text("query_id\tdoc_id\tg\nq1\ta\t2\nq2\ta\t1\n")
+    Path("table.run").write_text("query_id\tdoc_id\ts\tscore\nq1\ta\t1\t2\nq1\tunjudged\t2\t1\n")
     Path("groups").write_text("q1\teasy\nq2\thard\nq3\thard\n")
     Path("other").write_text(GRADED + "q3 0 b 0\n")
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", "qrels", "before")

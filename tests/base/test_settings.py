@@ -35,6 +35,8 @@ OTHER = {
     "qrels_format": "trec",
     "run_format": "trec",
     "columns": (("query", "qid"),),
+    "qrels_columns": (("grade", "rel"),),
+    "run_columns": (("score", "sim"),),
     "order": "file",
     "ties": "docid-asc",
     "duplicates": "first",

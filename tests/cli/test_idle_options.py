@@ -176,6 +176,7 @@ ALWAYS = {
     **dict.fromkeys(["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains"], "evaluated"),
     **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),
     **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
+    **dict.fromkeys(["qrels_columns", "run_columns"], "read"),
     **dict.fromkeys(["collection_size", "rel_info_format", "results_format", "zscore"], "as in trec_eval"),
     **dict.fromkeys(["jobs", "quiet", "help", "version", "allow_large"], "not about what comes out"),
     **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
@@ -193,7 +194,7 @@ ALWAYS = {
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; and on what.
 
-One is not held to that: ``--columns`` where no file has columns.
+Not held to that are ``--columns`` and its relatives where no file has columns.
 """
 
 

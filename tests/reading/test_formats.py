@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+import irev as package
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError
 from irev.reading import chunks, formats, qrels, runs
@@ -258,6 +259,142 @@ def test_other_names_for_columns_hold_in_records_and_parquet_too(wanted, tmp_pat
     assert wanted == evaluated(tmp_path, judged, "".join(json.dumps(line) + "\n" for line in lines).encode(), *names)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("qid", "docno", "rel", "score"),
+        ("q_id", "corpus-id", "label", "sim"),
+        ("query-id", "pid", "Relevance", "Similarity"),
+    ],
+)
+@pytest.mark.parametrize("name", ["csv", "csv with semicolons", "tsv", "jsonl", "json array", "parquet"])
+def test_files_know_the_names_that_frames_have(names, name, wanted, tmp_path):
+    new = dict(zip(("query_id", "doc_id", "relevance", "score"), names, strict=True))
+    found = []
+    for rows, value in ((JUDGED, "relevance"), (RETRIEVED, "score")):
+        if name == "parquet":
+            found.append(
+                row_groups(lambda table: table.rename_columns([new[each] for each in table.column_names]))(rows, value)
+            )
+            continue
+        text = (SEMICOLONS if "semicolons" in name else EVERY_WAY[name])(rows, value)
+        for old in ("query_id", "doc_id", value):
+            text = text.replace(old.encode(), new[old].encode())
+        found.append(text)
+    assert wanted == evaluated(tmp_path, *found)
+
+
+SEMICOLONS = table(delimiter=";", lineterminator="\n")
+
+
+def test_names_of_columns_may_differ_between_judgments_and_runs(wanted, tmp_path):
+    judged = table(lineterminator="\n")(JUDGED, "relevance").replace(b"query_id,doc_id,relevance", b"a,b,c")
+    retrieved = table(lineterminator="\n")(RETRIEVED, "score").replace(b"query_id,doc_id,score", b"b,a,c")
+    of_judgments = ("--qrels-columns", "query=a,document=b,grade=c")
+    of_runs = ("--run-columns", "query=b,document=a,score=c")
+
+    assert wanted == evaluated(tmp_path, judged, retrieved, *of_judgments, *of_runs)
+    everywhere = ("--columns", "query=a,document=b,grade=c,score=c")
+    assert wanted == evaluated(tmp_path, judged, retrieved, *everywhere, *of_runs)
+
+
+@pytest.mark.parametrize(
+    "name", ["csv", "csv with all quoted", "csv with a column of text", "tsv", "json", "jsonl", "parquet"]
+)
+@pytest.mark.parametrize("size", [7, 1 << 21])
+def test_ids_may_hold_blanks(name, size, tmp_path):
+    """Query by query the numbers of ids without blanks, also where queries are scattered."""
+
+    def spaced(rows):
+        return [(f"the {query}  query", f"{document} x", number) for query, document, number in rows]
+
+    plain = [[(f"the_{q}__query", f"{d}_x", n) for q, d, n in rows] for rows in (JUDGED, RETRIEVED)]
+    expected = evaluated(tmp_path, trec(plain[0], "relevance"), trec(plain[1], "score"))
+    for order in (list, lambda rows: sorted(rows, key=lambda row: row[1])):
+        with patch.object(chunks, "SIZE", size):
+            found = evaluated(
+                tmp_path,
+                EVERY_WAY[name](order(spaced(JUDGED)), "relevance"),
+                EVERY_WAY[name](order(spaced(RETRIEVED)), "score"),
+            )
+        for query in ("q1", "q2", "q3"):
+            found = found.replace(f"the {query}  query".encode(), f"the_{query}__query".encode())
+        assert expected == found.replace(b" x'", b"_x'")
+
+
+def test_ids_with_blanks_are_the_same_in_files_and_in_memory(tmp_path):
+    (tmp_path / "run.json").write_text('{"red  shoes": {"a b": 2, "c": 1}}')
+    judged = {"red  shoes": {"a b": 1}}
+    assert {"RR": {"red  shoes": 1.0}} == package.evaluate(judged, tmp_path / "run.json", "RR").per_query
+
+
+def test_a_byte_that_stands_for_blanks_elsewhere_is_itself_in_trec_format(tmp_path):
+    judged, retrieved = b"q\x7f1 0 d\x7f1 1\n", b"q\x7f1 Q0 d\x7f1 1 2 run\n"
+    assert b"map                   \tq\x7f1\t1.0000\n" in evaluated(tmp_path, judged, retrieved)
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_run_may_have_ranks_in_place_of_scores(name, tmp_path):
+    ranked = [("q1", "d2", 1), ("q1", "d1", 2), ("q2", "d5", 2), ("q2", "d1", 1)]
+    scored = [(query, document, -rank) for query, document, rank in ranked]
+    expected = evaluated(tmp_path, trec(JUDGED, "relevance"), trec(scored, "score"), "-c")
+    assert expected == evaluated(tmp_path, trec(JUDGED, "relevance"), EVERY_WAY[name](ranked, "rank"), "-c")
+
+
+def test_ranks_beside_scores_order_when_they_are_asked_to(tmp_path):
+    judged = trec(JUDGED[:3], "relevance")
+    both = b"qid,docno,rank,score\nq1,d2,1,5\nq1,d1,2,9\n"
+    by_score, by_rank = b"q1 Q0 d1 1 9 t\nq1 Q0 d2 2 5 t\n", b"q1 Q0 d2 1 9 t\nq1 Q0 d1 2 5 t\n"
+    assert evaluated(tmp_path, judged, by_score) == evaluated(tmp_path, judged, both).replace(b"run\n", b"t\n")
+    assert evaluated(tmp_path, judged, by_rank) == evaluated(tmp_path, judged, both, "--order", "rank").replace(
+        b"run\n", b"t\n"
+    )
+
+
+def test_ids_and_numbers_may_stand_in_objects_in_records(wanted, tmp_path):
+    def nested_lines(rows, value):
+        lines = ({"meta": {"of": {"q": q}}, "metadata": {"id": d}, value: {"n": n}} for q, d, n in rows)
+        return "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+    paths = "query=meta.of.q,document=metadata.id"
+    options = ("--qrels-columns", f"{paths},grade=relevance.n", "--run-columns", f"{paths},score=score.n")
+    given_formats = ("--qrels-format", "jsonl", "--run-format", "jsonl")
+    judged, retrieved = nested_lines(JUDGED, "relevance"), nested_lines(RETRIEVED, "score")
+    assert wanted == evaluated(tmp_path, judged, retrieved, *options, *given_formats)
+
+
+@pytest.mark.parametrize("library", ["q_id", "query-id"])
+def test_grades_called_scores_are_read_where_it_is_certain(library, tmp_path):
+    """ranx and BEIR write them so."""
+    names = {"q_id": ("q_id", "doc_id", "score"), "query-id": ("query-id", "corpus-id", "score")}[library]
+    table = columns_of([(q, d, int(n)) for q, d, n in JUDGED], "score").rename_columns(names)
+    run = columns_of(RETRIEVED, "score").rename_columns(names)
+    found = []
+    for each in (table, run):
+        file = io.BytesIO()
+        parquet.write_table(each, file)
+        found.append(file.getvalue())
+    expected = evaluated(tmp_path, trec(JUDGED, "relevance"), trec(RETRIEVED, "score"))
+    assert expected == evaluated(tmp_path, *found)
+
+
+def test_a_run_of_ranx_is_not_taken_for_judgments(irev, tmp_path):
+    columns = {"q_id": ["q1"], "doc_id": ["d1"], "score": [2.5]}
+    (tmp_path / "run").write_bytes(parquet_bytes(**columns))
+    done = irev(str(tmp_path / "run"), str(tmp_path / "run"))
+    assert "the column 'score' holds numbers with fractions, as runs have; are these judgments?" in done.stderr
+    assert (2, b"") == (done.status, done.stdout)
+
+
+def test_ratings_and_recommendations_are_judgments_and_a_run(tmp_path):
+    ratings = b"userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n1,1029,4.0,1260759179\n"
+    recommended = b"userID,itemID,prediction\n1,1029,4.9\n1,31,3.2\n"
+    expected = evaluated(
+        tmp_path, b"1 0 31 2.5\n1 0 1029 4.0\n", b"1 Q0 1029 1 4.9 run\n1 Q0 31 2 3.2 run\n", "-l", "4"
+    )
+    assert expected == evaluated(tmp_path, ratings, recommended, "-l", "4")
+
+
 def test_ranks_order_a_run_of_ms_marco(tmp_path):
     ranked = b"q1\td2\t1\nq1\td1\t2\nq2\td1\t10\nq2\td5\t9\n"
     scored = b"q1 Q0 d2 0 -1 run\nq1 Q0 d1 0 -2 run\nq2 Q0 d1 0 -10 run\nq2 Q0 d5 0 -9 run\n"
@@ -421,11 +558,16 @@ def test_any_bytes_are_read_or_refused(form, tmp_path_factory, data):
 DEEP = b"[" * 100_000
 
 REFUSED_RUNS = [
-    ("csv", b"query_id,doc_id,score\nq1,d 1,2\n", ":2: the document id 'd 1' holds a blank or control character"),
-    ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a blank"),
-    ("csv", b'query_id,doc_id,score\nq1,"d\n1",2\n', ":2: the document id 'd\\n1' holds a blank"),
-    ("csv", b"query_id,doc_id,score\nq1,d\x1b[2J,2\n", ":2: the document id 'd\\x1b[2J' holds a blank"),
-    ("csv", b"query_id,doc_id,score\nq1,d\x7f,2\n", ":2: the document id 'd\\x7f' holds a blank"),
+    ("csv", b"query_id,doc_id,score\nq1, d1,2\n", ":2: the document id ' d1' begins or ends with a blank"),
+    ("csv", b"query_id,doc_id,score\nq1 ,d1,2\n", ":2: the query id 'q1 ' begins or ends with a blank"),
+    ("csv", b"query_id,doc_id,score\nq1,d1,2 3\n", ":2: the score '2 3' is no number"),
+    ("csv", b"query_id;doc_id;score\nq1;d1;0,5\n", ":2: the score '0,5' is no number"),
+    ("csv", b"qid,query,doc_id,score\nq1,a,d1,2\n", ": columns 'qid' and 'query' could all be the query; --columns"),
+    ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is no whole number above 0"),
+    ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a control character"),
+    ("csv", b'query_id,doc_id,score\nq1,"d\n1",2\n', ":2: the document id 'd\\n1' holds a control character"),
+    ("csv", b"query_id,doc_id,score\nq1,d\x1b[2J,2\n", ":2: the document id 'd\\x1b[2J' holds a control character"),
+    ("csv", b"query_id,doc_id,score\nq1,d\x7f,2\n", ":2: the document id 'd\\x7f' holds a control character"),
     ("csv", b"query_id,doc_id,score\nq1,,2\n", ":2: the document id is empty"),
     ("csv", b"query_id,doc_id,score\nq1,d1,\n", ":2: the score is empty"),
     ("csv", b"query_id,doc_id,score\nq1,d1, 2\n", ":2: the score ' 2' is no number"),
@@ -436,8 +578,9 @@ REFUSED_RUNS = [
     ("csv", b'query_id,doc_id,score\n\nq1,"d"2,2\n', ":3: the record cannot be read"),
     (
         "csv",
-        b"qid,doc_id,score\nq1,d1,2\n",
-        ": there is no column 'query_id'; there are 'qid', 'doc_id', 'score'; --col",
+        b"query no,doc_id,score\nq1,d1,2\n",
+        ": no column is called as one for the query is (query_id, qid, query …); there are 'query no', "
+        "'doc_id', 'score'; --columns query=NAME chooses one",
     ),
     ("csv", b"query_id,doc_id,score,score\nq1,d1,2,2\n", ": there are 2 columns 'score'"),
     ("csv", b"", ": the file is empty; expected a header such as query_id,doc_id,score"),
@@ -447,7 +590,7 @@ REFUSED_RUNS = [
         b"query_id,doc_id,score\nq1,d1,1\n\nq1,d1,2\n",
         ":4: document 'd1' is retrieved again for query 'q1' (first on",
     ),
-    ("tsv", b"query_id\tdoc_id\tscore\nq1\ta b\t\n", ":2: the document id 'a b' holds a blank"),
+    ("tsv", b"query_id\tdoc_id\tscore\nq1\ta b \t\n", ":2: the document id 'a b ' begins or ends with a blank"),
     ("json", b'{"q1": {"d1": 1, "d1": 2}}', ", entry 2: the key 'd1' stands twice for query 'q1'"),
     ("json", b'{"q1": {"d1": 1}, "q1": {"d2": 2}}', ", entry 2: the key 'q1' stands twice among the queries"),
     ("json", b'{"q1": {"d1": NaN}}', ", entry 1: this is no JSON: NaN is not JSON (line 1, column 8)"),
@@ -466,10 +609,10 @@ REFUSED_RUNS = [
         ", entry 1: for query 'q1' there is an array; expected an object of documents and scores",
     ),
     ("json", b'{"q1": 7}', ", entry 1: for query 'q1' there is a number"),
-    ("json", b'{"q 1": {"d1": 1}}', ", entry 1: the query id 'q 1' holds a blank"),
-    ("json", b'{"q1": {"d\\n1": 1}}', ", entry 1: the document id 'd\\n1' holds a blank"),
+    ("json", b'{" q1": {"d1": 1}}', ", entry 1: the query id ' q1' begins or ends with a blank"),
+    ("json", b'{"q1": {"d\\n1": 1}}', ", entry 1: the document id 'd\\n1' holds a control character"),
     ("json", b'{"q1": {"": 1}}', ", entry 1: the document id is empty"),
-    ("json", b'{"q1": {"\\ud800": 1}}', ", entry 1: the document id '\\ud800' holds a blank or control character"),
+    ("json", b'{"q1": {"\\ud800": 1}}', ", entry 1: the document id '\\ud800' holds a control character"),
     ("json", b'{"q1": {"d1": 1}', ", entry 2: this is no JSON: expecting ',' or '}' (line 1, column 17)"),
     ("json", b'{"q1": {"d1": 1}}\n{', ", entry 2: this is no JSON: something follows its end (line 2, column 1)"),
     ("json", b'{"q1": {"d1": 1},\n "q\xff": {"d1": 1}}', ": this is no JSON: it is not UTF-8 (line 2, column 4)"),
@@ -495,7 +638,11 @@ REFUSED_RUNS = [
         b'{"query_id": "q1", "doc_id": "d1", "score": 1, "score": 2}\n',
         ":1: the key 'score' stands twice in one object",
     ),
-    ("jsonl", b'{"query_id": "q1", "doc_id": "d 1", "score": 1}\n', ":1: the document id 'd 1' holds a blank"),
+    (
+        "jsonl",
+        b'{"query_id": "q1", "doc_id": " ", "score": 1}\n',
+        ":1: the document id ' ' begins or ends with a blank",
+    ),
     ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": Infinity}\n', ":1: this is no JSON: Infinity is not JSON"),
     (
         "jsonl",
@@ -548,7 +695,8 @@ def parquet_bytes(**columns: object) -> bytes:
         ({"score": ["1", "2"]}, ": the column 'score' holds values of type string; expected numbers"),
         ({"score": [True, False]}, ": the column 'score' holds values of type bool"),
         ({"doc_id": ["d1", None]}, ", row 2: the document is null"),
-        ({"doc_id": ["d1", "d 2"]}, ", row 2: the document id 'd 2' holds a blank"),
+        ({"doc_id": ["d1", "d 2 "]}, ", row 2: the document id 'd 2 ' begins or ends with a blank"),
+        ({"doc_id": ["d1", "d\t2"]}, ", row 2: the document id 'd\\t2' holds a control character"),
         ({"doc_id": ["", "d2"]}, ", row 1: the document id is empty"),
         ({"doc_id": [0.5, 1.5]}, ": the column 'doc_id' holds values of type double; expected strings or"),
         ({"doc_id": ["d1", "d1"]}, ", row 2: document 'd1' is retrieved again for query 'q1' (first in row 1)"),
@@ -565,9 +713,9 @@ def test_what_a_parquet_run_cannot_hold_is_refused_at_its_row(columns, message, 
 
 
 def test_a_parquet_file_without_the_column_names_those_that_it_has(irev, tmp_path):
-    (tmp_path / "qrels").write_bytes(parquet_bytes(query_id=["q1"], docno=["d1"], relevance=[1]))
+    (tmp_path / "qrels").write_bytes(parquet_bytes(query_id=["q1"], answer=["d1"], relevance=[1]))
     done = irev(str(tmp_path / "qrels"), str(ROOT / "sample_data" / "keyword.run"))
-    assert "there is no column 'doc_id'; there are 'query_id', 'docno', 'relevance'; --columns document=" in done.stderr
+    assert "there are 'query_id', 'answer', 'relevance'; --columns document=" in done.stderr
 
 
 @pytest.mark.parametrize("at", [8, 100, -20])
@@ -621,8 +769,8 @@ def test_what_judgments_cannot_hold_is_refused_at_its_line(name, data, message, 
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("csv", b"query_id,doc_id,score\nq1,d1,1\nq1,d2,x\nq1,d 3,2\n"),
-        ("csv", b"query_id,doc_id,score\nq1,d1,1\nq1,d 2,1\nq1,d3,x\n"),
+        ("csv", b"query_id,doc_id,score\nq1,d1,1\nq1,d2,x\nq1,d3 ,2\n"),
+        ("csv", b"query_id,doc_id,score\nq1,d1,1\nq1,d2 ,1\nq1,d3,x\n"),
         (
             "jsonl",
             b'{"query_id": "q1", "doc_id": "d1", "score": 1}\n\n{"query_id": "q1", "doc_id": "d1", "score": 2}\n{',
@@ -638,7 +786,7 @@ def test_the_earliest_fault_is_the_one_that_is_named(name, data, size, irev, tmp
 
 
 def test_all_faults_are_found_when_they_are_collected(tmp_path):
-    (tmp_path / "run").write_bytes(b'query_id,doc_id,score\nq1,d 1,1\nq1,d2,x\nq1,,1\nq1,"d4",1,1\nq1,d5,1\n')
+    (tmp_path / "run").write_bytes(b'query_id,doc_id,score\nq1,d1 ,1\nq1,d2,x\nq1,,1\nq1,"d4",1,1\nq1,d5,1\n')
     faults = Faults(10)
     with Source(str(tmp_path / "run")) as source:
         kept, reading = runs.read(source, lambda block: len(block.query), Settings(), faults=faults)
@@ -649,7 +797,7 @@ def test_all_faults_are_found_when_they_are_collected(tmp_path):
 
 def test_a_query_that_cannot_be_read_counts_as_one_entry(tmp_path):
     (tmp_path / "run").write_bytes(
-        b'{"q 1": {"d1": 1, "d2": 2}, "q2": {"d1": 1, "d2": "x"}, "q3": 5, "q4": {"d 1": 1}}'
+        b'{"q1 ": {"d1": 1, "d2": 2}, "q2": {"d1": 1, "d2": "x"}, "q3": 5, "q4": {"d1 ": 1}}'
     )
     faults = Faults(10)
     with Source(str(tmp_path / "run")) as source:
@@ -682,13 +830,18 @@ def test_columns_that_have_two_roles_are_refused(irev):
         ("csv", BOM + b'"score","doc_id","relevance","query_id"\r\n'),
         ("csv", b'"a title, and more",score,query_id,doc_id,relevance\n'),
         ("tsv", b"query_id\tdoc_id\trelevance\tscore\n"),
-        ("beir", b"query-id\tcorpus-id\tscore\n1\t2\t3\n"),
-        ("beir", b"query-id\tcorpus-id\tscore\r\n1\t2\t3\r\n"),
+        ("csv", b"qid,docno,rel,sim\nq1,d1,1,1\n"),
+        ("csv", b"query_id;doc_id;relevance;score\nq1;d1;1;1\n"),
+        ("csv", b"qid,query,docno,label,score\nq1,a,d1,1,1\n"),
+        ("tsv", b"QID\tDocNo\tLabel\tRank\n"),
+        ({"judgments": "beir", "runs": "tsv"}, b"query-id\tcorpus-id\tscore\n1\t2\t3\n"),
+        ({"judgments": "beir", "runs": "tsv"}, b"query-id\tcorpus-id\tscore\r\n1\t2\t3\r\n"),
+        ({"judgments": "tsv", "runs": "tsv"}, b"query-id\tcorpus-id\tscore\tmore\n"),
+        ({"judgments": None, "runs": "csv"}, b"q_id,doc_id,score\n"),
+        ({"judgments": "csv", "runs": None}, b"userId,movieId,rating,timestamp\n"),
         (None, b"query-id corpus-id score\n"),
-        (None, b"query-id\tcorpus-id\tscore\tmore\n"),
         (None, b"query_id,doc_id\n"),
         (None, b"query_id doc_id relevance score\n"),
-        (None, b"qid,doc_id,relevance,score\n"),
         (None, b"{q1} 0 d1 1\n"),
         (None, b'{"q1" 0 d1 1\n'),
         (None, b"[1] 0 d1 1\n"),
@@ -700,9 +853,10 @@ def test_columns_that_have_two_roles_are_refused(irev):
     ],
 )
 def test_a_format_is_recognised_where_it_is_certain(name, head):
-    for given_table in (JUDGMENTS, RUNS):
-        found = [form.name for form in given_table.values() if form.recognised(head, Settings())]
-        assert ([name] if name in given_table else []) == found
+    for kind, given_table in (("judgments", JUDGMENTS), ("runs", RUNS)):
+        expected = name.get(kind) if isinstance(name, dict) else name if name in given_table else None
+        found = formats.recognised(given_table, head, Settings())
+        assert expected == (found and found.name)
 
 
 @pytest.mark.parametrize(
@@ -710,8 +864,9 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
     [
         ("qrels", b"q1 d1 1", "; perhaps it needs --qrels-format trec3\n"),
         ("qrels", b"q1\td1", "; perhaps it needs --qrels-format msmarco\n"),
-        ("qrels", b"qid,docno,rel", "; perhaps it needs --qrels-format csv\n"),
-        ("qrels", b"qid\tdocno\trel", "; perhaps it needs --qrels-format tsv\n"),
+        ("qrels", b"q,docno,rel", "; perhaps it needs --qrels-format csv\n"),
+        ("qrels", b"q;docno;rel", "; perhaps it needs --qrels-format csv\n"),
+        ("qrels", b"q\tdocno\trel", "; perhaps it needs --qrels-format tsv\n"),
         ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format json\n"),
         ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),
         ("run", b"q1\td1\t1", "; perhaps it needs --run-format msmarco\n"),

@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import Any
 
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, Settings
+from irev.base.settings import ABOUT, COLUMNS, Settings
 from irev.errors import InputError, decimal, shown
 from irev.reading.limits import CONFIGURATION, DEEPEST
 from irev.reading.sources import STANDARD_INPUT, Source
@@ -56,7 +56,7 @@ KEYS = {
         name.replace("_", "-"): (_kind(name), ABOUT[name].says)
         for name in (
             *("queries", "level", "depth", "judged_only", "collection_size", "gains", "compat", "order", "ties"),
-            *("duplicates", "negative", "drop_self", "allow_large", "qrels_format", "run_format", "columns"),
+            *("duplicates", "negative", "drop_self", "allow_large", "qrels_format", "run_format", *COLUMNS),
         )
     },
     "junit": (TEXT, "file for a JUnit report"),

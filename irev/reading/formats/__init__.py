@@ -15,15 +15,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.errors import Faults, InputError, Problem, UsageError
+from irev.errors import Faults, Problem
 from irev.reading import chunks
-from irev.reading.fields import Layout
+from irev.reading.fields import STAND_IN, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source, Stream
 
@@ -35,9 +35,6 @@ FIRST = 20
 
 BOM = b"\xef\xbb\xbf"
 """What some programs put before text in UTF-8."""
-
-COLUMNS = {"query": "query_id", "document": "doc_id", "grade": "relevance", "score": "score"}
-"""What columns and fields of records are called, unless ``--columns`` says otherwise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +58,8 @@ class Format:
     likely : callable
         ``likely(lines)``: whether a file with these first lines, at least one and none of them blank, of which the
         first is not of TREC's format, may well be of this one.
+    special : bool
+        Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
     """
 
     name: str
@@ -69,6 +68,7 @@ class Format:
     lines: Callable[[Source, Settings, Faults], tuple[Layout, Stream]]
     recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
     likely: Callable[[list[bytes]], bool] = lambda lines: False
+    special: bool = False
 
 
 JUDGMENTS: Registry[Format] = Registry("format of judgments")
@@ -79,6 +79,12 @@ DEFAULT = "trec"
 def listed(table: Registry[Format]) -> list[Format]:
     """All formats, TREC's first and the others by name."""
     return sorted(table.values(), key=lambda form: (form.name != DEFAULT, form.name))
+
+
+def recognised(table: Registry[Format], head: bytes, settings: Settings) -> Format | None:
+    """The format that a file which begins with these bytes is certainly in, or None."""
+    found = [form for form in table.values() if form.recognised(head, settings)]
+    return next((form for form in found if form.special), found[0] if found else None)
 
 
 def opened(
@@ -93,9 +99,9 @@ def opened(
     if name is not None:
         return table.find(name).lines(source, settings, faults)
     head = source.head(HEAD)
-    for form in table.values():
-        if form.recognised(head, settings):
-            return form.lines(source, settings, faults)
+    form = recognised(table, head, settings)
+    if form is not None:
+        return form.lines(source, settings, faults)
     layout, stream = table[DEFAULT].lines(source, settings, faults)
     first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
     if first and len(first[0].split()) != len(layout.fields):
@@ -116,29 +122,20 @@ def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:
     return len(fields) == 4 and fields[1] in (b"0", b"Q0") and re.fullmatch(rb"-?[0-9]+", fields[3]) is not None
 
 
-def columns(settings: Settings, value: str) -> dict[str, str]:
-    """The roles query, document and `value` (grade or score), and the column that has each."""
-    names = COLUMNS | dict(settings.columns)
-    wanted = {role: names[role] for role in ("query", "document", value)}
-    if len(set(wanted.values())) < len(wanted):
-        said = ",".join(f"{role}={name}" for role, name in wanted.items())
-        raise UsageError(f"--columns has one column for two roles: {said}")
-    return wanted
-
-
-def missing_column(source: str, role: str, name: str, there: Iterable[str], what: str = "column") -> InputError:
-    """The error of a file without the column for `role`."""
-    found = ", ".join(repr(column) for column in there)
-    return InputError(
-        f"there is no {what} {name!r}",
-        source,
-        f"there are {found or 'none'}; --columns {role}=NAME chooses one of them",
-    )
-
-
-FORGING = re.compile(r"[\x00-\x20\x7f\ud800-\udfff]")
+FORGING = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]|^ | \Z")
 """What an id must not hold that comes from a format where it could: in lines it would make another field or line, or
-none that a terminal or UTF-8 can show. Lone halves of UTF-16 pairs are what JSON can write and UTF-8 cannot."""
+none that a terminal or UTF-8 can show. Lone halves of UTF-16 pairs are what JSON can write and UTF-8 cannot. Blanks at
+either end are rather a slip of who wrote the file, and nobody would see them."""
+
+PLAIN = re.compile(r"[^\x00-\x20\x7f\ud800-\udfff]+")
+"""Ids that are fields of a line as they are."""
+
+
+def as_field(written: str) -> str | None:
+    """An id as a field of a rewritten line, its blanks as `irev.reading.fields.STAND_IN`; None when it can be none."""
+    if PLAIN.fullmatch(written):
+        return written
+    return written.replace(" ", chr(STAND_IN)) if written and not FORGING.search(written) else None
 
 
 def id_fault(line: int, role: str, written: str) -> Problem:
@@ -146,8 +143,11 @@ def id_fault(line: int, role: str, written: str) -> Problem:
     if not written:
         return Problem(line, "E110", f"the {role} id is empty", "expected an id")
     shown = written[:60].encode("unicode_escape").decode() + ("…" if len(written) > 60 else "")
-    fact = f"the {role} id '{shown}' holds a blank or control character"
-    return Problem(line, "E110", fact, "replace it, in the judgments and the run alike")
+    what = "holds a control character" if _CONTROL.search(written) else "begins or ends with a blank"
+    return Problem(line, "E110", f"the {role} id '{shown}' {what}", "replace it, in the judgments and the run alike")
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def whole_lines(source: Source) -> Iterator[bytes]:
@@ -219,7 +219,7 @@ class Rewritten:
 
 def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line") -> Layout:
     """The layout of lines that a generator makes: exactly these fields, empty lines for what was no record."""
-    return Layout(fields, exact=True, empty_lines=True, comments="none", example=example, unit=unit)
+    return Layout(fields, exact=True, empty_lines=True, comments="none", example=example, unit=unit, blanks=True)
 
 
 for _module in pkgutil.iter_modules(__path__):

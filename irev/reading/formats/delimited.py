@@ -1,4 +1,4 @@
-"""Tables as text: CSV and TSV with a header, and BEIR's judgments, which are TSV with a certain header.
+"""Tables as text: CSV with commas or semicolons, TSV, and BEIR's judgments, which are TSV with a certain header.
 
 Most pieces of most files hold no quotes, no blanks and no empty fields: with commas replaced by blanks they are lines
 for the splitter. Other pieces are read by the csv module, with the rules of RFC 4180.
@@ -7,36 +7,40 @@ for the splitter. Other pieces are read by the csv module, with the rules of RFC
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from irev.base.settings import Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, shown
-from irev.reading.fields import BLANK, NEWLINE, Layout
+from irev.reading import columns
+from irev.reading.columns import Naming
+from irev.reading.fields import BLANK, NEWLINE, STAND_IN, Layout
 from irev.reading.formats import (
     BOM,
-    FORGING,
     HEAD,
     JUDGMENTS,
     RUNS,
     Format,
     Rewritten,
-    columns,
+    as_field,
     id_fault,
-    missing_column,
     rewritten_layout,
     whole_lines,
 )
 from irev.reading.sources import Source, Stream
 
-BEIR = {"query": "query-id", "document": "corpus-id", "grade": "score"}
+BEIR = Naming(
+    ("query", "document", "grade"),
+    dict(zip(("query", "document", "grade"), columns.SCORED_JUDGMENTS, strict=True)),
+    "--columns {role}=NAME",
+)
 """The columns of BEIR's qrels."""
 
 IGNORED = "ignored"
-NUMBERS = {"grade": "E102", "score": "E105"}
+NUMBERS = {"grade": "E102", "score": "E105", "rank": "E105"}
 """Roles that are numbers, and the code of the problem that a field is none."""
 
 
@@ -51,25 +55,35 @@ def header(head: bytes, separator: str) -> list[str]:
         return []
 
 
-def _has(head: bytes, separator: str, names: Mapping[str, str]) -> bool:
+def _has(head: bytes, separators: str, naming: Naming) -> bool:
     """Whether the header has these columns. Files of other formats are told apart before the csv module is loaded."""
     first = head.partition(b"\n")[0]
-    if first.count(separator.encode()) + 1 < len(names) or not all(encoded(name) in first for name in names.values()):
-        return False
-    return set(names.values()) <= set(header(head, separator))
+    return columns.may_be(first, naming) and any(
+        first.count(separator.encode()) + 1 >= len(naming.roles) and naming.has(header(head, separator))
+        for separator in separators
+    )
 
 
-def lines(separator: str, names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
-    """The fields of the table, in the order of its columns; all but those that are called `names` are ignored."""
+def _separator(head: bytes, separators: str, naming: Naming) -> str:
+    """The one with which the header has the columns; otherwise the first one that is there."""
+    first = head.partition(b"\n")[0]
+    return next(
+        (separator for separator in separators if _has(head, separator, naming)),
+        next((separator for separator in separators if separator.encode() in first), separators[0]),
+    )
+
+
+def lines(separators: str, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    """The fields of the table, in the order of its columns; all but those with a role are ignored."""
     head = source.head(HEAD)
     if not head:
         raise InputError(
-            "the file is empty", source.name, f"expected a header such as {separator.join(names.values())}"
+            "the file is empty", source.name, f"expected a header such as {separators[0].join(naming.usual.values())}"
         )
+    separator = _separator(head, separators, naming)
     found = header(head, separator)
-    for role, name in names.items():
-        if name not in found:
-            raise missing_column(source.name, role, name, found)
+    names = naming.among(found, source.name)
+    for name in names.values():
         if found.count(name) > 1:
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
     roles = {name: role for role, name in names.items()}
@@ -118,6 +132,11 @@ class _DelimitedLines:
         for empty in (separator * 2, b"\n" + separator, separator + b"\n"):
             if empty in piece:
                 return None
+        if b" " in piece:
+            ends = (b" " + separator, separator + b" ", b" \n", b"\n ")
+            if piece.startswith(b" ") or any(end in piece for end in ends):
+                return None
+            piece = piece.replace(b" ", bytes((STAND_IN,)))
         white = np.count_nonzero(np.frombuffer(piece, dtype=np.uint8) <= BLANK)
         separating = piece.count(separator) if separator <= b" " else 0
         if piece.startswith(separator) or white != piece.count(b"\n") + separating:
@@ -171,8 +190,8 @@ class _DelimitedLines:
         for role, written in zip(self.fields, record, strict=True):
             if role == IGNORED:
                 found.append("-")
-            elif written and not FORGING.search(written):
-                found.append(written)
+            elif (field := as_field(written)) is not None and (role not in NUMBERS or " " not in written):
+                found.append(field)
             else:
                 self.faults.note(_field_fault(line, role, written))
                 return b""
@@ -212,18 +231,19 @@ def _field_fault(line: int, role: str, written: str) -> Problem:
     return Problem(line, NUMBERS[role], fact, "expected a number without blanks around it")
 
 
-def _add(name: str, separator: str, described: str) -> None:
+def _add(name: str, separators: str, described: str) -> None:
     """Register the format of judgments and that of runs."""
 
     def record(value: str, example: str) -> Format:
+        usual = ", ".join(columns.of_file(Settings(), value).usual.values())
         return Format(
             name=name,
-            description=f"{described} with a header, by default {', '.join(columns(Settings(), value).values())};"
-            " further columns are ignored. Other names by --columns.",
-            example=example.replace(",", separator),
-            lines=lambda source, settings, faults: lines(separator, columns(settings, value), source, faults),
-            recognised=lambda head, settings: _has(head, separator, columns(settings, value)),
-            likely=lambda lines: _likely(lines[0], separator.encode()),
+            description=f"{described} with a header, such as {usual}; further"
+            " columns are ignored. Other names by --columns.",
+            example=example.replace(",", separators[0]),
+            lines=lambda source, settings, faults: lines(separators, columns.of_file(settings, value), source, faults),
+            recognised=lambda head, settings: _has(head, separators, columns.of_file(settings, value)),
+            likely=lambda lines: any(_likely(lines[0], separator.encode()) for separator in separators),
         )
 
     JUDGMENTS.add(name, record("grade", "query_id,doc_id,relevance\nq1,d01,2\nq1,d02,0\n"))
@@ -233,12 +253,12 @@ def _add(name: str, separator: str, described: str) -> None:
 def _likely(line: bytes, separator: bytes) -> bool:
     """Several fields; between tabs, which separate fields in TREC's formats too, names of columns."""
     fields = line.split(separator)
-    return len(fields) > 2 and (separator == b"," or not any(_NUMBER.fullmatch(field.strip()) for field in fields))
+    return len(fields) > 2 and (separator != b"\t" or not any(_NUMBER.fullmatch(field.strip()) for field in fields))
 
 
 _NUMBER = re.compile(rb"[+-]?[0-9.]+")
 
-_add("csv", ",", "Comma-separated values, quoted as in RFC 4180,")
+_add("csv", ",;", "Values separated by commas or semicolons, quoted as in RFC 4180,")
 _add("tsv", "\t", "Tab-separated values, quoted as in RFC 4180,")
 JUDGMENTS.add(
     "beir",
@@ -247,6 +267,7 @@ JUDGMENTS.add(
         description="BEIR qrels: tab-separated values with the header query-id, corpus-id, score.",
         example="query-id\tcorpus-id\tscore\nq1\td01\t2\nq1\td02\t0\n",
         lines=lambda source, settings, faults: lines("\t", BEIR, source, faults),
-        recognised=lambda head, settings: header(head, "\t") == [*BEIR.values()] if b"corpus-id" in head else False,
+        recognised=lambda head, settings: b"corpus-id" in head and header(head, "\t") == [*columns.SCORED_JUDGMENTS],
+        special=True,
     ),
 )

@@ -11,21 +11,24 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from irev.base.text import encoded
+from irev.base.settings import Settings
+from irev.base.text import decoded, encoded
 from irev.errors import Faults, InputError, Problem, shown
-from irev.reading import chunks, limits
-from irev.reading.fields import Layout, too_long
+from irev.reading import chunks, columns, limits
+from irev.reading.columns import Naming
+from irev.reading.fields import STAND_IN, Layout, too_long
 from irev.reading.formats import (
     BOM,
-    COLUMNS,
-    FORGING,
+    HEAD,
     JUDGMENTS,
+    PLAIN,
     RUNS,
     Format,
     Rewritten,
-    columns,
+    as_field,
     id_fault,
     rewritten_layout,
     whole_lines,
@@ -109,25 +112,90 @@ def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults
         return ""
     found = []
     for role, name in names.items():
-        if name not in fields:
+        value = at_path(fields, name)
+        if value is MISSING:
             there = ", ".join(map(_shown, fields)) or "none"
             remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
             faults.note(Problem(line, "E113", f"the record has no field {name!r}", remedy))
             return ""
-        value = fields[name]
         if role not in ("query", "document"):
             if type(value) not in (IntegerText, DecimalText):
                 faults.note(_value_fault(line, role, value))
                 return ""
-        elif type(value) not in (str, IntegerText):
-            remedy = "expected a string or a whole number"
-            faults.note(Problem(line, "E110", f"the {role} id is {_kind(value)}", remedy))
+            found.append(value)
+        elif (field := id_field(value, role, line, faults)) is not None:
+            found.append(field)
+        else:
             return ""
-        elif not value or FORGING.search(value):
-            faults.note(id_fault(line, role, value))
-            return ""
-        found.append(value)
     return " ".join(found)
+
+
+MISSING = object()
+"""What stands where a record has no such field."""
+
+
+def at_path(fields: Mapping[str, Any], name: str) -> Any:
+    """The value of a field, or of a field in an object in a field: ``metadata.id``; `MISSING` where there is none."""
+    if name in fields:
+        return fields[name]
+    first, dot, rest = name.partition(".")
+    inner = fields.get(first) if dot else None
+    return at_path(dict(inner), rest) if type(inner) is tuple else MISSING
+
+
+def id_field(value: Any, role: str, line: int, faults: Faults) -> str | None:
+    """An id as a field of a line; None, and a problem noted, for what is none."""
+    if type(value) not in (str, IntegerText):
+        remedy = "expected a string or a whole number"
+        faults.note(Problem(line, "E110", f"the {role} id is {_kind(value)}", remedy))
+        return None
+    field = as_field(value)
+    if field is None:
+        faults.note(id_fault(line, role, value))
+    return field
+
+
+def first_fields(head: bytes) -> dict[str, str]:
+    """The fields of the first object in a text that may be cut anywhere, each with the first character of its value.
+
+    Also of the first in an array. Fields behind the place where the text is cut, or is no JSON, are missing.
+    """
+    text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[")
+    found: dict[str, str] = {}
+    if not text.startswith("{"):
+        return found
+    scan, at = scanner(), 1
+    try:
+        while True:
+            at = _skipped(text, at)
+            key, at = scan(text, at)
+            at = _skipped(text, at)
+            if type(key) is not str or text[at] != ":":
+                return found
+            at = _skipped(text, at + 1)
+            found[key] = text[at]
+            _, at = scan(text, at)
+            at = _skipped(text, at)
+            if text[at] != ",":
+                return found
+            at += 1
+    except (ValueError, IndexError, RecursionError):
+        return found
+
+
+def _skipped(text: str, at: int) -> int:
+    return _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+
+
+def record_names(naming: Naming, source: Source) -> dict[str, str]:
+    """The field of each role, as the first record has them; the usual ones where it has none of their names."""
+    there = list(first_fields(source.head(HEAD)))
+    named = {role: name.partition(".")[0] if name not in there else name for role, name in naming.chosen.items()}
+    among = replace(naming, chosen=named)
+    if not among.has(there):  # each record is then found to lack it
+        return naming.usual
+    found = among.among(there, source.name, "field")
+    return {role: naming.chosen.get(role, name) for role, name in found.items()}
 
 
 def _repeated(line: int, key: str, where: str) -> Problem:
@@ -142,7 +210,9 @@ def _shown(text: str) -> str:
 # JSONL
 
 
-def _jsonl(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    names = record_names(naming, source)
+
     def rewritten(source: Source) -> Iterator[bytes]:
         scan = scanner()
         alike = None
@@ -404,10 +474,11 @@ class _Entries:
             self._faults.note(fault)
             self.count += 1
             return b"\n"
+        query = str(as_field(query))
         documents = [document for document, _ in found]
         sound = (
             {type(number) for _, number in found} <= {IntegerText, DecimalText}
-            and not FORGING.search("".join(documents))
+            and (not documents or PLAIN.fullmatch("".join(documents)) is not None)
             and len({"", *documents}) == len(documents) + 1
         )
         if sound:
@@ -418,7 +489,7 @@ class _Entries:
 
     def _query_fault(self, query: str, found: Any) -> Problem | None:
         line = self.count + 1
-        if not query or FORGING.search(query):
+        if as_field(query) is None:
             return id_fault(line, "query", query)
         if query in self._queries:
             return _repeated(line, query, "among the queries")
@@ -430,21 +501,26 @@ class _Entries:
 
     def _of_document(self, query: str, document: str, number: object, seen: set[str]) -> str:
         self.count += 1
-        if not document or FORGING.search(document):
+        if (field := as_field(document)) is None:
             fault = id_fault(self.count, "document", document)
         elif document in seen:
-            fault = _repeated(self.count, document, f"for query {_shown(query)}")
+            fault = _repeated(self.count, document, f"for query {_shown(query.replace(chr(STAND_IN), ' '))}")
         elif type(number) not in (IntegerText, DecimalText):
-            place = f" of document {_shown(document)} for query {_shown(query)}"
+            place = f" of document {_shown(document)} for query {_shown(query.replace(chr(STAND_IN), ' '))}"
             fault = _value_fault(self.count, self._role + place, number)
         else:
             seen.add(document)
-            return f"{query} {document} {number}\n"
+            return f"{query} {field} {number}\n"
         self._faults.note(fault)
         return "\n"
 
 
-def _json(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    array = source.head(HEAD).removeprefix(BOM).lstrip()[:1] == b"["
+    names = record_names(naming, source)
+    if not array:  # the numbers of documents are never ranks
+        names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
+
     def rewritten(source: Source) -> Iterator[bytes]:
         entries = _Entries(_Text(source), names, faults)
         try:
@@ -470,24 +546,25 @@ _BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % _STRING)
 
 def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
     first, second = numbers
-    key = COLUMNS[value]
+    usual = columns.of_file(Settings(), value).usual
+    key = usual[value]
     return (
         Format(
             name="json",
             description=f"JSON: an object that has, for each query, an object of documents and {value}s, as pytrec_eval"
             " and ranx write it; or an array of records as in jsonl.",
             example=f'{{"q1": {{"d01": {first}, "d02": {second}}}}}\n',
-            lines=lambda source, settings, faults: _json(columns(settings, value), source, faults),
+            lines=lambda source, settings, faults: _json(columns.of_file(settings, value), source, faults),
             recognised=lambda head, settings: bool(_BEGINS_JSON.match(head.removeprefix(BOM))),
             likely=lambda lines: lines[0].lstrip().startswith((b"{", b"[")),
         ),
         Format(
             name="jsonl",
-            description=f"JSON records, one on each line, by default with the fields query_id, doc_id, {key}; further"
-            " fields are ignored. Other names by --columns.",
+            description=f"JSON records, one on each line, with fields such as {', '.join(usual.values())}; further"
+            " fields are ignored. Other names by --columns, also in an object: document=metadata.id.",
             example=f'{{"query_id": "q1", "doc_id": "d01", "{key}": {first}}}\n'
             f'{{"query_id": "q1", "doc_id": "d02", "{key}": {second}}}\n',
-            lines=lambda source, settings, faults: _jsonl(columns(settings, value), source, faults),
+            lines=lambda source, settings, faults: _jsonl(columns.of_file(settings, value), source, faults),
             recognised=lambda head, settings: bool(_BEGINS_JSONL.match(head.removeprefix(BOM))),
         ),
     )

@@ -7,26 +7,36 @@ or whole numbers. A file has no lines: messages count its rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
 
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem
-from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, columns, id_fault, missing_column, rewritten_layout
+from irev.reading import columns
+from irev.reading.columns import Naming
+from irev.reading.fields import STAND_IN, Layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
 from irev.reading.sources import Source, Stream
 
 MARK = b"PAR1"
 ROWS = 1 << 16
 """Rows that are made text at a time."""
 
+RANX = ("q_id", "doc_id", "score")
+"""The columns that ranx writes, of judgments and runs alike."""
 
-def _lines(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[Layout, Stream]:
+
+def _lines(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise InputError("pyarrow is needed to read Parquet", source.name, "pip install pyarrow") from None
+    with source.seekable() as file:
+        names = _names(naming, source, file)
+    source.rewind()
 
     def rewritten(source: Source) -> Iterator[bytes]:
         rows = made = 0
@@ -45,20 +55,42 @@ def _lines(names: Mapping[str, str], source: Source, faults: Faults) -> tuple[La
 
 def _batches(names: Mapping[str, str], source: Source, file: IO[bytes]) -> Iterator[dict[str, Any]]:
     """The columns of some rows, by role, all as text."""
-    import pyarrow
     from pyarrow import parquet
 
-    try:
+    with _sound(source):
         table = parquet.ParquetFile(file)
-        schema = table.schema_arrow
-        for role, name in names.items():
-            if name not in schema.names:
-                raise missing_column(source.name, role, name, schema.names)
-            if schema.names.count(name) > 1:
-                raise InputError(f"there are {schema.names.count(name)} columns {name!r}", source.name, "rename one")
-            _check_type(role, name, schema.field(name).type, source.name)
         for batch in table.iter_batches(batch_size=ROWS, columns=list(names.values())):
             yield {role: _as_text(batch.column(name)) for role, name in names.items()}
+
+
+def _names(naming: Naming, source: Source, file: IO[bytes]) -> dict[str, str]:
+    """The column of each role, all of a type that it can have."""
+    from pyarrow import parquet, types
+
+    with _sound(source):
+        schema = parquet.ParquetFile(file).schema_arrow
+        names = schema.names
+    if naming.roles[-1] == "grade" and set(RANX) <= set(names) and not naming.has(names):
+        # Judgments and runs of ranx have the same columns; only grades are whole numbers there.
+        if types.is_floating(schema.field(RANX[-1]).type):
+            fact = f"the column {RANX[-1]!r} holds numbers with fractions, as runs have"
+            raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
+        naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
+    found = naming.among(names, source.name)
+    for role, name in found.items():
+        if names.count(name) > 1:
+            raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")
+        _check_type(role, name, schema.field(name).type, source.name)
+    return found
+
+
+@contextmanager
+def _sound(source: Source) -> Iterator[None]:
+    """Where pyarrow reads: what it raises becomes an error about the file."""
+    import pyarrow
+
+    try:
+        yield
     except pyarrow.ArrowMemoryError:
         raise MemoryError from None  # not damaged: a few bytes may stand for many, as where ids are in a dictionary
     except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:  # names of columns that are not UTF-8
@@ -104,17 +136,20 @@ def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
     from pyarrow import compute
 
     wrong = np.zeros(len(next(iter(table.values()))), dtype=bool)
+    fields = dict(table)
     for role, column in table.items():
         bad = column.is_null()
         if role in ("query", "document"):
             forging = compute.match_substring_regex(column, pattern=FORGING_BYTES)
             bad = compute.or_kleene(bad, compute.or_kleene(forging, compute.equal(compute.binary_length(column), 0)))
+            if compute.any(compute.match_substring(column, pattern=b" ")).as_py():
+                fields[role] = compute.replace_substring(column, pattern=b" ", replacement=bytes((STAND_IN,)))
         found = bad.to_numpy(zero_copy_only=False) & ~wrong
         for row in np.flatnonzero(found).tolist():
             faults.note(_fault(rows + row + 1, role, column[row].as_py()))
         wrong |= found
     nothing, blank, newline = (pyarrow.scalar(text, pyarrow.large_binary()) for text in (b"", b" ", b"\n"))
-    lines = compute.binary_join_element_wise(*table.values(), blank)
+    lines = compute.binary_join_element_wise(*fields.values(), blank)
     if wrong.any():
         lines = compute.if_else(pyarrow.array(wrong), nothing, lines)
     joined = compute.binary_join_element_wise(lines, nothing, newline)
@@ -123,7 +158,7 @@ def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
     return bytes(text[: np.frombuffer(offsets, dtype=np.int64)[len(joined)]])
 
 
-FORGING_BYTES = r"[\x00-\x20\x7f]"
+FORGING_BYTES = r"[\x00-\x1f\x7f]|^ | \z"
 """`irev.reading.formats.FORGING` for bytes."""
 
 
@@ -134,12 +169,13 @@ def _fault(row: int, role: str, value: bytes | None) -> Problem:
 
 
 def _format(value: str, example: str) -> Format:
+    usual = ", ".join(columns.of_file(Settings(), value).usual.values())
     return Format(
         name="parquet",
-        description=f"Parquet, by default with the columns {', '.join(columns(Settings(), value).values())}; further"
-        " columns are not read. Other names by --columns. Needs pyarrow.",
+        description=f"Parquet with columns such as {usual}, or as ranx writes it; further columns are not read."
+        " Other names by --columns. Needs pyarrow.",
         example=example,
-        lines=lambda source, settings, faults: _lines(columns(settings, value), source, faults),
+        lines=lambda source, settings, faults: _lines(columns.of_file(settings, value), source, faults),
         recognised=lambda head, settings: head.startswith(MARK),
     )
 

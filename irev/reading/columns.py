@@ -1,0 +1,172 @@
+"""What columns of tables and fields of records are called: one table for files, frames and arrays of records.
+
+The first name of a role wins; of the others exactly one may be there, in any case. Nothing is guessed: where two of
+them are, an option chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from irev.base.registry import did_you_mean
+from irev.base.settings import Settings
+from irev.base.text import encoded
+from irev.errors import InputError, UsageError
+
+ALIASES = {
+    "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id"),
+    "document": ("doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "pid", "passage_id"),
+    "grade": ("relevance", "rel", "grade", "label", "judgment", "judgement"),
+    "score": ("score", "sim", "similarity", "scores"),
+    "rank": ("rank",),
+}
+"""What the columns of each role are called, unless `Settings` says otherwise. The first name wins over the others: a
+table may hold the text of a query beside its id."""
+
+RECOMMENDERS = {
+    "query": ("user_id", "userid", "user"),
+    "document": ("item_id", "itemid", "item", "movie_id", "movieid"),
+    "grade": ("rating",),
+    "score": ("prediction",),
+}
+"""What recommenders call them, where none of the names above is there."""
+
+SCORED_JUDGMENTS = ("query-id", "corpus-id", "score")
+"""The columns of BEIR's judgments, whose grade is called a score. Nothing else that is called so is taken for a grade:
+it could as well be a run."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How the columns of a file or frame are found.
+
+    Attributes
+    ----------
+    roles : tuple of str
+        Query, document, and what their number is: grade, score or rank.
+    chosen : mapping of str to str
+        Columns that the user has named, by role.
+    remedy : str
+        How a message says that one can be named; has a place for the role.
+    """
+
+    roles: tuple[str, ...]
+    chosen: Mapping[str, str]
+    remedy: str
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """The column that was named for each role, or the first name of it."""
+        return {role: self.chosen.get(role, ALIASES[role][0]) for role in self.roles}
+
+    def among(self, there: Sequence[Any], source: str, what: str = "column") -> dict[str, Any]:
+        """The column of each role. A run may have ranks where there is no score.
+
+        Raises
+        ------
+        InputError
+            When there is none, or several could be the one.
+        UsageError
+            When one was named for two roles.
+        """
+        found = {}
+        for role in self.roles:
+            wanted = role
+            if (
+                role == "score"
+                and not _candidates(role, self.chosen, there)
+                and _candidates("rank", self.chosen, there)
+            ):
+                wanted = "rank"
+            found[wanted] = self.column(wanted, there, source, what)
+        require_distinct(found)
+        return found
+
+    def has(self, there: Sequence[Any]) -> bool:
+        """Whether there is at least one column for each role."""
+        return all(
+            _candidates(role, self.chosen, there) or (role == "score" and _candidates("rank", self.chosen, there))
+            for role in self.roles
+        )
+
+    def column(self, role: str, there: Sequence[Any], source: str, what: str = "column") -> Any:
+        """The column of one role."""
+        listed = ", ".join(map(shown, there)) or "none"
+        known = _candidates(role, self.chosen, there)
+        remedy = self.remedy.format(role=role)
+        if len(known) == 1 or (known and known[0] == ALIASES[role][0]):
+            return known[0]
+        if known:
+            several = " and ".join(map(shown, known))
+            raise InputError(f"{what}s {several} could all be the {role}", source, f"{remedy} chooses one")
+        if role in self.chosen:
+            name = self.chosen[role]
+            near = did_you_mean(name, [each for each in there if isinstance(each, str)])
+            raise InputError(
+                f"there is no {what} {shown(name)}", source, f"{near + ' ' if near else ''}there are {listed}"
+            )
+        usual = ", ".join(ALIASES[role][:3])
+        fact = f"no {what} is called as one for the {role} is ({usual} …); there are {listed}"
+        raise InputError(fact, source, f"{remedy} chooses one")
+
+
+def shown(name: Any) -> str:
+    """A name as messages have it, cut where it is very long."""
+    text = repr(name)
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def require_distinct(names: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for one column that has two roles."""
+    if len(set(names.values())) < len(names):
+        said = ",".join(f"{role}={name}" for role, name in names.items())
+        raise UsageError(f"--columns has one column for two roles: {said}")
+
+
+def _candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:
+    """The columns that could have a role; one alone where that is certain."""
+    if role in chosen:
+        return [chosen[role]] if chosen[role] in there else []
+    first = ALIASES[role][0]
+    if first in there:
+        return [first]
+    texts = [each for each in there if isinstance(each, str)]
+    for aliases in (ALIASES, RECOMMENDERS):
+        known = [each for each in texts if each.lower() in aliases.get(role, ())]
+        if known:
+            return known
+    if role == "grade" and set(SCORED_JUDGMENTS) <= set(texts):
+        return [SCORED_JUDGMENTS[-1]]
+    return []
+
+
+def chosen(settings: Settings, value: str) -> dict[str, str]:
+    """The columns that the user named for judgments (`value` is ``grade``) or for runs."""
+    return dict(settings.columns) | dict(settings.qrels_columns if value == "grade" else settings.run_columns)
+
+
+def of_file(settings: Settings, value: str) -> Naming:
+    """How a file's columns are found; `value` is ``grade`` or ``score``."""
+    named = chosen(settings, value)
+    value = "rank" if value == "score" and settings.order == "rank" else value
+    naming = Naming(("query", "document", value), named, "--columns {role}=NAME")
+    require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})
+    return naming
+
+
+def may_be(head: bytes, naming: Naming) -> bool:
+    """Whether the names of columns for the query stand in a line, in any case: the quick look before a closer one."""
+    named = naming.chosen.get("query")
+    if named is not None:
+        return encoded(named) in head
+    line = head.lower()
+    return any(name in line for name in _QUERY_NAMES)
+
+
+def _names(role: str) -> Iterable[bytes]:
+    return (name.encode() for aliases in (ALIASES, RECOMMENDERS) for name in aliases[role])
+
+
+_QUERY_NAMES = tuple(_names("query"))

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 )
 @click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
 @click.option("-q", "--per-query", is_flag=True, help="Show the difference of every query too.")
+@click.option("--details", is_flag=True, help="Show all that was found, where people read; other formats have it.")
 @click.option(
     "--plot",
     metavar="FILE",
@@ -65,6 +66,7 @@ def compare_command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
+    details: bool,
     power: float,
     plot: str | None,
     scores: bool,
@@ -89,12 +91,12 @@ def compare_command(
     from irev.analysis.comparison.contrasts import compare, require_suitable
     from irev.cli.notes import left_out
     from irev.output.figures import require_drawable
-    from irev.output.reports.comparison import ComparisonReport
+    from irev.output.reports.comparison.report import ComparisonReport
 
     if plot is not None:
         require_drawable(_ending(plot))
     require_suitable(plan)
-    refuse_idle_in(ctx, to.style, "digits")
+    refuse_idle_in(ctx, to.style, "digits", "details")
     if "wilcoxon" not in plan.tests:
         refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
     if not (plan.correction in JOINT or {plan.interval, *plan.tests} & {*SAMPLED}):
@@ -103,7 +105,7 @@ def compare_command(
     aligned = comparable(gathered, settings)
     comparison = compare(aligned, against.first(aligned, gathered.files, ctx), plan, power)
     remarks = (*gathered.notes, *left_out(aligned))
-    report = ComparisonReport(comparison, gathered.policy, remarks, gathered.inputs, per_query)
+    report = ComparisonReport(comparison, gathered.policy, remarks, gathered.inputs, per_query, details)
     if plot is not None:
         _draw(comparison, plot, inputs, gathered.policy)
     show(report, to)
@@ -112,7 +114,7 @@ def compare_command(
 def _draw(comparison: Comparison, path: str, inputs: tuple[str, ...], policy: str) -> None:
     """Write a figure, in the format that the file's name asks for."""
     from irev.output.figures import figure
-    from irev.output.reports.comparison import caption, panels
+    from irev.output.reports.comparison.figure import caption, panels
 
     write(figure(panels(comparison), _ending(path), caption(comparison, policy)), path, inputs)
 

@@ -20,6 +20,9 @@ R = TypeVar("R", bound="Report")
 MARK = "*"
 """The mark of significance, as sentences have it."""
 
+CODE = "code"
+"""The tone of signs that stand below each other, for which all have to be of one width."""
+
 Plain = str | float | int | bool | None
 """A value in a row for programs; None is one that there is not."""
 
@@ -34,8 +37,8 @@ class Cell(NamedTuple):
     best : bool
         Whether it is the best number of those that it is compared with; it is set in bold type.
     tone : str
-        ``good``, ``bad``, ``quiet``, ``total`` in a row about all others, or nothing: a colour or a face in terminals,
-        a class in HTML. It repeats what the text says, since many outputs, and many readers, have no colours.
+        ``good``, ``bad``, ``quiet``, ``total`` in a row about all others, `CODE`, or nothing: a colour or a face in
+        terminals, a class in HTML. It repeats what the text says, since many outputs, and readers, have no colours.
     significant : bool
         Whether the mark of significance follows it, a star, or a dagger in a paper; a note of the report says what it
         means, and begins with `MARK`.

@@ -8,6 +8,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -429,7 +430,7 @@ def test_simultaneous_intervals_of_all_pairs_reach_as_far_as_the_largest_t(irev,
     for each in found:
         expected = around(reference.differences(*both(FEW, each["baseline"], each["run"])), reach)
         assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
-    told = sentences(shown(irev, "compare", "--scores", *FEW, *options))
+    told = sentences(shown(irev, "compare", "--details", "--scores", *FEW, *options))
     assert "interval: Student's t interval, simultaneous by the maximum-t method;" in told
 
 
@@ -445,7 +446,7 @@ def test_other_simultaneous_intervals_are_bonferronis(irev, pairs, options, test
         changed = reference.differences(*both(SOME, each["baseline"], each["run"]))
         expected = reference.t_interval(changed, 1 - 0.05 / tests)
         assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
-    told = sentences(shown(irev, "compare", "--scores", *SOME, *options))
+    told = sentences(shown(irev, "compare", "--details", "--scores", *SOME, *options))
     assert "interval: Student's t interval, simultaneous by Bonferroni correction;" in told
 
 
@@ -479,8 +480,12 @@ def test_the_interval_of_the_effect_is_that_of_the_noncentral_t(irev, pairs):
         assert pytest.approx([0.95, 0.05], abs=1e-7) == chances
         assert ends == (float(row["effect_low"]), float(row["effect_high"]))
         listed = f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
-        assert listed in shown(irev, "compare", "--scores", *files, "--confidence", "0.9", "-q", "-f", "html")
-    assert "effect's" not in shown(irev, "compare", "--scores", *files), "it stands in the table with every query"
+        assert listed in shown(
+            irev, "compare", "--details", "--scores", *files, "--confidence", "0.9", "-q", "-f", "html"
+        )
+    assert "effect's" not in shown(irev, "compare", "--details", "--scores", *files), (
+        "it stands in the table with every query"
+    )
 
 
 def test_an_effect_that_is_not_there_has_no_interval(irev, pairs):
@@ -516,7 +521,7 @@ def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
     ids=["corrected", "uncorrected", "one-sided", "margin"],
 )
 def test_what_is_not_corrected_and_has_two_sides_is_said_where_the_tests_are_otherwise(irev, pairs, options, expected):
-    told = sentences(shown(irev, "compare", "--scores", *pairs(SOME), *options))
+    told = sentences(shown(irev, "compare", "--details", "--scores", *pairs(SOME), *options))
 
     assert [] == [words for words in expected if words not in told]
 
@@ -577,7 +582,7 @@ def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, ma
 def test_equivalence_is_put_into_words(irev, pairs, shift, margin, finding, sentence):
     noise = [0.06, -0.05, 0.02, -0.03, 0.04, -0.04]
     values = {"A": {f"q{i}": 0.5 for i in range(6)}, "B": {f"q{i}": 0.5 + shift + x for i, x in enumerate(noise)}}
-    text = shown(irev, "compare", "--scores", *pairs(values), "--margin", margin)
+    text = shown(irev, "compare", "--details", "--scores", *pairs(values), "--margin", margin)
 
     assert sentence in sentences(text)
     assert f" {finding}\n" in text
@@ -585,7 +590,7 @@ def test_equivalence_is_put_into_words(irev, pairs, shift, margin, finding, sent
 
 
 def test_no_difference_found_is_never_said_to_be_none(irev, compared):
-    text = sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "AP"))
+    text = sentences(shown(irev, "compare", "--details", QRELS, *RUNS, "-m", "AP"))
 
     assert "not shown: no difference is shown, which does not mean that there is none." in text
     assert " equal" not in text
@@ -603,7 +608,7 @@ def test_shares_of_the_variance_are_those_of_two_way_anova(irev, pairs):
     epsilon = reference_statistics.sphericity([[SOME[name][query] for name in SOME] for query in SOME["A"]])
     expected = (f, epsilon, stats.f.sf(f, 3 * epsilon, 87 * epsilon))
     assert pytest.approx(expected, rel=1e-9) == (found["f"], found["epsilon"], found["p"])
-    text = sentences(shown(irev, "compare", "--scores", *SOME))
+    text = sentences(shown(irev, "compare", "--details", "--scores", *SOME))
     shares = [f"{100 * square / sum(squares):.0f}%" for square in squares]
     assert f"Of the variance {shares[1]} is between queries, {shares[0]} between runs, {shares[2]} is left" in text
     assert f"F(3, 87) = {f:.2f}, ε = {epsilon:.2f}, p < 0.0001 (two-way ANOVA, Greenhouse-Geisser)" in text
@@ -698,7 +703,7 @@ def test_where_nothing_is_found_both_searches_are_endless_and_tie(irev, write):
     assert {"baseline": "inf", "run": "inf", "difference": 0.0} == contrast["per_query"]["1"]
     assert (0, 2, 1) == (contrast["wins"], contrast["ties"], contrast["losses"])
     assert ("inf", None, "no test") == (contrast["difference"], contrast["interval"], contrast["finding"])
-    text = sentences(shown(irev, "compare", qrels, *files, "-m", "search_length"))
+    text = sentences(shown(irev, "compare", "--details", qrels, *files, "-m", "search_length"))
     assert "2 queries have a value that is no finite number: 1, 3." in text
     assert "b against a: a difference is not a finite number." in text
 
@@ -728,7 +733,7 @@ def test_values_that_are_no_finite_numbers_are_stated_and_break_nothing(irev, wr
     options = ("--test", ",".join(TESTS), "--margin", "0.1", "--interval", "bca", "-q", *QUIET)
 
     contrast = contrasts(record(irev, "compare", "--scores", *files, *options))[0]
-    text = shown(irev, "compare", "--scores", *files, *options)
+    text = shown(irev, "compare", "--details", "--scores", *files, *options)
 
     assert [None] * 5 == [test["p"] for test in contrast["tests"]]
     assert "no test" == contrast["finding"]
@@ -787,7 +792,7 @@ def test_queries_of_which_none_differs_prove_nothing_within_a_margin(irev, pairs
     found = contrasts(record(irev, "compare", *options))[0]
 
     assert ("not shown", None) == (found["finding"], found["equivalence"]["p"])
-    said = sentences(shown(irev, "compare", *options))
+    said = sentences(shown(irev, "compare", "--details", *options))
     assert "whether they are the same within 0.01 cannot be told: no query differs, and so there is no variance" in said
 
 
@@ -849,7 +854,10 @@ def test_listed_queries_are_all_that_count(irev, write):
 
 
 def test_thousands_of_queries_are_remarked_upon(irev, pairs):
-    text = {n: sentences(shown(irev, "compare", "--scores", *pairs(random_values(1, n, 2)))) for n in (999, 1000)}
+    text = {
+        n: sentences(shown(irev, "compare", "--details", "--scores", *pairs(random_values(1, n, 2))))
+        for n in (999, 1000)
+    }
 
     assert "differences too small to matter" not in text[999]
     assert (
@@ -890,7 +898,7 @@ def test_thirty_runs_are_compared_in_pairs(irev, pairs):
     assert expected == [(each["baseline"], each["run"]) for each in contrasts(found)]
     assert None is found["baseline"]
     assert 435 == found["measures"][0]["family"]
-    text = shown(irev, "compare", "--scores", *values, "--all-pairs")
+    text = shown(irev, "compare", "--details", "--scores", *values, "--all-pairs")
     assert text.count("\nsystem29 ") >= 30
 
 
@@ -1198,7 +1206,7 @@ class Opened(html.parser.HTMLParser):
 def test_markdown_is_a_table(irev):
     from markdown_it import MarkdownIt
 
-    tokens = MarkdownIt("commonmark").enable("table").parse(shown(irev, *SAMPLE, "-f", "markdown"))
+    tokens = MarkdownIt("commonmark").enable("table").parse(shown(irev, *SAMPLE, "--details", "-f", "markdown"))
 
     tables = sum(token.type == "table_open" for token in tokens)
     assert 1 + 2 * (1 + 1 + 2) == tables, "means; of each measure runs, tests, and the queries of two runs"
@@ -1206,7 +1214,7 @@ def test_markdown_is_a_table(irev):
 
 def test_html_is_a_page_of_tables(irev):
     page = Opened()
-    page.feed(shown(irev, *SAMPLE, "-f", "html"))
+    page.feed(shown(irev, *SAMPLE, "--details", "-f", "html"))
 
     assert {3, 4, 6, 15} == {len(row) for row in page.rows}
     assert sum(row[0] == "q6" for row in page.rows) == 4
@@ -1252,6 +1260,75 @@ def test_measures_are_named_for_readers_or_for_programs(irev):
     assert "nDCG@10" in shown(irev, "compare", QRELS, *RUNS)
     assert {"map", "ndcg_cut_10"} == {row["measure"] for row in rows(irev, "compare", QRELS, *RUNS)}
     assert "\nndcg_cut_10, 7 queries\n" in shown(irev, "compare", QRELS, *RUNS, "--names", "trec")
+
+
+def test_a_measure_has_one_table_and_there_are_five_lines_below_all(irev):
+    text = shown(irev, "compare", QRELS, *RUNS, "-m", "AP")
+    table, notes = text.split("\n\n")[1:]
+
+    assert ["run", "mean", "difference", "interval", "p", "holm", "finding"] == table.split("\n")[2].split()
+    assert ["hybrid", "keyword", "semantic"] == [line.split()[0] for line in table.split("\n")[4:]]
+    assert len(notes.splitlines()) <= 5
+
+
+@pytest.mark.parametrize("more", [[], ["--all-pairs"], ["--margin", "0.1"], ["--alternative", "less"]])
+@pytest.mark.parametrize("values", ["odd", "many"])
+def test_there_are_five_sentences_below_a_comparison_at_most(irev, pairs, more, values):
+    odd = {"odd": ["nan", "inf", "0.5", "0.5"], "many": ["0.1", "0.5", "0.2", "0.9"] * 300}[values]
+    made = pairs({f"r{n}": {f"q{i}": float(v) if n else 0.3 for i, v in enumerate(odd)} for n in range(7)})
+    text = shown(irev, "compare", "--scores", *made, *more, "-f", "markdown")
+    notes = text[text.rindex("\n|") :].split("\n\n")[1:]
+
+    assert 3 <= len(notes) <= 5
+    assert "more remark" in notes[-1] or values == "many"
+
+
+def test_what_is_left_out_stands_in_the_details(irev):
+    plain, detailed = (shown(irev, "compare", QRELS, *RUNS, *more) for more in ([], ["--details"]))
+
+    for word in ("effect", "wins/ties/losses", "CLE", "relative", "n for 80%", "Of the variance", "degrees of freedom"):
+        assert word not in plain.replace("--details: effects", "")
+        assert word in detailed
+    assert "--details" in plain
+
+
+def test_of_all_pairs_the_means_come_first(irev):
+    titles = [part.split("\n")[0] for part in shown(irev, "compare", QRELS, *RUNS, "--all-pairs").split("\n\n")]
+
+    assert ["Means", "AP, 7 queries", "nDCG@10, 7 queries"] == titles[1:4]
+
+
+def test_all_pairs_of_many_runs_are_a_matrix_of_what_the_record_finds(irev, pairs, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    values = {f"r{n}": {f"q{i}": (i % 7 + 2 * n + (i * i * (n + 3)) % 11) / 40 for i in range(12)} for n in range(12)}
+    files = pairs(values)
+    text = shown(irev, "compare", "--scores", "--all-pairs", *files)
+    rows = [line.split() for line in text.splitlines() if re.match(r" ?\d+ +r\d", line)]
+    order = [row[1] for row in rows]
+    signs = {(row[1], other): sign for row in rows for other, sign in zip(order, "".join(row[3:]), strict=True)}
+    findings = contrasts(record(irev, "compare", "--scores", "--all-pairs", *files))
+    turned = {"better": ("+", "-"), "worse": ("-", "+"), "not shown": (".", ".")}
+
+    assert 66 == len(findings)
+    assert {"better", "worse", "not shown"} >= {each["finding"] for each in findings} > {"not shown"}
+    assert sorted(values, key=lambda run: -sum(values[run].values())) == order
+    for each in findings:
+        pair = each["run"], each["baseline"]
+        assert turned[each["finding"]] == (signs[pair], signs[pair[::-1]])
+    assert {"\\"} == {signs[run, run] for run in order}
+    assert len(text.splitlines()) < 30
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "max-t", "tukey"])
+def test_a_comparison_without_a_p_value_does_not_speak_of_no_tests(irev, pairs, correction):
+    values = {run: {"q1": 0.1 + place / 10} for place, run in enumerate("ABC")}
+    options = ["--correction", correction, "--all-pairs"]
+    for more in ([], ["--details"], ["--family", "all"] if correction != "tukey" else []):
+        text = sentences(shown(irev, "compare", "--scores", *pairs(values), *options, *more))
+
+        assert "of which none has a p-value here." in text
+        assert " 0 tests" not in text
+        assert " 0 pairs" not in text
 
 
 @pytest.mark.parametrize("columns", [20, 40, 80, 200])

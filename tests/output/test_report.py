@@ -210,6 +210,19 @@ def test_labels_are_folded_only_when_they_must_be():
     assert name not in shown("table", replace(ODD, sheets=(sheet,)), width=40)
 
 
+@pytest.mark.parametrize("width", range(36, 60))
+def test_short_labels_and_the_words_above_them_are_not_broken_where_one_number_has_room_beside_them(width):
+    header = ("measure", "semantic", "against", "true drop", "significant", "by value")
+    row = cells("nDCG@10", "semantics", "hybrid", "0.005", "1.0%", "2.0%")
+    sheet = Sheet("", header, 4, frozenset({0, 1, 2}), ((row,),))
+    text = shown("table", replace(ODD, lead=(), notes=(), sheets=(sheet,)), width=width)
+
+    room = sum(len(label) + 2 for label in ("nDCG@10", "semantics", "against", "0.005")) + len("significant") + 2
+    whole = all(word in text.split() for word in (*["measure", "semantic", "against"], *row[1].text.split()))
+    assert (width >= room) <= whole
+    assert max(map(len, text.splitlines())) <= max(width, 20)
+
+
 def test_long_texts_are_folded_beside_their_numbers():
     sheet = Sheet("", ("rank", "grade", "text"), 1, frozenset({2}), ((cells("1", "2", "word " * 40),),))
     lines = [line for line in shown("table", replace(ODD, sheets=(sheet,)), width=60).split("\n") if "word" in line]

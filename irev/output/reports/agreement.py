@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from irev import __version__
 from irev.analysis.comparison.agreement import Agreed, Agreement
-from irev.base.text import MISSING, counted, named, plain, real, scipy_version
+from irev.base.text import MISSING, counted, named, plain, real
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.reports.tables import stamped
 
 FORMAT, VERSION = "irev agreement", 1
 
@@ -100,10 +100,7 @@ class AgreementReport(Report):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
-            "scipy": scipy_version(),
+            **stamped(FORMAT, VERSION),
             "policy": self.policy,
             "persistence": self.agreement.persistence,
             "runs": list(self.agreement.runs),

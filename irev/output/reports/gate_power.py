@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from irev import __version__
 from irev.analysis.gate.planning import Chance, Planned
-from irev.base.text import MISSING, named, plain, real, scipy_version
+from irev.base.text import MISSING, named, real
 from irev.errors import decimal
 from irev.evaluation.result import Input
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.report import Plain, Report, Sheet
+from irev.output.reports.tables import Texts, keyed, stamped, table
 
 FORMAT, VERSION = "irev gate power", 1
 
@@ -51,19 +51,18 @@ class GatePowerReport(Report):
         # What tells rows apart stands in every part of a table that is too wide for one.
         labels = [*names, "true drop"] if measured else []
         header = ["queries", "variance", *([] if measured else ["true drop"]), *_CHANCES]
-        rows = []
-        for chance in self.chances:
-            texts = {
-                "measure": chance.measure,
-                "run": named(chance.run),
-                "against": named(chance.baseline),
-                "queries": f"{chance.queries:,}",
-                "variance": real(chance.variance, self.look.digits + 2),
-                "true drop": decimal(round(chance.drop, 12)),
-            }
-            texts |= {heading: _percent(getattr(chance, name)) for heading, name in _CHANCES.items()}
-            rows.append(tuple(Cell(texts[column]) for column in (*labels, *header)))
-        yield Sheet("", (*labels, *header), len(labels), frozenset(range(len(names))), (tuple(rows),), ())
+        yield table("", labels, header, map(self._texts, self.chances), texts=names)
+
+    def _texts(self, chance: Chance) -> Texts:
+        return {
+            "measure": chance.measure,
+            "run": named(chance.run),
+            "against": named(chance.baseline),
+            "queries": f"{chance.queries:,}",
+            "variance": real(chance.variance, self.look.digits + 2),
+            "true drop": decimal(round(chance.drop, 12)),
+            **{heading: _percent(getattr(chance, name)) for heading, name in _CHANCES.items()},
+        }
 
     @property
     def notes(self) -> Iterator[str]:
@@ -85,10 +84,7 @@ class GatePowerReport(Report):
     def record(self) -> dict[str, Any]:
         planned = self.planned
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
-            "scipy": scipy_version(),
+            **stamped(FORMAT, VERSION),
             "policy": self.policy,
             "gate": {
                 "allowed": planned.allowed,
@@ -98,10 +94,7 @@ class GatePowerReport(Report):
                 "alpha": planned.alpha,
             },
             "inputs": [file.recorded() for file in self.inputs],
-            "chances": [
-                dict(zip(_COLUMNS, (plain(v) if isinstance(v, float) else v for v in _row(chance)), strict=True))
-                for chance in self.chances
-            ],
+            "chances": [keyed(_COLUMNS, _row(chance)) for chance in self.chances],
         }
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from irev import __version__
 from irev.analysis.comparison.planning import ANOVA, INTERVAL, Design, Need
-from irev.base.text import MISSING, counted, named, percent, plain, real, scipy_version, signed
+from irev.base.text import MISSING, counted, named, percent, real, signed
 from irev.errors import decimal
 from irev.evaluation.result import Input
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.report import Plain, Report, Sheet
+from irev.output.reports.tables import Texts, keyed, stamped, table
 from irev.statistics.power import MOST
 
 FORMAT, VERSION = "irev power", 1
@@ -40,28 +40,28 @@ class PowerReport(Report):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        kind, digits = self.design.kind, self.look.digits
+        kind = self.design.kind
         header = ["queries needed", "variance"]
         if kind != INTERVAL:
             header = ["queries needed", "difference", "variance", "effect"]
         if self.measured:
             header += ["queries now", *(["power now"] if kind == "t" else [])]
         labels = ["measure", *([] if kind == ANOVA else ["run", "against"])] if self.measured else []
-        rows = []
-        for need in self.needs:
-            texts = {
-                "measure": need.measure,
-                "run": named(need.run),
-                "against": named(need.baseline),
-                "queries needed": MISSING if need.needed is None else f"{need.needed:,}",
-                "difference": signed(need.difference, digits),
-                "variance": real(need.variance, digits + 2),
-                "effect": signed(need.effect, 2),
-                "queries now": f"{need.queries:,}" if need.queries is not None else "",
-                "power now": real(need.present, 2),
-            }
-            rows.append(tuple(Cell(texts[column]) for column in (*labels, *header)))
-        yield Sheet("", (*labels, *header), len(labels), frozenset(range(len(labels))), (tuple(rows),), ())
+        yield table("", labels, header, map(self._texts, self.needs))
+
+    def _texts(self, need: Need) -> Texts:
+        digits = self.look.digits
+        return {
+            "measure": need.measure,
+            "run": named(need.run),
+            "against": named(need.baseline),
+            "queries needed": MISSING if need.needed is None else f"{need.needed:,}",
+            "difference": signed(need.difference, digits),
+            "variance": real(need.variance, digits + 2),
+            "effect": signed(need.effect, 2),
+            "queries now": f"{need.queries:,}" if need.queries is not None else "",
+            "power now": real(need.present, 2),
+        }
 
     @property
     def notes(self) -> Iterator[str]:
@@ -90,10 +90,7 @@ class PowerReport(Report):
     def record(self) -> dict[str, Any]:
         design = self.design
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
-            "scipy": scipy_version(),
+            **stamped(FORMAT, VERSION),
             "policy": self.policy,
             "design": {
                 "kind": design.kind,
@@ -106,10 +103,7 @@ class PowerReport(Report):
                 "width": design.width,
             },
             "inputs": [file.recorded() for file in self.inputs],
-            "needs": [
-                dict(zip(_COLUMNS, (plain(v) if isinstance(v, float) else v for v in _row(need)), strict=True))
-                for need in self.needs
-            ],
+            "needs": [keyed(_COLUMNS, _row(need)) for need in self.needs],
         }
 
 

@@ -12,7 +12,7 @@ from html import escape
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "groups", "titles", "documents", "top", "everything")
 
 _STYLE = """\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }
@@ -31,6 +31,7 @@ p {{ max-width: 45em; margin: 0.6em 0; }}
 table {{ margin-top: 1.5em; }}
 caption {{ font-weight: bold; }}
 .note, .quiet {{ color: #595959; }}
+.code {{ font-family: ui-monospace, monospace; }}
 .good {{ color: #00632b; }}
 .bad {{ color: #b00020; }}
 @media (prefers-color-scheme: dark) {{

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from irev.errors import without_orders
-from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "groups", "titles", "documents", "top", "everything")
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -114,6 +114,8 @@ def _row(cells: list[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     text = rf"\textbf{{{_text(cell.text)}}}" if cell.best else _text(cell.text)
+    if cell.tone == CODE:
+        text = rf"\texttt{{{text}}}"
     return text + rf"\rlap{{\textsuperscript{{{_DAGGER}}}}}" if cell.significant else text
 
 

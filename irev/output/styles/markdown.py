@@ -7,10 +7,10 @@ above each table that has a title.
 from __future__ import annotations
 
 from irev.output.markdown import literal, paragraph
-from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "groups", "titles", "documents", "top", "everything")
 
 _NARROWEST = 3
 """A delimiter row has three signs in a cell at least."""
@@ -49,5 +49,7 @@ def _line(cells: list[str], widths: list[int], table: Sheet) -> str:
 
 
 def _cell(cell: Cell) -> str:
+    if cell.tone == CODE and "`" not in cell.text and "|" not in cell.text:
+        return f"`{cell.text}`"
     text = f"**{literal(cell.text)}**" if cell.best else literal(cell.text)
     return text + literal(MARK) if cell.significant else text

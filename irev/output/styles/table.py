@@ -22,7 +22,7 @@ from irev.errors import without_orders
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import GAP, broken
 
-OBEYS = ("digits", "sort", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "titles", "documents", "top", "everything")
 NAMES = "standard"
 SCREEN = True
 
@@ -33,6 +33,9 @@ _NARROWEST = 20
 
 _LEAST = 6
 """No column of labels is folded at less."""
+
+_SHORT = 12
+"""Labels of this length are folded only where there is no room for a single other column beside them."""
 
 _WORDS = 30
 """A column of longer texts is given this much, if there is no more: texts can be folded."""
@@ -109,6 +112,12 @@ class _TableColumn:
     @property
     def width(self) -> int:
         return max(map(len, [*self.label.split("\n"), *self.cells])) + GAP
+
+    @property
+    def whole(self) -> int:
+        """The width at which neither a word above it nor a short text in it is broken."""
+        short = min(max(map(len, self.cells), default=0), _SHORT)
+        return max(short, *map(len, self.label.split()), 0) + GAP
 
     @property
     def least(self) -> int:
@@ -203,7 +212,7 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         used = sum(min(column.width, half) for column in labels)
         yield from _drawn(labels, others, width - used, starts, sheet.title, bare)
     else:
-        labels = _within(labels, max(width // 2, width - sum(column.least for column in others)))
+        labels = _within(labels, others, width)
         yield from _drawn(labels, others, width - sum(column.least for column in labels), starts, "", bare)
 
 
@@ -213,11 +222,23 @@ def _marked(cells: Sequence[Cell]) -> list[str]:
     return [without_orders(cell.text) + (MARK if cell.significant else without) for cell in cells]
 
 
-def _within(columns: Sequence[_TableColumn], room: int) -> list[_TableColumn]:
-    """The columns folded to fit some room: those that take less than their share leave the rest to the wider ones."""
+def _within(columns: Sequence[_TableColumn], others: Sequence[_TableColumn], width: int) -> list[_TableColumn]:
+    """The columns folded to leave room for others: those that take less than their share leave the rest to wider ones.
+
+    They take what all the others leave, or half of the width; and more, where that is what keeps short words in one
+    piece and one other column has room at a time.
+    """
+    whole = [column.whole for column in columns]
+    room = max(width // 2, width - sum(column.least for column in others))
+    if sum(whole) <= width - max((column.least for column in others), default=0):
+        room = max(room, sum(whole))
+        least = [each - GAP for each in whole]
+    else:
+        least = [_LEAST] * len(columns)
     most: dict[int, int] = {}
+    spare = room - sum(min(column.width, each + GAP) for column, each in zip(columns, least, strict=True))
     for place in sorted(range(len(columns)), key=lambda place: columns[place].width):
-        share = room // (len(columns) - len(most)) - GAP
-        most[place] = min(columns[place].width - GAP, max(share, _LEAST))
-        room -= most[place] + GAP
+        share = least[place] + max(spare, 0) // (len(columns) - len(most))
+        most[place] = min(columns[place].width - GAP, share)
+        spare -= most[place] - min(columns[place].width - GAP, least[place])
     return [replace(column, most=most[place]) for place, column in enumerate(columns)]

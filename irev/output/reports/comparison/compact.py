@@ -1,0 +1,120 @@
+"""The tables of a comparison that most people need: for each measure one, and a few sentences below all of them.
+
+All pairs of a few runs are listed below the means. Of many runs there is a matrix instead, of which the rows are the
+runs in the order of their means, and the signs in a row what the run is shown to be against the runs in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from irev.analysis.comparison.contrasts import (
+    BETTER,
+    EQUIVALENT,
+    FINDINGS,
+    NO_WORSE,
+    NOT_SHOWN,
+    UNKNOWN,
+    WORSE,
+    Compared,
+)
+from irev.base.text import counted, named, real
+from irev.output.report import CODE, Cell, Sheet
+from irev.output.reports.comparison.details import means, tests
+from irev.output.reports.comparison.rows import contrast_rows, p_headings, queries
+from irev.output.reports.comparison.words import Laid, cautions, doubts, meanings, spans, starred
+from irev.output.reports.tables import Texts, table
+
+MOST_PAIRS = 10
+"""So many pairs are listed, which five runs have."""
+
+SIGNS = {BETTER: "+", WORSE: "-", EQUIVALENT: "=", NO_WORSE: "~", NOT_SHOWN: ".", UNKNOWN: "?"}
+ITSELF = "\\"
+_TURNED = {BETTER: WORSE, WORSE: BETTER, EQUIVALENT: EQUIVALENT, UNKNOWN: UNKNOWN}
+"""What the baseline is against the run. That one is no worse says nothing of the other."""
+
+_TOGETHER = 10
+"""So many signs of the matrix stand in a column."""
+
+
+def sheets(laid: Laid) -> Iterator[Sheet]:
+    """The tables, with those of tests and queries where several tests and single queries are asked for."""
+    matrices = laid.pairs and len(laid.comparison.compared[0].contrasts) > MOST_PAIRS
+    if laid.pairs and not matrices:
+        yield means(laid)
+    for compared in laid.comparison.compared:
+        yield matrix(laid, compared) if matrices else _contrasts(laid, compared)
+        if len(laid.plan.tests) > 1 and not matrices:
+            yield tests(laid, compared)
+        if laid.per_query:
+            yield from (queries(laid, compared, contrast) for contrast in compared.contrasts)
+
+
+def _contrasts(laid: Laid, compared: Compared) -> Sheet:
+    labels = ["run", "against"] if laid.pairs else ["run"]
+    header = [*([] if laid.pairs else ["mean"]), "difference", laid.span_of_difference, p_headings(laid)[-1], "finding"]
+    return table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
+
+
+def matrix(laid: Laid, compared: Compared) -> Sheet:
+    """The findings of all pairs, a sign for each, of runs in the order of their means, best first."""
+    runs = laid.comparison.runs
+    sign = 1 if compared.measured.quantity.better == "lower" else -1
+    # What is no number stands last.
+    order = sorted(range(len(runs)), key=lambda i: (compared.means[i] != compared.means[i], sign * compared.means[i]))
+    found = {}
+    for contrast in compared.contrasts:
+        found[contrast.run, contrast.baseline] = contrast.finding
+        found[contrast.baseline, contrast.run] = _TURNED.get(contrast.finding, NOT_SHOWN)
+    parts = [order[begin : begin + _TOGETHER] for begin in range(0, len(order), _TOGETHER)]
+    headings = [_from_to(part * _TOGETHER + 1, part * _TOGETHER + len(of)) for part, of in enumerate(parts)]
+    rows: list[Texts] = [
+        {
+            "#": f"{place:,}",
+            "run": named(runs[run]),
+            "mean": real(compared.means[run], laid.digits),
+            **{
+                heading: Cell(
+                    "".join(ITSELF if run == other else SIGNS[found[runs[run], runs[other]]] for other in part),
+                    tone=CODE,
+                )
+                for heading, part in zip(headings, parts, strict=True)
+            },
+        }
+        for place, run in enumerate(order, 1)
+    ]
+    pairs = len(compared.contrasts)
+    differing = sum(contrast.finding in (BETTER, WORSE) for contrast in compared.contrasts)
+    title = f"{laid.about(compared)}: {counted(pairs, 'pair')} of runs, of which {differing:,} differ"
+    return table(title, ["#", "run"], ["mean", *headings], rows, ["run", *headings])
+
+
+def _from_to(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def notes(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
+    """What has to be known to read them, in five sentences at most, and where there is more."""
+    compared = laid.comparison.compared
+    yield starred(laid)
+    read = [f"{finding}: {meaning}" for finding, meaning in meanings(laid).items()]
+    if meanings(laid).get(NOT_SHOWN) == FINDINGS[NOT_SHOWN]:
+        read[0] = f"{NOT_SHOWN} does not mean equal"
+    if laid.pairs and len(compared[0].contrasts) > MOST_PAIRS:
+        found = {contrast.finding for each in compared for contrast in each.contrasts}
+        found |= {_TURNED.get(finding, NOT_SHOWN) for finding in found}
+        signs = ", ".join(f"{sign} {finding}" for finding, sign in SIGNS.items() if finding in found)
+        how = f"Signs: what the run of a row is shown to be against that of a column: {signs}"
+    else:
+        how = f"Interval: {spans(laid)}"
+    yield "; ".join([how, *read]) + "."
+    odd = [
+        f"{laid.name(each)}: {doubt}" if len(compared) > 1 else doubt
+        for each in compared
+        for doubt in doubts(laid, each)
+    ]
+    odd += cautions(laid)
+    yield from odd[:1]
+    yield " ".join(f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks))
+    hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
+    yield f"--details: {hidden}effects, wins and losses, queries needed, how all was computed."

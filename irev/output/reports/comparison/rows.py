@@ -1,0 +1,98 @@
+"""The rows of a comparison's tables: everything known of a contrast, by heading; and every query of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irev.analysis.comparison.contrasts import Compared, Contrast
+from irev.base.text import MISSING, interval, named, p_value, percent, percentage, real, signed, told_apart
+from irev.errors import printable
+from irev.output.report import Cell, Sheet
+from irev.output.reports.comparison.words import Laid, tone_of
+from irev.output.reports.tables import Texts
+from irev.statistics.paired import Tested
+
+MEANS_SPAN, EFFECTS_SPAN = "mean's {}", "effect's {}"
+
+
+def contrast_rows(laid: Laid, compared: Compared) -> Iterator[Texts]:
+    """The baseline, if there is one, and every contrast of a measure."""
+    means = dict(zip(laid.comparison.runs, compared.means, strict=True))
+    spans = {
+        run: interval(span, laid.digits, sign=False)
+        for run, span in zip(laid.comparison.runs, compared.intervals, strict=True)
+    }
+    baseline = laid.comparison.baseline
+    if baseline is not None:
+        yield {
+            "run": named(baseline),
+            "mean": real(means[baseline], laid.digits),
+            "difference": "baseline",
+            MEANS_SPAN.format(laid.span): spans[baseline],
+        }
+    for contrast in compared.contrasts:
+        yield {**_texts(laid, contrast), MEANS_SPAN.format(laid.span): spans[contrast.run]}
+
+
+def _texts(laid: Laid, contrast: Contrast) -> dict[str, Cell | str]:
+    tone, effect = tone_of(contrast), contrast.effect
+    return {
+        "run": named(contrast.run),
+        "against": named(contrast.baseline),
+        "mean": real(contrast.mean, laid.digits),
+        "difference": Cell(signed(contrast.difference, laid.digits), tone=tone),
+        laid.span_of_difference: interval(contrast.interval, laid.digits),
+        "effect": signed(effect.standardised, 2),
+        **p_texts(laid, contrast.tests[0], contrast.adjusted[0]),
+        "finding": Cell(contrast.finding, tone=tone),
+        EFFECTS_SPAN.format(laid.span): interval(effect.interval, 2),
+        "wins/ties/losses": f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
+        "better": _share(effect.improved),
+        "CLE": _share(effect.common_language),
+        "relative": percentage(contrast.relative),
+        needed(laid): MISSING if contrast.needed is None else f"{contrast.needed:,}",
+    }
+
+
+def needed(laid: Laid) -> str:
+    """What stands above how many queries it would take."""
+    return f"n for {percent(laid.comparison.power)} power"
+
+
+def p_headings(laid: Laid) -> list[str]:
+    """What stands above p-values: as they are, and corrected, the last of which has the star."""
+    correction = laid.comparison.correction
+    return ["p"] if correction == "none" else ["p", f"p {correction}"]
+
+
+def p_texts(laid: Laid, tested: Tested, adjusted: float | None) -> dict[str, Cell | str]:
+    """The p-values of a test under these headings."""
+    *plain, corrected = p_headings(laid)
+    star = Cell(p_value(adjusted), significant=laid.significant(adjusted))
+    return {**dict.fromkeys(plain, p_value(tested.p)), corrected: star}
+
+
+def _share(share: float | None) -> str:
+    return MISSING if share is None else f"{100 * share:.0f}%"
+
+
+def queries(laid: Laid, compared: Compared, contrast: Contrast) -> Sheet:
+    """Every query with both values and their difference, the run's greatest losses first."""
+    lower = compared.measured.quantity.better == "lower"
+    places = (-contrast.differences if lower else contrast.differences).argsort(kind="stable")
+    runs = laid.comparison.runs
+    base, run = runs.index(contrast.baseline), runs.index(contrast.run)
+    values = compared.measured.values
+    rows = tuple(
+        (
+            Cell(printable(told_apart(compared.measured.queries[i]))),
+            Cell(real(float(values[i, base]), laid.digits)),
+            Cell(real(float(values[i, run]), laid.digits)),
+            Cell(signed(float(contrast.differences[i]), laid.digits)),
+        )
+        for i in places.tolist()
+    )
+    # Two runs may be called as the other columns are, so that this is no table by heading.
+    header = ("query", named(contrast.baseline), named(contrast.run), "difference")
+    title = f"{laid.name(compared)}, {named(contrast.run)} minus {named(contrast.baseline)}"
+    return Sheet(title, header, 1, frozenset({0}), (rows,), ())

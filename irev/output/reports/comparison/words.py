@@ -1,0 +1,287 @@
+"""The sentences of a comparison: what stars mean, how everything was computed, how findings are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from irev.analysis.comparison.contrasts import (
+    BETTER,
+    EQUIVALENT,
+    FINDINGS,
+    MANY,
+    NO_WORSE,
+    NOT_SHOWN,
+    WORSE,
+    Compared,
+    Comparison,
+    Contrast,
+    Quantity,
+    nonfinite,
+)
+from irev.base.text import and_more, counted, named, p_value, percent
+from irev.errors import decimal, shown
+from irev.output.report import MARK, Look
+from irev.statistics.families import CORRECTIONS
+from irev.statistics.intervals import INTERVALS
+from irev.statistics.paired import TESTS
+from irev.statistics.plan import MAX_T, TUKEY, Plan
+
+_LISTED = 5
+"""How many queries a sentence names before it only counts."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A comparison, and how it is to look; `per_query` says whether the difference of every query is wanted."""
+
+    comparison: Comparison
+    look: Look
+    per_query: bool = False
+
+    @property
+    def plan(self) -> Plan:
+        return self.comparison.plan
+
+    @property
+    def digits(self) -> int:
+        return self.look.digits
+
+    @property
+    def pairs(self) -> bool:
+        """Whether all runs are compared with each other."""
+        return self.comparison.baseline is None
+
+    @property
+    def span(self) -> str:
+        """What an interval is called."""
+        return f"{percent(self.plan.confidence)} interval"
+
+    @property
+    def span_of_difference(self) -> str:
+        """What the interval of a difference is called."""
+        return "simultaneous " * self.plan.simultaneous + self.span
+
+    def name(self, compared: Compared) -> str:
+        """What a measure is called."""
+        quantity = compared.measured.quantity
+        return quantity.standard if self.look.names == "standard" else quantity.label
+
+    def about(self, compared: Compared) -> str:
+        """A measure, how many queries there are, and whether lower is better."""
+        title = f"{self.name(compared)}, {counted(len(compared.measured.queries), 'query', 'queries')}"
+        return title + (", lower is better" if compared.measured.quantity.better == "lower" else "")
+
+    def significant(self, adjusted: float | None) -> bool:
+        """Whether a corrected p-value is small enough."""
+        return adjusted is not None and adjusted <= self.plan.alpha
+
+
+def directed(quantity: Quantity) -> str:
+    """A measure by the name of papers, and whether lower is better."""
+    return quantity.standard + (" (lower is better)" if quantity.better == "lower" else "")
+
+
+def pair_of(contrast: Contrast) -> str:
+    """What is held against what."""
+    return f"{named(contrast.run)} against {named(contrast.baseline)}"
+
+
+def tone_of(contrast: Contrast) -> str:
+    """The tone of a finding."""
+    return {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet"}.get(contrast.finding, "")
+
+
+def kind_of_interval(comparison: Comparison) -> str:
+    """How the intervals of differences were made."""
+    plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title
+    if not plan.simultaneous:
+        return title
+    joint = comparison.correction == MAX_T and plan.interval == "t"
+    return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
+
+
+def tested(laid: Laid) -> str:
+    """The test, its sides and its correction; what is corrected together, and what was drawn for it."""
+    plan, comparison = laid.plan, laid.comparison
+    correction = comparison.correction
+    sides = plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
+    tests = TESTS[plan.tests[0]].title if len(plan.tests) == 1 else "each test"
+    corrected = _family(laid)
+    if not corrected:
+        tests = "Tukey's test by randomisation" if correction == TUKEY else tests
+        return f"{tests}, {sides}, of which none has a p-value here"
+    drawn = "; ".join(dict.fromkeys(compared.drawn for compared in comparison.compared if compared.drawn))
+    if correction == TUKEY:
+        return f"Tukey's test by randomisation, over all {corrected}, {drawn}"
+    if correction == MAX_T:
+        return f"{tests}, {sides}, the maximum-t method over {corrected}" + (f", {drawn}" if drawn else "")
+    if correction == "none":
+        return f"{tests}, {sides}, {corrected}, uncorrected"
+    return f"{tests}, {sides}, {CORRECTIONS[correction].title} over {corrected}"
+
+
+def starred(laid: Laid) -> str:
+    """What a star means."""
+    return f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid)}."
+
+
+def spans(laid: Laid) -> str:
+    """How the intervals of differences were made, and whether they are corrected."""
+    plan = laid.plan
+    drawn = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
+    drawn += ", two-sided" * (plan.alternative != "two-sided")
+    corrected = laid.comparison.correction != "none"
+    return kind_of_interval(laid.comparison) + drawn + ", uncorrected" * (corrected and not plan.simultaneous)
+
+
+def legend(laid: Laid) -> Iterator[str]:
+    """What stars mean, and how everything was computed."""
+    plan, single = laid.plan, laid.comparison.correction != "none"
+    yield starred(laid)
+    one_sided = "" if plan.alternative == "two-sided" else "one-sided "
+    noncentral = ", with its interval by the noncentral t" * laid.per_query
+    yield (
+        f"difference: run minus {'the run it is against' if laid.pairs else 'baseline'};"
+        f" interval: {spans(laid)}; effect: mean difference over its standard"
+        f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which it is;"
+        " CLE: the same with ties counting half, the common-language effect; n: queries"
+        f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
+        " to find such a difference."
+    )
+    methods = dict.fromkeys(
+        tested.method
+        for compared in laid.comparison.compared
+        for contrast in compared.contrasts
+        for tested in contrast.tests
+        if len(plan.tests) == 1 and tested.p is not None and not tested.note
+    )
+    if methods:
+        yield "p: " + "; ".join(list(methods)[:_LISTED]) + ("; …" if len(methods) > _LISTED else "") + "."
+
+
+def _family(laid: Laid) -> str:
+    """What is corrected together: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of runs``; or nothing."""
+    compared, tests = laid.comparison.compared, range(len(laid.plan.tests))
+    each = " of each measure" if len(compared) > 1 else ""
+    if laid.comparison.correction == TUKEY:
+        pairs = max(of.family for of in compared)
+        return counted(pairs, "pair") + " of runs" + each.replace("of", "under") if pairs else ""
+    sizes = [[sum(one.adjusted[test] is not None for one in of.contrasts) for test in tests] for of in compared]
+    if laid.plan.family == "all":
+        sizes, each = [[sum(of) for of in zip(*sizes, strict=True)]], " of all measures"
+    least, most = min(map(min, sizes)), max(map(max, sizes))
+    return (f"{least:,} to " if least < most else "") + counted(most, "test") + each if most else ""
+
+
+def reading(laid: Laid) -> Iterator[str]:
+    """How findings are to be read."""
+    for finding, meaning in meanings(laid).items():
+        yield f"{finding}: {meaning}."
+    yield from cautions(laid)
+
+
+def meanings(laid: Laid) -> dict[str, str]:
+    """What those findings mean that are easily read as something else, where there are any."""
+    found = {contrast.finding for compared in laid.comparison.compared for contrast in compared.contrasts}
+    side = {"greater": "that the run's values are greater", "less": "that the run's values are less"}
+    meant = {}
+    for finding in (NOT_SHOWN, EQUIVALENT, NO_WORSE):
+        if finding in found:
+            meant[finding] = FINDINGS[finding]
+            if finding == NOT_SHOWN and laid.plan.alternative in side:
+                meant[finding] = f"it is not shown {side[laid.plan.alternative]}, and nothing else was tested"
+            elif finding != NOT_SHOWN and laid.comparison.correction != "none":
+                meant[finding] += "; uncorrected"
+    return meant
+
+
+def cautions(laid: Laid) -> Iterator[str]:
+    """What to bear in mind with such numbers."""
+    most = max(len(compared.measured.queries) for compared in laid.comparison.compared)
+    if most >= MANY:
+        yield (
+            f"With {most:,} queries even differences too small to matter become significant; look at the effect"
+            " first, or say with --margin what matters."
+        )
+    if any(compared.measured.quantity.better == "neither" for compared in laid.comparison.compared):
+        yield "Of a measure that is neither better high nor low, the higher value counts as a win."
+
+
+def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
+    """What makes the numbers of one measure odd: values, tests that say nothing, and findings beside the mean."""
+    if odd := nonfinite(compared.measured):
+        names = ", ".join(shown(query)[1:-1] for query in odd[:_LISTED]) + (" …" if len(odd) > _LISTED else "")
+        yield f"{counted(len(odd), 'query has', 'queries have')} a value that is no finite number: {names}."
+    for note, contrasts in _by_note(compared.contrasts).items():
+        about = ", ".join(contrasts[:_LISTED]) + and_more(len(contrasts), _LISTED, ",")
+        yield f"{about}: {note}."
+    for contrast in compared.contrasts:
+        if _beside_the_mean(contrast, compared):
+            mean = "lower" if contrast.difference < 0 else "higher" if contrast.difference > 0 else "the same"
+            shown_by = f"{contrast.finding} by the {TESTS[laid.plan.tests[0]].title}, though its mean is {mean}"
+            yield f"{pair_of(contrast)}: {shown_by}."
+        if contrast.interval is None and contrast.tests[0].p is not None:
+            yield f"{pair_of(contrast)}: no {kind_of_interval(laid.comparison)} can be made of these samples."
+
+
+def of_variance(compared: Compared) -> Iterator[str]:
+    """Whose the variance is, and whether any run differs."""
+    anova = compared.anova
+    if len(compared.measured.queries) < 2:
+        return
+    if anova.share_queries is not None and anova.share_runs is not None and anova.share_residual is not None:
+        shares = (
+            f"Of the variance {100 * anova.share_queries:.0f}% is between queries, "
+            f"{100 * anova.share_runs:.0f}% between runs, {100 * anova.share_residual:.0f}% is left"
+        )
+        if anova.p is not None and anova.f is not None:
+            f = f"F({anova.df_runs}, {anova.df_residual}) = {anova.f:.2f}"
+            how = "two-way ANOVA"
+            if anova.epsilon is not None and anova.df_runs > 1:
+                f += f", ε = {anova.epsilon:.2f}"
+                how += ", Greenhouse-Geisser"
+            shares += f"; whether any run differs: {f}, {_p_in_words(anova.p)} ({how})"
+        yield shares + "."
+
+
+def equivalence(laid: Laid, contrast: Contrast) -> str:
+    """Whether two runs are the same within the margin."""
+    margin = f"{decimal(laid.plan.margin or 0.0)}"
+    pair = pair_of(contrast)
+    found = contrast.equivalent
+    if found is None or found.p is None or found.p_not_worse is None:
+        return f"{pair}: whether they are the same within {margin} cannot be told" + (
+            f": {found.note}." if found is not None and found.note else "."
+        )
+    if found.p <= laid.plan.alpha:
+        return f"{pair}: the same within {margin} ({_p_in_words(found.p)}, two one-sided t-tests)."
+    if found.p_not_worse <= laid.plan.alpha:
+        return f"{pair}: not worse by {margin} or more ({_p_in_words(found.p_not_worse)}, one-sided t-test)."
+    same, worse = f"the same within {margin} ({_p_in_words(found.p)})", _p_in_words(found.p_not_worse)
+    return f"{pair}: neither shown to be {same} nor shown not to be worse by that ({worse})."
+
+
+def _beside_the_mean(contrast: Contrast, compared: Compared) -> bool:
+    """Whether a test of ranks or signs finds a run better whose mean is not, or worse."""
+    if contrast.finding not in (BETTER, WORSE):
+        return False
+    gain = -contrast.difference if compared.measured.quantity.better == "lower" else contrast.difference
+    return not (gain > 0 if contrast.finding == BETTER else gain < 0)
+
+
+def _by_note(contrasts: Sequence[Contrast]) -> dict[str, list[str]]:
+    """Why tests say nothing, or what is special about them, with the runs that it is about."""
+    found: dict[str, list[str]] = {}
+    for contrast in contrasts:
+        for tested in contrast.tests:
+            if tested.note:
+                about = found.setdefault(tested.note, [])
+                name = pair_of(contrast)
+                if name not in about:
+                    about.append(name)
+    return found
+
+
+def _p_in_words(p: float) -> str:
+    return f"p {p_value(p)}".replace("p <", "p < ") if p < 0.0001 else f"p = {p_value(p)}"

@@ -64,7 +64,13 @@ IDLE = {
     ): "--samples changes nothing here: none of the tests and intervals draws samples",
     ("compare", "--seed", "9", "--test", "sign", *TWO): "--seed changes nothing here: none of the tests and intervals",
     ("compare", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
-    ("compare", "--details", "-f", "csv", *TWO): "--details changes nothing here: -f csv does not obey it; -f html and",
+    (
+        "compare",
+        "--details",
+        "-f",
+        "csv",
+        *TWO,
+    ): "--details changes nothing here: -f csv does not obey it; -f table and",
     (
         "power",
         "--design",

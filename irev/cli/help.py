@@ -19,8 +19,8 @@ HEADINGS = {
     " tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Planning": "kind gate number difference variance systems width persistence",
     "Files": "sets names_given scores config titles documents topics docids tag max_depth",
-    "Output": "style output sort digits details names wide plot top everything unjudged pool_depth stats max_problems explain"
-    " as_json jobs quiet",
+    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
+    " details as_json jobs quiet",
     "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
     " sorted_ allow_large compat",

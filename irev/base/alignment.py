@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-N = TypeVar("N", bound=np.generic)
+from irev.base.segments import N
 
 
 def values_on(

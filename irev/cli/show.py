@@ -62,8 +62,9 @@ def show_command(
 def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:
     """Raise `InputError` for values that are wanted and were not saved."""
     from irev.errors import InputError
+    from irev.evaluation.saved import require_queries
 
-    if per_query and not result.per_query:
-        raise InputError("the values of single queries were not saved", name, "make it again with `irev eval -q`")
+    if per_query:
+        require_queries(result, name)
     if summarised and not result.summarised:
         raise InputError("the values for all queries were not saved", name, "leave them out with -n")

@@ -43,6 +43,12 @@ def read(source: Source) -> Result:
     return restored(content(source), source.name)
 
 
+def require_queries(result: Result, name: str) -> None:
+    """Raise `InputError` when the values of single queries were not saved in the file."""
+    if not result.per_query:
+        raise InputError("the values of single queries were not saved", name, "make it again with `irev eval -q`")
+
+
 def restored(plain: Any, name: str) -> Result:
     """The result of which `plain` is the record.
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from irev.base import aggregates
 from irev.base.registry import did_you_mean
-from irev.base.settings import CURRENT, SINGLE_PRECISION
+from irev.base.settings import ABOUT, CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
@@ -26,7 +26,7 @@ from irev.measures.sets import SETS, TREC_ORDER
 
 MODIFIERS = {
     "k": "the first k results alone, where that makes sense",
-    "rel": "lowest grade that counts as relevant",
+    "rel": ABOUT["level"].says,
     "judged_only": "true: without the documents that have no judgment",
     "agg": "how the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
     "bound": "low or high: the lowest or highest value there could be, whatever unjudged results turn out to be",

@@ -1,14 +1,15 @@
-"""Analysis of variance: how much of the variation comes from queries, how much from runs, how much is left."""
+"""The variance of a sample, and its analysis: what share of it comes from queries, what from runs, what is left."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from irev.base.aggregates import total
 from irev.base.segments import Floats
-from irev.statistics.rounding import SLACK
+from irev.statistics.rounding import SLACK, constant
 
 
 @dataclass(frozen=True)
@@ -120,3 +121,15 @@ def _tested(runs: float, residuals: Floats, n: int, k: int) -> tuple[float | Non
     f = runs * (n - 1) / left
     epsilon = min(1.0, max(left**2 / ((k - 1) * float((products**2).sum())), 1 / (k - 1)))
     return f, epsilon, float(fdtrc(epsilon * (k - 1), epsilon * (k - 1) * (n - 1), f)), ""
+
+
+def sample_variance(values: Floats) -> float | None:
+    """Of values as a sample, 0 where they are the same but for rounding; None for fewer than two, where some are not
+    finite, and where the squares are too large to be told."""
+    if len(values) < 2 or not np.isfinite(values).all():
+        return None
+    if constant(values):
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = float(values.var(ddof=1))
+    return None if math.isnan(variance) else variance

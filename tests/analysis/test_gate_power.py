@@ -148,3 +148,10 @@ def test_every_part_of_a_table_that_is_too_wide_says_which_true_drop_a_row_is_ab
     heads = [line for line in done.stdout.decode().splitlines() if line.startswith("measure ")]
     assert len(heads) > 1
     assert [] == [line for line in heads if "true drop" not in line]
+
+
+def test_differences_whose_squares_are_too_large_have_no_chances(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = write_pairs({"A": {"q1": 0.0, "q2": 0.0, "q3": 0.0}, "B": {"q1": 1e200, "q2": -1e200, "q3": 3e200}})
+    found = chances(irev, "0.01", "--scores", *files)
+    assert {None} == {each["by_value"] for each in found}

@@ -17,7 +17,7 @@ from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.statistics import power
 from irev.statistics.plan import DESIGNS, DesignKind
-from irev.statistics.rounding import constant
+from irev.statistics.variance import sample_variance
 
 T, ANOVA, INTERVAL = DESIGNS
 
@@ -129,7 +129,7 @@ def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Ne
             found.append(_need(design, (name, "", ""), len(measured.queries), spread, variance, systems))
             continue
         for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
-            variance = _variance(differences) if design.variance is None else design.variance
+            variance = sample_variance(differences) if design.variance is None else design.variance
             about = (name, aligned.runs[base], aligned.runs[run])
             difference = mean(differences) if design.difference is None else design.difference
             found.append(_need(design, about, len(measured.queries), difference, variance, 2))
@@ -138,21 +138,9 @@ def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Ne
 
 def _within(values: Floats) -> float | None:
     """The variance of queries within a run, of all runs together."""
-    found = [_variance(column) for column in values.T]
+    found = [sample_variance(column) for column in values.T]
     known = [variance for variance in found if variance is not None]
     return mean(np.array(known)) if len(known) == len(found) else None
-
-
-def _variance(differences: Floats) -> float | None:
-    """Of the differences as a sample, 0 where they are the same but for rounding; None for fewer than two, and where
-    some are not finite."""
-    if len(differences) < 2 or not np.isfinite(differences).all():
-        return None
-    if constant(differences):
-        return 0.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        variance = float(differences.var(ddof=1))
-    return None if math.isnan(variance) else variance
 
 
 def _need(

@@ -168,8 +168,7 @@ def _seems_rounded(suspect: System, digits: int, systems: Sequence[System]) -> b
 
 
 def _of_result(result: Result, name: str) -> list[System]:
-    if not result.per_query:
-        raise InputError("the values of single queries were not saved", name, "make it again with `irev eval -q`")
+    saved.require_queries(result, name)
     if result.several_qrels:
         raise InputError("results under several judgments", name, "save those under one of them")
     return [of_outcome(outcome) for outcome in result.outcomes]

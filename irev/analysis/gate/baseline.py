@@ -25,7 +25,9 @@ ROUNDING = 1e-12
 SAME = changing(VALUES, COUNTING)
 """The settings that numbers depend on."""
 
-_AGAIN = "make it again with `irev check --update-baseline --force`"
+AGAIN = "make it again with `irev check --update-baseline --force`"
+AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
+"""What makes a baseline that will do, and one that has every judged query, each with its values."""
 
 
 def rounded(result: Result, precision: int | None) -> Result:
@@ -82,24 +84,24 @@ def require_comparable(
         What is to be said of judgments that changed, where that is allowed.
     """
     if settings.complete and not baseline.settings.complete:
-        remedy = "make it again with `irev eval -c -q -f json`"
-        raise InputError("the baseline lacks the judged queries that its run has no results for", name, remedy)
+        fact = "the baseline lacks the judged queries that its run has no results for"
+        raise InputError(fact, name, AGAIN_BY_QUERY)
     if baseline.settings.complete and not settings.complete:
         raise InputError("the baseline counts every judged query", name, "leave --queries out")
     for field in SAME:
         then, now = getattr(baseline.settings, field), getattr(settings, field)
         if then != now:
             option = field.replace("_", "-")
-            raise InputError(f"the baseline was made with {option} {_shown(then)}, not {_shown(now)}", name, _AGAIN)
+            raise InputError(f"the baseline was made with {option} {_shown(then)}, not {_shown(now)}", name, AGAIN)
     if baseline.several_qrels:
-        raise InputError("the baseline has results under several judgments", name, _AGAIN)
+        raise InputError("the baseline has results under several judgments", name, AGAIN)
     then_qrels, now_qrels = (
         {file.sha256 for file in files if file.role == "qrels"} for files in (baseline.inputs, inputs)
     )
     if then_qrels == now_qrels:
         return None
     if not allow_changed:
-        remedy = f"{_AGAIN}, or say --allow-changed-qrels"
+        remedy = f"{AGAIN}, or say --allow-changed-qrels"
         raise InputError("the judgments are not those that the baseline was made under", name, remedy)
     return "The judgments are not those that the baseline was made under; differences may be theirs."
 
@@ -121,7 +123,7 @@ def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     raise InputError(f"the baseline has no run '{run}' but {known}", name, "call the run as it was called, with --name")
 
 
-def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: str = _AGAIN) -> None:
+def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: str = AGAIN) -> None:
     """Raise `InputError` when a baseline was measured on other queries than a run."""
     odd = set(outcome.scores.queries) ^ set(baseline.queries)
     if odd:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from irev.analysis.gate.baseline import AGAIN, AGAIN_BY_QUERY
 from irev.analysis.gate.conditions import (
     AGAINST,
     COUNTS,
@@ -145,13 +146,12 @@ def require_measured(old: Scores, condition: Condition, significant: bool) -> No
     if request is None:
         return
     if not has(old, request):
-        again = "make it again with `irev check --update-baseline --force`"
-        raise UsageError(f"{condition.text}: the baseline has no {request.standard}", remedy=again)
+        raise UsageError(f"{condition.text}: the baseline has no {request.standard}", remedy=AGAIN)
     by_query = condition.kind != MAX_DROP or condition.group or significant
     if by_query and not has_queries(old, request):
         raise UsageError(
             f"{condition.text}: the baseline was saved without the values of single queries",
-            remedy="make it again with `irev eval -c -q -f json`",
+            remedy=AGAIN_BY_QUERY,
         )
 
 

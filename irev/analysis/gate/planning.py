@@ -9,13 +9,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from irev.analysis.comparison.contrasts import Aligned, differences_of, pairs_of
-from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.statistics import drops
-from irev.statistics.rounding import constant
+from irev.statistics.variance import sample_variance
 
 
 @dataclass(frozen=True)
@@ -116,16 +113,9 @@ def from_runs(aligned: Aligned, baseline: int | None, planned: Planned) -> list[
     for measured in aligned.measured:
         for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
             about = (measured.quantity.standard, aligned.runs[base], aligned.runs[run])
-            variance = _variance(differences) if planned.variance is None else planned.variance
+            variance = sample_variance(differences) if planned.variance is None else planned.variance
             found += _chances(planned, about, planned.queries or len(differences), variance)
     return found
-
-
-def _variance(differences: Floats) -> float | None:
-    """Of the differences as a sample; None for fewer than two, and where some are not finite."""
-    if len(differences) < 2 or not np.isfinite(differences).all():
-        return None
-    return 0.0 if constant(differences) else float(differences.var(ddof=1))
 
 
 def _chances(planned: Planned, about: tuple[str, str, str], queries: int, variance: float | None) -> Iterator[Chance]:

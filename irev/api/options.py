@@ -124,7 +124,7 @@ def _option(name: str, value: Any) -> Any:
         value = None if value is None else _gains(value)
     elif name in COLUMNS:
         if not isinstance(value, Mapping) or not value.keys() <= ALIASES.keys():
-            raise no_value(name, value, "a dictionary of query, document, grade, score and rank")
+            raise no_value(name, value, f"a dictionary of {', '.join(ALIASES)}")
         value = tuple(value.items())
     return value
 

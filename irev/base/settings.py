@@ -95,7 +95,8 @@ class Settings:
     qrels_format: str | None = _setting(None, "format of the judgments", ", where it cannot be told from them")
     run_format: str | None = _setting(None, "format of the run", ", where it cannot be told from it")
     columns: tuple[tuple[str, str], ...] = _setting(
-        (), "names of the columns query, document, grade, score and rank in files with a header"
+        (),
+        "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
     )
     qrels_columns: tuple[tuple[str, str], ...] = _setting((), "the same for judgments alone")
     run_columns: tuple[tuple[str, str], ...] = _setting((), "the same for runs alone")

@@ -18,6 +18,7 @@ from click.core import ParameterSource
 from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
 from irev.base.text import REAL
 from irev.output.styles import EVALUATION, styles
+from irev.reading.columns import ALIASES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -159,7 +160,7 @@ class ColumnNames(click.ParamType[tuple[tuple[str, str], ...]]):
     """Roles and column names: ``query=qid,document=docno``."""
 
     name = "columns"
-    roles = ("query", "document", "grade", "score", "rank")
+    roles = tuple(ALIASES)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None

@@ -21,6 +21,11 @@ ALIASES = {
     "grade": ("relevance", "rel", "grade", "label", "judgment", "judgement"),
     "score": ("score", "sim", "similarity", "scores"),
     "rank": ("rank",),
+    "results": (
+        *("results", "retrieved_ids", "retrieved_docs", "retrieved", "docs", "contexts", "documents", "hits"),
+        *("source_documents", "source_nodes", "nodes"),
+    ),
+    "relevant": ("relevant_ids", "relevant", "relevant_docs", "relevant_doc_ids", "expected_ids", "positive_ids"),
 }
 """What the columns of each role are called, unless `Settings` says otherwise. The first name wins over the others: a
 table may hold the text of a query beside its id."""
@@ -32,6 +37,9 @@ RECOMMENDERS = {
     "score": ("prediction",),
 }
 """What recommenders call them, where none of the names above is there."""
+
+IDS = ("id", "_id", "id_")
+"""What the id of a document is called in an object that is one, where it has none of the names above."""
 
 SCORED_JUDGMENTS = ("query-id", "corpus-id", "score")
 """The columns of BEIR's judgments, whose grade is called a score. Nothing else that is called so is taken for a grade:
@@ -74,11 +82,7 @@ class Naming:
         found = {}
         for role in self.roles:
             wanted = role
-            if (
-                role == "score"
-                and not _candidates(role, self.chosen, there)
-                and _candidates("rank", self.chosen, there)
-            ):
+            if role == "score" and not candidates(role, self.chosen, there) and candidates("rank", self.chosen, there):
                 wanted = "rank"
             found[wanted] = self.column(wanted, there, source, what)
         require_distinct(found)
@@ -87,20 +91,19 @@ class Naming:
     def has(self, there: Sequence[Any]) -> bool:
         """Whether there is at least one column for each role."""
         return all(
-            _candidates(role, self.chosen, there) or (role == "score" and _candidates("rank", self.chosen, there))
+            candidates(role, self.chosen, there) or (role == "score" and candidates("rank", self.chosen, there))
             for role in self.roles
         )
 
     def column(self, role: str, there: Sequence[Any], source: str, what: str = "column") -> Any:
         """The column of one role."""
         listed = ", ".join(map(shown, there)) or "none"
-        known = _candidates(role, self.chosen, there)
+        known = candidates(role, self.chosen, there)
         remedy = self.remedy.format(role=role)
         if len(known) == 1 or (known and known[0] == ALIASES[role][0]):
             return known[0]
         if known:
-            several = " and ".join(map(shown, known))
-            raise InputError(f"{what}s {several} could all be the {role}", source, f"{remedy} chooses one")
+            raise ambiguous(role, known, source, what, remedy)
         if role in self.chosen:
             name = self.chosen[role]
             near = did_you_mean(name, [each for each in there if isinstance(each, str)])
@@ -110,6 +113,12 @@ class Naming:
         usual = ", ".join(ALIASES[role][:3])
         fact = f"no {what} is called as one for the {role} is ({usual} …); there are {listed}"
         raise InputError(fact, source, f"{remedy} chooses one")
+
+
+def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:
+    """The error where several columns could have a role."""
+    several = " and ".join(map(shown, known))
+    return InputError(f"{what}s {several} could all be the {role}", source, f"{remedy} chooses one")
 
 
 def shown(name: Any) -> str:
@@ -125,7 +134,7 @@ def require_distinct(names: Mapping[str, Any]) -> None:
         raise UsageError(f"--columns has one column for two roles: {said}")
 
 
-def _candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:
+def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:
     """The columns that could have a role; one alone where that is certain."""
     if role in chosen:
         return [chosen[role]] if chosen[role] in there else []

@@ -70,7 +70,7 @@ def with_more(example: str) -> list[bytes]:
     longer = "".join([*head, *lines, *(line.replace("d0", f"d{n}") for n in range(1, 9) for line in lines)])
     found = [example.encode(), example.replace("\n", "\r\n").encode(), longer.encode(), BOM + longer.encode()]
     if example.startswith("{"):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, KeyError):
             whole = json.loads(example)
             found += [json.dumps(whole | {"q2": whole["q1"], "é": whole["q1"]}, indent=n).encode() for n in (0, 2)]
             found.append(json.dumps({"é\n": whole["q1"]}).encode())

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
@@ -49,6 +49,8 @@ class DecimalText(str):
     __slots__ = ()
 
 
+T = TypeVar("T")
+
 Scan = Callable[[str, int], tuple[Any, int]]
 """The value that begins at an offset, and the offset behind it. Objects are tuples of pairs; numbers are as above."""
 
@@ -84,7 +86,7 @@ def not_json(line: int, reason: str, column: int | None = None) -> Problem:
     return Problem(line, "E111", f"this is no JSON: {reason}", "write it with a JSON library", column=column)
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
     """What a value is, in the words of JSON."""
     kinds = {
         "str": "a string",
@@ -97,24 +99,24 @@ def _kind(value: object) -> str:
 
 
 def _value_fault(line: int, role: str, value: object) -> Problem:
-    return Problem(line, "E113", f"the {role} is {_kind(value)}", "expected a number")
+    return Problem(line, "E113", f"the {role} is {kind_of(value)}", "expected a number")
 
 
 def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults) -> str:
     """A record as a line of fields; nothing, and a problem noted, when something is wrong with it."""
     if type(record) is not tuple:
-        faults.note(Problem(line, "E113", f"the record is {_kind(record)}", "expected an object"))
+        faults.note(Problem(line, "E113", f"the record is {kind_of(record)}", "expected an object"))
         return ""
     fields = dict(record)
     if len(fields) != len(record):
         again = next(key for i, (key, _) in enumerate(record) if key in dict(record[:i]))
-        faults.note(_repeated(line, again, "in one object"))
+        faults.note(repeated(line, again, "in one object"))
         return ""
     found = []
     for role, name in names.items():
         value = at_path(fields, name)
         if value is MISSING:
-            there = ", ".join(map(_shown, fields)) or "none"
+            there = ", ".join(map(shown_text, fields)) or "none"
             remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
             faults.note(Problem(line, "E113", f"the record has no field {name!r}", remedy))
             return ""
@@ -147,7 +149,7 @@ def id_field(value: Any, role: str, line: int, faults: Faults) -> str | None:
     """An id as a field of a line; None, and a problem noted, for what is none."""
     if type(value) not in (str, IntegerText):
         remedy = "expected a string or a whole number"
-        faults.note(Problem(line, "E110", f"the {role} id is {_kind(value)}", remedy))
+        faults.note(Problem(line, "E110", f"the {role} id is {kind_of(value)}", remedy))
         return None
     field = as_field(value)
     if field is None:
@@ -187,23 +189,27 @@ def _skipped(text: str, at: int) -> int:
     return _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
 
 
+def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
+    """The naming with the first part of each path that was named: a field that a record has beside others."""
+    cut = {role: name if name in there else name.partition(".")[0] for role, name in naming.chosen.items()}
+    return replace(naming, chosen=cut)
+
+
 def record_names(naming: Naming, source: Source) -> dict[str, str]:
     """The field of each role, as the first record has them; the usual ones where it has none of their names."""
     there = list(first_fields(source.head(HEAD)))
-    named = {role: name.partition(".")[0] if name not in there else name for role, name in naming.chosen.items()}
-    among = replace(naming, chosen=named)
-    if not among.has(there):  # each record is then found to lack it
+    cut = cut_paths(naming, there)
+    if not cut.has(there):  # each record is then found to lack it
         return naming.usual
-    found = among.among(there, source.name, "field")
-    return {role: naming.chosen.get(role, name) for role, name in found.items()}
+    return {role: naming.chosen.get(role, name) for role, name in cut.among(there, source.name, "field").items()}
 
 
-def _repeated(line: int, key: str, where: str) -> Problem:
+def repeated(line: int, key: str, where: str) -> Problem:
     remedy = "keep one of the two; of repeated keys most readers take the last"
-    return Problem(line, "E112", f"the key {_shown(key)} stands twice {where}", remedy)
+    return Problem(line, "E112", f"the key {shown_text(key)} stands twice {where}", remedy)
 
 
-def _shown(text: str) -> str:
+def shown_text(text: str) -> str:
     return shown(text.encode("utf-8", "backslashreplace"))
 
 
@@ -312,7 +318,7 @@ _CLOSING = {"{": "}", "[": "]"}
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-class _Text:
+class JsonText:
     """A JSON text that is read piece by piece, and forgotten as its values are taken."""
 
     def __init__(self, source: Source) -> None:
@@ -384,6 +390,32 @@ class _Text:
         if self.next():
             raise self._refused("something follows its end", self._at)
 
+    def members(self, of: Callable[[str], T]) -> Iterator[T]:
+        """What is made of each member of the object that comes next; `of` is given its key, and takes its value."""
+        self.take("{")
+        if self.next() == "}":
+            self.take("}")
+            return
+        while True:
+            if self.next() != '"':
+                self.take('"')
+            key = self.value()
+            self.take(":")
+            yield of(key)
+            if self.take(",}") == "}":
+                return
+
+    def elements(self, of: Callable[[], T]) -> Iterator[T]:
+        """What is made of each element of the array that comes next; `of` takes it."""
+        self.take("[")
+        if self.next() == "]":
+            self.take("]")
+            return
+        while True:
+            yield of()
+            if self.take(",]") == "]":
+                return
+
     def value(self) -> Any:
         """The next value, whole."""
         closing = _CLOSING.get(self.next(), "")
@@ -428,7 +460,7 @@ class _Text:
 class _Entries:
     """The judgments or results of a JSON file as lines, one for each; `count` of them so far."""
 
-    def __init__(self, text: _Text, names: Mapping[str, str], faults: Faults) -> None:
+    def __init__(self, text: JsonText, names: Mapping[str, str], faults: Faults) -> None:
         self._text, self._names, self._faults = text, names, faults
         self._role = list(names)[-1]
         self._queries: set[str] = set()
@@ -436,37 +468,18 @@ class _Entries:
 
     def lines(self) -> Iterator[bytes]:
         """All of them. Raises `NotJson`."""
-        if self._text.take("{[") == "{":
-            yield from self._of_queries()
+        text = self._text
+        if text.next() == "[":
+            yield from text.elements(lambda: self._of_record(text.value()))
+        elif text.next() == "{":
+            yield from text.members(lambda query: self._of_query(query, text.value()))
         else:
-            yield from self._of_records()
-        self._text.end()
+            text.take("{[")
+        text.end()
 
-    def _of_queries(self) -> Iterator[bytes]:
-        text = self._text
-        if text.next() == "}":
-            text.take("}")
-            return
-        while True:
-            if text.next() != '"':
-                text.take('"')
-            query = text.value()
-            text.take(":")
-            yield self._of_query(query, text.value())
-            if text.take(",}") == "}":
-                return
-
-    def _of_records(self) -> Iterator[bytes]:
-        text = self._text
-        if text.next() == "]":
-            text.take("]")
-            return
-        while True:
-            record = text.value()
-            self.count += 1
-            yield record_line(record, self._names, self.count, self._faults).encode() + b"\n"
-            if text.take(",]") == "]":
-                return
+    def _of_record(self, record: Any) -> bytes:
+        self.count += 1
+        return record_line(record, self._names, self.count, self._faults).encode() + b"\n"
 
     def _of_query(self, query: str, found: Any) -> bytes:
         fault = self._query_fault(query, found)
@@ -492,11 +505,11 @@ class _Entries:
         if as_field(query) is None:
             return id_fault(line, "query", query)
         if query in self._queries:
-            return _repeated(line, query, "among the queries")
+            return repeated(line, query, "among the queries")
         self._queries.add(query)
         if type(found) is not tuple:
             remedy = f"expected an object of documents and {self._role}s"
-            return Problem(line, "E113", f"for query {_shown(query)} there is {_kind(found)}", remedy)
+            return Problem(line, "E113", f"for query {shown_text(query)} there is {kind_of(found)}", remedy)
         return None
 
     def _of_document(self, query: str, document: str, number: object, seen: set[str]) -> str:
@@ -504,9 +517,9 @@ class _Entries:
         if (field := as_field(document)) is None:
             fault = id_fault(self.count, "document", document)
         elif document in seen:
-            fault = _repeated(self.count, document, f"for query {_shown(query.replace(chr(STAND_IN), ' '))}")
+            fault = repeated(self.count, document, f"for query {shown_text(query.replace(chr(STAND_IN), ' '))}")
         elif type(number) not in (IntegerText, DecimalText):
-            place = f" of document {_shown(document)} for query {_shown(query.replace(chr(STAND_IN), ' '))}"
+            place = f" of document {shown_text(document)} for query {shown_text(query.replace(chr(STAND_IN), ' '))}"
             fault = _value_fault(self.count, self._role + place, number)
         else:
             seen.add(document)
@@ -522,7 +535,7 @@ def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Strea
         names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
 
     def rewritten(source: Source) -> Iterator[bytes]:
-        entries = _Entries(_Text(source), names, faults)
+        entries = _Entries(JsonText(source), names, faults)
         try:
             yield from entries.lines()
         except NotJson as error:
@@ -541,6 +554,8 @@ def _record_example(names: Mapping[str, str]) -> str:
 
 _STRING = rb'"(?:[^"\\]|\\.)*"'
 _BEGINS_JSON = re.compile(rb"\s*(?:\{\s*(?:%b\s*:\s*\{|\}\s*\Z)|\[\s*(?:\{\s*\"|\]\s*\Z))" % _STRING)
+BEGINS_LISTS = re.compile(rb"\s*\{\s*%b\s*:\s*\[" % _STRING)
+"""How an object begins that has an array for each query, or a record with an array in front."""
 _BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % _STRING)
 
 
@@ -556,7 +571,9 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
             example=f'{{"q1": {{"d01": {first}, "d02": {second}}}}}\n',
             lines=lambda source, settings, faults: _json(columns.of_file(settings, value), source, faults),
             recognised=lambda head, settings: bool(_BEGINS_JSON.match(head.removeprefix(BOM))),
-            likely=lambda lines: lines[0].lstrip().startswith((b"{", b"[")),
+            likely=lambda lines: (
+                lines[0].lstrip().startswith((b"{", b"[")) and BEGINS_LISTS.match(b"\n".join(lines)) is None
+            ),
         ),
         Format(
             name="jsonl",

@@ -1,0 +1,261 @@
+"""Lists: for each query the documents that were retrieved for it, best first, as pipelines write them; or the relevant.
+
+They are records, one on each line or in an array, that have a query and an array of documents, or one object that has
+an array for each query. A document is its id or an object with it, perhaps deep inside, and with a score perhaps. The
+order of the array is the ranking: scores are only looked at to see that they do not say otherwise, and they may rise,
+as distances do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from irev.base.settings import Settings
+from irev.errors import Faults, InputError, Problem
+from irev.reading import columns
+from irev.reading.columns import Naming
+from irev.reading.fields import Layout
+from irev.reading.formats import BOM, HEAD, JUDGMENTS, RUNS, Format, Rewritten, as_field, id_fault, rewritten_layout
+from irev.reading.formats.json_text import (
+    BEGINS_LISTS,
+    MISSING,
+    DecimalText,
+    IntegerText,
+    JsonText,
+    NotJson,
+    at_path,
+    cut_paths,
+    first_fields,
+    kind_of,
+    not_json,
+    repeated,
+    shown_text,
+)
+from irev.reading.sources import Source, Stream
+
+NUMBERS = (IntegerText, DecimalText)
+
+
+def _naming(settings: Settings, value: str) -> Naming:
+    """How the query and the array of a record are found; `value` is ``grade`` or ``score``."""
+    array = "relevant" if value == "grade" else "results"
+    return Naming(("query", array), columns.chosen(settings, value), "--columns {role}=NAME")
+
+
+def _in_records(head: bytes, settings: Settings, value: str) -> bool:
+    """Whether the first record of a file has a query and an array of documents, and is not itself one document."""
+    fields = first_fields(head)
+    naming = cut_paths(_naming(settings, value), fields)
+    if not fields or not naming.has(list(fields)):
+        return False
+    array = naming.roles[1]
+    arrays = [name for name in columns.candidates(array, naming.chosen, list(fields)) if fields[name] in "[{"]
+    return bool(arrays) and not cut_paths(columns.of_file(settings, value), fields).has(list(fields))
+
+
+class _Lists:
+    """The documents of a file of lists as lines, one for each; `count` of them so far."""
+
+    def __init__(self, text: JsonText, settings: Settings, value: str, head: bytes, name: str, faults: Faults) -> None:
+        self._text, self._value, self._faults = text, value, faults
+        self._sorted = value == "score" and settings.order != "file"
+        self._chosen = columns.chosen(settings, value)
+        self._name = name
+        self._queries: set[str] = set()
+        self._id: str | None = None
+        self.count = 0
+        fields = first_fields(head)
+        naming = _naming(settings, value)
+        cut = cut_paths(naming, fields)
+        self._records = head.lstrip()[:1] == b"[" or cut.has(list(fields))
+        usual = naming.usual
+        if self._records and cut.has(list(fields)):
+            found = cut.among(list(fields), name, "field")
+            usual = {role: naming.chosen.get(role, each) for role, each in found.items()}
+        self._query, self._array = usual["query"], usual[naming.roles[1]]
+
+    def lines(self) -> Iterator[bytes]:
+        """All of them. Raises `NotJson`."""
+        text = self._text
+        if text.next() == "[":
+            yield from text.elements(lambda: self._of_record(text.value()))
+        elif self._records:
+            while text.next():
+                yield self._of_record(text.value())
+        else:
+            yield from text.members(lambda query: self._of_query(query, text.value()))
+        text.end()
+
+    def _refused(self, fault: Problem) -> bytes:
+        self.count += 1
+        self._faults.note(fault)
+        return b"\n"
+
+    def _of_record(self, record: Any) -> bytes:
+        line = self.count + 1
+        if type(record) is not tuple:
+            return self._refused(Problem(line, "E113", f"the record is {kind_of(record)}", "expected an object"))
+        fields = dict(record)
+        if len(fields) != len(record):
+            again = next(key for i, (key, _) in enumerate(record) if key in dict(record[:i]))
+            return self._refused(repeated(line, again, "in one object"))
+        found = []
+        for role, name in (("query", self._query), ("results" if self._value == "score" else "relevant", self._array)):
+            value = at_path(fields, name)
+            if value is MISSING:
+                there = ", ".join(map(shown_text, fields)) or "none"
+                remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
+                return self._refused(Problem(line, "E113", f"the record has no field {name!r}", remedy))
+            found.append(value)
+        query, documents = found
+        if type(query) not in (str, IntegerText):
+            remedy = "expected a string or a whole number"
+            return self._refused(Problem(line, "E110", f"the query id is {kind_of(query)}", remedy))
+        return self._of_query(query, documents)
+
+    def _of_query(self, query: str, documents: Any) -> bytes:
+        line = self.count + 1
+        field = as_field(query)
+        if field is None:
+            return self._refused(id_fault(line, "query", query))
+        if query in self._queries:
+            return self._refused(repeated(line, query, "among the queries"))
+        self._queries.add(query)
+        if type(documents) is not list:
+            fact = f"for query {shown_text(query)} there is {kind_of(documents)}"
+            return self._refused(Problem(line, "E113", fact, "expected an array of documents"))
+        found, scores = [], []
+        for rank, document in enumerate(documents, start=1):
+            self.count += 1
+            made, score = self._of_document(document, query)
+            scores.append(score)
+            found.append(f"{field} {made} {rank if self._value == 'score' else score or 1}\n" if made else "\n")
+        if self._sorted and not _monotone(scores):
+            fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
+            remedy = "its order is the ranking: sort it, or add --order file to have it as it stands"
+            self._faults.note(Problem(line, "E113", fact, remedy))
+        return "".join(found).encode()
+
+    def _of_document(self, document: Any, query: str) -> tuple[str, str | None]:
+        """The id of a document as a field, empty when a problem was noted; and its score or grade, if it has one."""
+        score: Any = None
+        if type(document) is list and len(document) == 2 and type(document[1]) in NUMBERS:
+            document, score = document
+        if type(document) is tuple:
+            fields = dict(document)
+            if len(fields) != len(document):
+                again = next(key for i, (key, _) in enumerate(document) if key in dict(document[:i]))
+                self._faults.note(repeated(self.count, again, "in one object"))
+                return "", None
+            score = self._number(fields) if score is None else score
+            if self._value == "grade" and score is not None and type(score) not in NUMBERS:
+                return "", None
+            document = self._id_in(fields)
+        if document is MISSING:
+            return "", None
+        if type(document) not in (str, IntegerText):
+            remedy = "expected a string, a whole number, or an object with one; --columns document=NAME says where"
+            fact = f"a document of query {shown_text(query)} is {kind_of(document)}"
+            self._faults.note(Problem(self.count, "E110", fact, remedy))
+            return "", None
+        field = as_field(document)
+        if field is None:
+            self._faults.note(id_fault(self.count, "document", document))
+        return field or "", score if type(score) in NUMBERS else None
+
+    def _id_in(self, fields: dict[str, Any]) -> Any:
+        """The id that an object has; `MISSING`, and a problem noted, where there is none."""
+        if self._id is None:
+            there = list(fields)
+            chosen = self._chosen.get("document")
+            known = columns.candidates("document", {}, there) or [each for each in columns.IDS if each in there]
+            if chosen is not None:
+                self._id = chosen
+            elif len(known) == 1 or (known and known[0] == columns.ALIASES["document"][0]):
+                self._id = known[0]
+            elif known:
+                raise columns.ambiguous("document", known, self._name, "field", "--columns document=NAME")
+        value = at_path(fields, self._id) if self._id is not None else MISSING
+        if value is MISSING:
+            there_are = ", ".join(map(shown_text, fields)) or "none"
+            remedy = f"there are {there_are}; --columns document=NAME says where it is, such as metadata.id"
+            what = "id" if self._id is None else f"field {self._id!r}"
+            self._faults.note(Problem(self.count, "E113", f"the document has no {what}", remedy))
+        return value
+
+    def _number(self, fields: dict[str, Any]) -> Any:
+        """The score of an object in a run, or its grade in judgments; None where it has none."""
+        there = list(fields)
+        role = self._value
+        named = self._chosen.get(role)
+        known = columns.candidates(role, {}, there) if named is None else [named]
+        value = at_path(fields, known[0]) if known else None
+        if role == "score":
+            return value
+        if not known and columns.candidates("score", {}, there):
+            remedy = "are these judgments? --qrels-columns grade=NAME says which field is the grade"
+            self._faults.note(Problem(self.count, "E113", "the document has a score and no grade", remedy))
+            return MISSING
+        if known and type(value) not in NUMBERS:
+            fact = f"has no field {named!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
+            self._faults.note(Problem(self.count, "E113", f"the document {fact}", "expected a number"))
+            return MISSING
+        return value
+
+
+def _monotone(scores: list[str | None]) -> bool:
+    """Whether scores never rise, or never fall, where all documents have one."""
+    if None in scores:
+        return True
+    values = [float(score) for score in scores if score is not None]
+    pairs = list(pairwise(values))
+    return all(a >= b for a, b in pairs) or all(a <= b for a, b in pairs)
+
+
+def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    head = source.head(HEAD).removeprefix(BOM)
+    if not head.strip():
+        raise InputError("the file is empty", source.name, "expected JSON")
+
+    def rewritten(source: Source) -> Iterator[bytes]:
+        lists = _Lists(JsonText(source), settings, value, head, source.name, faults)
+        try:
+            yield from lists.lines()
+        except NotJson as error:
+            faults.note(not_json(lists.count + 1, str(error)))
+
+    fields = ("query", "document", "rank" if value == "score" else "grade")
+    return rewritten_layout(fields, '{"query": ["document"]}', "entry"), Rewritten(source, rewritten, faults)
+
+
+JUDGMENTS.add(
+    "lists",
+    Format(
+        name="lists",
+        description="JSON or JSONL lists of relevant documents: records with a query and an array such as relevant_ids;"
+        " or an object with an array for each query, not recognised, as it could be a run. Documents are ids, of grade"
+        " 1, or objects with an id and a grade.",
+        example='{"query_id": "q1", "relevant_ids": ["d01", {"id": "d02", "grade": 2}]}\n',
+        lines=lambda *given: _lines("grade", *given),
+        recognised=lambda head, settings: _in_records(head, settings, "grade"),
+        likely=lambda lines: BEGINS_LISTS.match(b"\n".join(lines)) is not None,
+        special=True,
+    ),
+)
+RUNS.add(
+    "lists",
+    Format(
+        name="lists",
+        description="JSON or JSONL lists of retrieved documents, best first: records with a query and an array such as"
+        " results, retrieved_ids, docs or contexts; or an object with an array for each query. Documents are ids or"
+        " objects with an id, or with one inside: --columns document=metadata.id.",
+        example='{"query_id": "q1", "results": ["d01", {"id": "d02", "score": 11.0}]}\n',
+        lines=lambda *given: _lines("score", *given),
+        recognised=lambda head, settings: (
+            BEGINS_LISTS.match(head.removeprefix(BOM)) is not None or _in_records(head, settings, "score")
+        ),
+        special=True,
+    ),
+)

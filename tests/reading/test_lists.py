@@ -1,0 +1,185 @@
+"""Lists of documents as pipelines write them: what is read of them, in any arrangement, and what is refused."""
+
+import gzip
+import json
+from unittest.mock import patch
+
+import pytest
+from conftest import in_process
+
+import irev as package
+from irev.base.settings import Settings
+from irev.reading import chunks, formats, limits
+from irev.reading.formats import JUDGMENTS, RUNS
+
+LISTS = {"q1": ["d3", "d1", "d2"], "the second": ["d4"], "q3": ["d 1", "é"]}
+JUDGED = {"q1": {"d1": 1, "d2": 2}, "the second": {"d4": 1}, "q3": {"d 1": 0, "é": 3}}
+SCORED = {query: {d: -float(i) for i, d in enumerate(found)} for query, found in LISTS.items()}
+
+
+def records(of=lambda document, rank: document, array="results"):
+    return [
+        {"text": "x", "query": query, array: [of(document, rank) for rank, document in enumerate(found)]}
+        for query, found in LISTS.items()
+    ]
+
+
+def lines(*given, **options):
+    return "".join(json.dumps(record) + "\n" for record in records(*given, **options)).encode()
+
+
+def node(document, rank):
+    return {"node": {"id_": f"chunk-{rank}", "metadata": {"file": document}}, "score": 1 / (rank + 1)}
+
+
+EVERY_WAY = {
+    "jsonl": lines(),
+    "other names": lines(array="retrieved_ids"),
+    "array": json.dumps(records()).encode(),
+    "array in lines": b"\xef\xbb\xbf" + json.dumps(records(), indent=1, ensure_ascii=False).encode(),
+    "records in several lines": "\n".join(json.dumps(record, indent=2) for record in records()).encode(),
+    "by query": json.dumps(LISTS).encode(),
+    "objects": lines(lambda document, rank: {"id": document, "score": 9 - rank}),
+    "objects with distances": lines(lambda document, rank: {"text": "…", "docid": document, "score": rank / 7}),
+    "objects by query": json.dumps({q: [{"_id": d} for d in found] for q, found in LISTS.items()}).encode(),
+    "pairs": lines(lambda document, rank: [document, 1 - rank / 10]),
+    "scores that are null": lines(lambda document, rank: {"doc_id": document, "score": None}),
+}
+
+
+def evaluated(tmp_path, data, **options):
+    (tmp_path / "run").write_bytes(data)
+    return package.evaluate(JUDGED, tmp_path / "run", ["AP", "nDCG", "P@1"], **options).per_query
+
+
+@pytest.mark.parametrize("data", EVERY_WAY.values(), ids=EVERY_WAY)
+@pytest.mark.parametrize("size", [1, 50, 1 << 21])
+def test_the_order_of_a_list_is_its_ranking(data, size, tmp_path):
+    with patch.object(chunks, "SIZE", size):
+        assert package.evaluate(JUDGED, SCORED, ["AP", "nDCG", "P@1"]).per_query == evaluated(tmp_path, data)
+        assert evaluated(tmp_path, data) == evaluated(tmp_path, gzip.compress(data), order="rank")
+
+
+def test_parts_of_nested_records_are_found_by_paths(tmp_path):
+    nested = [{"question": r["query"], "response": {"source_nodes": r["results"]}} for r in records(node)]
+    data = "".join(json.dumps(record) + "\n" for record in nested).encode()
+    paths = {"query": "question", "results": "response.source_nodes", "document": "node.metadata.file"}
+    expected = evaluated(tmp_path, EVERY_WAY["jsonl"])
+    assert expected == evaluated(tmp_path, data, run_columns=paths)
+    assert expected == evaluated(
+        tmp_path, lines(node, array="source_nodes"), columns={"document": "node.metadata.file"}
+    )
+
+
+def test_scores_in_disorder_are_read_when_the_order_is_said(tmp_path):
+    data = lines(lambda document, rank: {"id": document, "score": (1, 3, 2)[rank]})
+    assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, data, order="file")
+
+
+def test_relevant_documents_have_grade_1_or_their_own(tmp_path):
+    judged = [
+        {"query": q, "relevant_ids": [{"id": d, "rel": g} if g > 1 else d for d, g in found.items() if g]}
+        for q, found in JUDGED.items()
+    ]
+    (tmp_path / "qrels").write_text("".join(json.dumps(each) + "\n" for each in judged))
+    expected = package.evaluate(JUDGED, SCORED, ["AP", "nDCG"]).per_query
+    assert expected == package.evaluate(tmp_path / "qrels", SCORED, ["AP", "nDCG"]).per_query
+
+
+@pytest.mark.parametrize(
+    ("expected", "head"),
+    [
+        (("lists", "lists"), b'{"query": "a", "relevant_ids": ["d"], "retrieved_ids": ["d"]}'),
+        ((None, "lists"), b'{"q1": ["d1"'),
+        ((None, "lists"), b'{"q1": []}'),
+        (("jsonl", "lists"), b'{"query": "a", "results": [{"text": "' + b"long " * 20_000),
+        ((None, "lists"), b'{"results": ["d1"], "qid": 7}'),
+        (("json", "lists"), b'[{"results": ["d1"], "qid": "7"}]'),
+        (("json", "json"), b'{"q1": {"d1": 1}}'),
+        (("jsonl", "jsonl"), b'{"query_id": "q", "docs": ["x"], "doc_id": "d", "score": 1, "relevance": 1}'),
+        ((None, None), b"{q} 0 d1 1\n"),
+    ],
+)
+def test_lists_are_told_from_other_json(expected, head):
+    """An array for each query, with nothing that says relevant, could as well be a run."""
+    found = [formats.recognised(table, head, Settings()) for table in (JUDGMENTS, RUNS)]
+    assert expected == tuple(form and form.name for form in found)
+
+
+REFUSED = [
+    (b'{"q1": ["d1", "d1"]}', "entry 2: document 'd1' is retrieved again for query 'q1' (first in entry 1)"),
+    (b'{"q1": ["d1"], "q1": ["d2"]}', "entry 2: the key 'q1' stands twice among the queries"),
+    (b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d2"]}', "entry 2: the key '1' stands twice among the queries"),
+    (b'{"q1": ["d1", null]}', "entry 2: a document of query 'q1' is null; expected a string, a whole number, or"),
+    (b'{"q1": ["d1", 1.5]}', "entry 2: a document of query 'q1' is a number"),
+    (b'{"q1": [["d1"]]}', "entry 1: a document of query 'q1' is an array"),
+    (b'{"q1": ["two\\nlines"]}', "entry 1: the document id 'two\\nlines' holds a control character"),
+    (b'{"q1": ["d1"], "q2": 7}', "entry 2: for query 'q2' there is a number; expected an array of documents"),
+    (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: for query 'q2' there is an object; expected an array of documents"),
+    (
+        b'{"q1": [{"id": "a", "_id": "b", "x": 1}]}',
+        ": fields 'id' and '_id' could all be the document; --columns document",
+    ),
+    (
+        b'{"q1": [{"docno": "a", "pid": "b"}]}',
+        ": fields 'docno' and 'pid' could all be the document; --columns document",
+    ),
+    (b'{"q1": [{"id": "a"}, {"docno": "b"}]}', "entry 2: the document has no field 'id'; there are 'docno'"),
+    (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' stands twice in one object"),
+    (
+        b'{"qid": "q1", "docs": ["a"], "contexts": ["b"]}',
+        ": fields 'docs' and 'contexts' could all be the results; --col",
+    ),
+    (b'{"qid": "q1", "docs": ["a"]}\n{"qid": "q2"}', "entry 2: the record has no field 'docs'; there are 'qid'; --col"),
+    (b'{"qid": "q1", "docs": ["a"]}\n[1]', "entry 2: the record is an array; expected an object"),
+    (b'{"qid": null, "docs": ["a"]}', "entry 1: the query id is null; expected a string or a whole number"),
+    (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is no JSON: expecting value (line 2"),
+    (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is no JSON: something follows its end (line 1, column 15)"),
+    (b'{"q1": []}', ": the file is empty"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), REFUSED, ids=[message for _, message in REFUSED])
+@pytest.mark.parametrize("size", [1, 1 << 21])
+def test_what_a_list_cannot_hold_is_refused_at_its_entry(data, message, size, tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_bytes(data)
+    with patch.object(chunks, "SIZE", size):
+        done = in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert message in done.stderr
+    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (b'{"q1": ["d1"]}', (), "; perhaps it needs --qrels-format lists\n"),
+        (b'{\n  "q1": [\n    "d1"\n  ]\n}', (), "; perhaps it needs --qrels-format lists\n"),
+        (
+            b'{"q1": [{"id": "d1", "score": 0.5}]}',
+            ("--qrels-format", "lists"),
+            "entry 1: the document has a score and no",
+        ),
+        (
+            b'{"q1": [{"id": "d1", "rel": "x"}]}',
+            ("--qrels-format", "lists"),
+            "entry 1: the document has a grade that is a",
+        ),
+    ],
+)
+def test_lists_that_could_be_runs_are_no_judgments(data, options, message, tmp_path):
+    (tmp_path / "qrels").write_bytes(data)
+    (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
+    done = in_process("eval", *options, str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert message in done.stderr
+    assert (2, b"") == (done.status, done.stdout)
+
+
+def test_one_list_has_a_largest_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "SMALL", 2000)
+    monkeypatch.setattr(chunks, "SIZE", 64)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_text(json.dumps({"q1": [f"d{i}" for i in range(1000)]}))
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    assert "a value is longer than 2.0 kB; write it in lines, or add --allow-large" in in_process("eval", *files).stderr
+    assert 0 == in_process("eval", "--allow-large", *files).status

@@ -867,7 +867,7 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         ("qrels", b"q,docno,rel", "; perhaps it needs --qrels-format csv\n"),
         ("qrels", b"q;docno;rel", "; perhaps it needs --qrels-format csv\n"),
         ("qrels", b"q\tdocno\trel", "; perhaps it needs --qrels-format tsv\n"),
-        ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format json\n"),
+        ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format lists\n"),
         ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),
         ("run", b"q1\td1\t1", "; perhaps it needs --run-format msmarco\n"),
         ("run", b"q1 d1 1\nq1 d2 2\nq2 d1 1", "; perhaps it needs --run-format msmarco\n"),

@@ -104,13 +104,8 @@ def _value_fault(line: int, role: str, value: object) -> Problem:
 
 def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults) -> str:
     """A record as a line of fields; nothing, and a problem noted, when something is wrong with it."""
-    if type(record) is not tuple:
-        faults.note(Problem(line, "E113", f"the record is {kind_of(record)}", "expected an object"))
-        return ""
-    fields = dict(record)
-    if len(fields) != len(record):
-        again = next(key for i, (key, _) in enumerate(record) if key in dict(record[:i]))
-        faults.note(repeated(line, again, "in one object"))
+    fields = members_of(record, "record", line, faults)
+    if fields is None:
         return ""
     found = []
     for role, name in names.items():
@@ -130,6 +125,19 @@ def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults
         else:
             return ""
     return " ".join(found)
+
+
+def members_of(value: Any, what: str, line: int, faults: Faults) -> dict[str, Any] | None:
+    """An object as a dictionary; None, and a problem noted, for what is none or has a key twice."""
+    if type(value) is not tuple:
+        faults.note(Problem(line, "E113", f"the {what} is {kind_of(value)}", "expected an object"))
+        return None
+    fields = dict(value)
+    if len(fields) != len(value):
+        again = next(key for i, (key, _) in enumerate(value) if key in dict(value[:i]))
+        faults.note(repeated(line, again, "in one object"))
+        return None
+    return fields
 
 
 MISSING = object()
@@ -392,6 +400,11 @@ class JsonText:
 
     def members(self, of: Callable[[str], T]) -> Iterator[T]:
         """What is made of each member of the object that comes next; `of` is given its key, and takes its value."""
+        for key in self.names():
+            yield of(key)
+
+    def names(self) -> Iterator[str]:
+        """The keys of the object that comes next; between two of them a value has to be taken."""
         self.take("{")
         if self.next() == "}":
             self.take("}")
@@ -401,7 +414,7 @@ class JsonText:
                 self.take('"')
             key = self.value()
             self.take(":")
-            yield of(key)
+            yield key
             if self.take(",}") == "}":
                 return
 

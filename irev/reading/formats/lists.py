@@ -29,6 +29,7 @@ from irev.reading.formats.json_text import (
     cut_paths,
     first_fields,
     kind_of,
+    members_of,
     not_json,
     repeated,
     shown_text,
@@ -95,12 +96,10 @@ class _Lists:
 
     def _of_record(self, record: Any) -> bytes:
         line = self.count + 1
-        if type(record) is not tuple:
-            return self._refused(Problem(line, "E113", f"the record is {kind_of(record)}", "expected an object"))
-        fields = dict(record)
-        if len(fields) != len(record):
-            again = next(key for i, (key, _) in enumerate(record) if key in dict(record[:i]))
-            return self._refused(repeated(line, again, "in one object"))
+        fields = members_of(record, "record", line, self._faults)
+        if fields is None:
+            self.count += 1
+            return b"\n"
         found = []
         for role, name in (("query", self._query), ("results" if self._value == "score" else "relevant", self._array)):
             value = at_path(fields, name)
@@ -144,10 +143,8 @@ class _Lists:
         if type(document) is list and len(document) == 2 and type(document[1]) in NUMBERS:
             document, score = document
         if type(document) is tuple:
-            fields = dict(document)
-            if len(fields) != len(document):
-                again = next(key for i, (key, _) in enumerate(document) if key in dict(document[:i]))
-                self._faults.note(repeated(self.count, again, "in one object"))
+            fields = members_of(document, "document", self.count, self._faults)
+            if fields is None:
                 return "", None
             score = self._number(fields) if score is None else score
             if self._value == "grade" and score is not None and type(score) not in NUMBERS:

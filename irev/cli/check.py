@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -14,13 +14,15 @@ from irev.base.settings import Settings
 from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_gains
+from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
     READING,
     REPORTING,
     RUNNING,
+    TEXTS,
+    Excerpted,
     Reporting,
     Running,
     inputs_given,
@@ -35,8 +37,10 @@ from irev.cli.streams import say, warn
 from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.checking import Baseline
+    from irev.analysis.gate.causes import Again
+    from irev.analysis.gate.checking import Baseline, Rankings
     from irev.analysis.gate.rules import GateRules
+    from irev.analysis.gate.verdict import Verdict
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
 
@@ -167,6 +171,11 @@ class Comparing:
     exact: bool
 
     @property
+    def any(self) -> bool:
+        """Whether there is anything to compare with."""
+        return self.baseline is not None or self.baseline_run is not None
+
+    @property
     def updated(self) -> str | None:
         """The file to write it to, if it is to be written."""
         return self.baseline if self.update_baseline else None
@@ -181,10 +190,10 @@ class Comparing:
         with Source(self.baseline) as source:
             return saved.read(source)
 
-    def files_there(self, ctx: click.Context, groups: str | None) -> tuple[str | None, ...]:
-        """The baseline's files, and that of groups. Raises `InputError` for one that the configuration names and that
-        is not there, but for one that is to be written."""
-        named = {"baseline": self.baseline, "baseline_run": self.baseline_run, "groups": groups}
+    def files_there(self, ctx: click.Context, **others: str | None) -> tuple[str | None, ...]:
+        """The baseline's files, and others by the names of their options. Raises `InputError` for one that the
+        configuration names and that is not there, but for one that is to be written."""
+        named = {"baseline": self.baseline, "baseline_run": self.baseline_run, **others}
         for name, path in named.items():
             if path is not None and path != self.updated:
                 require_configured(ctx, name, name.replace("_", "-"), path)
@@ -266,7 +275,7 @@ class Judging:
 )
 @measure_option("A measure to show, beside those of the conditions. Repeat it for more.")
 @click.option("--groups", metavar="FILE", help="Groups of queries, for conditions about some of them.")
-@settings_options(CONDITIONS, BASELINE, SERVICES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@settings_options(CONDITIONS, BASELINE, TEXTS, SERVICES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:
@@ -279,13 +288,15 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
 
     comparing, judging = taken(Comparing, choices), taken(Judging, choices)
     services, running, look = taken(Services, choices), taken(Running, choices), taken(Reporting, choices)
+    texts_of = taken(Excerpted, choices | {"top": None, "everything": False})
+    titles, documents = choices.pop("titles"), choices.pop("documents")
     texts = {kind: choices.pop(kind.replace("-", "_")) for kind in KINDS}
     measures, groups = choices.pop("measures"), choices.pop("groups")
     settings, listed = settings_of(choices, ctx)
     comparing.require(ctx)
     files = files or config.files()
     sets, runs = files_of(files, (), ctx)
-    others = (*comparing.files_there(ctx, groups), config.path)
+    others = (*comparing.files_there(ctx, groups=groups, titles=titles, documents=documents), config.path)
     inputs = (*inputs_given(ctx, (*files, *others, *listed)), *runs)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = look.to(inputs)
@@ -299,6 +310,10 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, asked.requests)
     comparing.require_used(ctx)
+    if not comparing.any:
+        refuse_idle(ctx, "it is of queries that changed, and there is no baseline", "titles", "documents")
+    elif not services.any:
+        refuse_idle_in(ctx, to.style, "titles", "documents")
     if not any(condition.group for condition in asked.conditions):
         refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
     saved = comparing.saved()
@@ -315,7 +330,18 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         each_query=True,
     )
     held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
-    found = check(asked, evaluated.outcomes, settings, held, rules, inputs=evaluated.inputs, qrels=files[0], files=runs)
+    found = check(
+        asked,
+        evaluated.outcomes,
+        settings,
+        held,
+        rules,
+        inputs=evaluated.inputs,
+        qrels=files[0],
+        files=runs,
+        rankings=_rankings(evaluated, runs, comparing.baseline_run, settings),
+    )
+    found = _with_texts(found, texts_of, settings.allow_large)
     note_runs(evaluated, [name for name, _ in sets], settings)
     serve(found, services, inputs)
     show(CheckReport(found), to)
@@ -323,6 +349,37 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     if comparing.updated is not None:
         _update(evaluated, settings, comparing.updated, found.holds or comparing.force, comparing.exact)
     return 0 if found.holds else FAILED
+
+
+def _with_texts(found: Verdict, texts: Excerpted, large: bool) -> Verdict:
+    """A verdict with the texts of the queries and documents that it names."""
+    if texts.titles is None and texts.documents is None:
+        return found
+    queries = {change.query for moved in found.moved for change in moved.queries}
+    queries |= {cause.query for why in found.whys for cause in why.causes}
+    named = {name for why in found.whys for cause in why.causes for name in (cause.document, cause.by) if name}
+    excerpt = texts.of(queries, lambda _: named, large)
+    return replace(found, titles=excerpt.titles, documents=excerpt.documents)
+
+
+def _rankings(evaluated: Runs, runs: Sequence[str], baseline: str | None, settings: Settings) -> Rankings:
+    """Where the rankings of runs, and of the one they are held against, are read again."""
+    from irev.analysis.gate.checking import Rankings
+
+    judgments, paths = evaluated.judgments[0], dict(zip([each.run for each in evaluated.outcomes], runs, strict=True))
+
+    def again(path: str, queries: Collection[bytes]) -> Again | None:
+        from irev.analysis.gate.causes import in_file
+
+        return in_file(judgments, path, settings, queries)
+
+    def of_run(run: str, queries: Collection[bytes]) -> Again | None:
+        return again(paths[run], queries)
+
+    def of_baseline(run: str, queries: Collection[bytes]) -> Again | None:
+        return again(baseline or "", queries)
+
+    return Rankings(of_run, None if baseline is None else of_baseline)
 
 
 def _update(evaluated: Runs, settings: Settings, path: str, allowed: bool, exact: bool) -> None:

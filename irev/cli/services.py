@@ -51,6 +51,11 @@ class Services:
         return self.github or (self.github is None and bool(os.environ.get(SUMMARY)))
 
     @property
+    def any(self) -> bool:
+        """Whether any of them is told."""
+        return any(path is not None for path in self.paths.values())
+
+    @property
     def paths(self) -> dict[str, str | None]:
         """Where each option writes to."""
         return {

@@ -791,6 +791,9 @@ def test_a_result_of_eval_is_a_baseline(irev, verdict):
     by_run = verdict("qrels", made("run", *AFTER), "--baseline-run", "before", "--max-drop", "RR=0.1")
     by_file = verdict("qrels", "run", "--baseline", "saved.json", "--max-drop", "RR=0.1")
     assert ("before", "saved.json") == (by_run.pop("baseline"), by_file.pop("baseline"))
+    assert [True, False] == [record.pop("why")[0]["compared"] for record in (by_run, by_file)], "rankings are not saved"
+    assert ["The baseline has values alone"] == [note.partition(";")[0] for note in by_file.pop("notes")]
+    assert [] == by_run.pop("notes")
     assert by_run == by_file
 
 
@@ -957,9 +960,9 @@ def test_changed_judgments_are_refused_unless_they_are_allowed(irev, check, verd
     refused(check(*arguments), "the judgments are not those", "--allow-changed-qrels")
     record = verdict(*arguments, "--allow-changed-qrels")
     assert ["fail"] == [found["state"] for found in record["findings"]]
-    assert ["The judgments are not those that the baseline was made under; differences may be theirs."] == record[
-        "notes"
-    ]
+    assert (
+        "The judgments are not those that the baseline was made under; differences may be theirs." == record["notes"][0]
+    )
     # Where they are allowed, force does not spare a run the comparison.
     assert 1 == check(*arguments, "--allow-changed-qrels", "--update-baseline", "--force").status
 
@@ -1139,6 +1142,8 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "allow-changed-qrels": ("true", ("--allow-changed-qrels",), 'baseline = "other.json"\nmax-drop = { RR = 0 }\n'),
     "allow-large": ("true", ("--allow-large",), 'qrels = "bomb"\n'),
     "groups": ('"groups"', ("--groups", "groups"), 'min = { "group:easy/RR" = 0.1 }\n'),
+    "titles": ('"groups"', ("--titles", "groups"), 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'),
+    "documents": ('"words"', ("--documents", "words"), 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'),
     "queries": ('"both"', ("--queries", "both"), ""),
     "level": ("2", ("-l", "2"), ""),
     "depth": ("1", ("-M", "1"), ""),
@@ -1181,6 +1186,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     Path("table").write_text("query_id\tdoc_id\tg\nq1\ta\t2\nq2\ta\t1\n")
     Path("table.run").write_text("query_id\tdoc_id\ts\tscore\nq1\ta\t1\t2\nq1\tunjudged\t2\t1\n")
     Path("groups").write_text("q1\teasy\nq2\thard\nq3\thard\n")
+    Path("words").write_text("a\tapple\nb\tbook\n")
     Path("other").write_text(GRADED + "q3 0 b 0\n")
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", "qrels", "before")
     saved(irev, "other.json", "-c", "-q", "-m", "recip_rank", "other", "before")

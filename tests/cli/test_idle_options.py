@@ -24,6 +24,9 @@ GAINS = ("--gains", "0=0,1=1,2=2,3=3")
 IDLE = {
     ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
     ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ("check", "--min", "AP=0", "--titles", "x", *ONE): "--titles changes nothing here: it is of queries that changed",
+    ("check", "--min", "AP=0", "--documents", "x", *ONE): "--documents changes nothing here: it is of queries that",
+    ("check", *DROP, "--titles", "x", "-f", "csv", *ONE): "--titles changes nothing here: -f csv does not obey it",
     ("check", "--max-query-losses", "AP=9", *DROP[2:], "--significant", "0.1", *ONE): (
         "--significant changes nothing here: no condition is one that has to be shown"
     ),

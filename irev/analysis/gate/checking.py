@@ -5,21 +5,25 @@ The command and the Python interface both make two calls, `requirements` and `ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.analysis.gate import baseline as baselines
 from irev.analysis.gate.cases import require_measured
 from irev.analysis.gate.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, read
 from irev.analysis.gate.judging import judge
 from irev.analysis.gate.rules import GateRules
-from irev.analysis.gate.verdict import Finding, Verdict
+from irev.analysis.gate.verdict import Finding, Verdict, Why
 from irev.base.settings import CURRENT, Settings
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
 from irev.statistics.families import CORRECTIONS
 from irev.statistics.paired import TESTS
+
+if TYPE_CHECKING:
+    from irev.analysis.gate.causes import Again
 
 NOTHING = "nothing is required; for example --min nDCG@10=0.4 or --max-drop AP=0.01"
 
@@ -180,6 +184,24 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
 
 
+Look = Callable[[str, Collection[bytes]], "Again | None"]
+"""Gives the rankings of some queries again, by the name of their run; None where they cannot be had."""
+
+
+class Rankings(NamedTuple):
+    """Where rankings are had from.
+
+    Attributes
+    ----------
+    run : Look
+    baseline : Look or None
+        What the run of that name is held against; None where only its values were saved.
+    """
+
+    run: Look
+    baseline: Look | None
+
+
 def check(
     asked: Required,
     outcomes: Sequence[Outcome],
@@ -190,6 +212,7 @@ def check(
     inputs: tuple[Input, ...] = (),
     qrels: str = "",
     files: Sequence[str] = (),
+    rankings: Rankings | None = None,
 ) -> Verdict:
     """Judge what is required of runs.
 
@@ -207,11 +230,13 @@ def check(
         What the judgments are called.
     files : sequence of str, optional
         The file of each run.
+    rankings : Rankings, optional
+        Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
 
     Raises
     ------
     InputError
-        As `hold` does.
+        As `hold` does, and for rankings that are not those that were evaluated.
     UsageError
         For a condition about a run, a group or a value that there is not.
     """
@@ -219,6 +244,11 @@ def check(
     rules = replace(rules, precision=held.precision)
     named = files or [""] * len(outcomes)
     findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules)
+    told: tuple[Why, ...] = ()
+    if rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
+        from irev.analysis.gate.causes import whys  # which a check that holds has no need of
+
+        told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, rankings))
     return Verdict(
         findings,
         values,
@@ -227,9 +257,19 @@ def check(
         baseline=baseline.name if held.outcomes else "",
         qrels=qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
-        notes=(*held.notes, *_how(held.conditions, findings, rules)),
+        notes=(*held.notes, *_how(held.conditions, findings, rules), *_more(told, baseline, files)),
         digits=rules.digits,
+        whys=told,
     )
+
+
+def _more(told: Sequence[Why], baseline: Baseline, files: Sequence[str]) -> Iterator[str]:
+    """How to learn more of what made queries fall, where the baseline has values alone."""
+    if any(not why.compared for why in told):
+        runs = () if baseline.saved is None else baseline.saved.inputs
+        made_of = ", ".join(each.name for each in runs if each.role == "run")
+        run = f"the run that it was made of ({made_of})" if made_of else "the run that it was made of"
+        yield f"The baseline has values alone; which documents pushed others down, --baseline-run tells with {run}."
 
 
 def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules) -> Iterator[str]:

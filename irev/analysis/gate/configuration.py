@@ -65,12 +65,14 @@ KEYS = {
     "markdown-summary": (TEXT, "file for the Markdown of the step summary"),
     "gitlab-metrics": (TEXT, "file for GitLab's metrics report"),
     "gitlab-quality": (TEXT, "file for GitLab's code quality report"),
+    "titles": (TEXT, "file of texts of queries"),
+    "documents": (TEXT, "file of texts of documents"),
     "digits": (WHOLE, "digits behind the point"),
 }
 """Every key: what its value is, and what it says."""
 
 _PATHS = (
-    *("qrels", "runs", "baseline", "baseline-run", "groups"),
+    *("qrels", "runs", "baseline", "baseline-run", "groups", "titles", "documents"),
     *("junit", "tap", "comment", "markdown-summary", "gitlab-metrics", "gitlab-quality"),
 )
 _WORDS = ("both", "qrels", "run")

@@ -6,7 +6,9 @@ of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -143,6 +145,99 @@ class Moved:
     queries: tuple[Change, ...]
 
 
+class Cause(NamedTuple):
+    """What made a query fall.
+
+    Attributes
+    ----------
+    query : bytes
+    change : float
+        Its value now less the one of the baseline.
+    document : bytes or None
+        The document that it lost most by; None where that cannot be told.
+    grade : float
+        The grade of that, NaN without a judgment.
+    was, now : int or None
+        Its ranks in the baseline and now; None where it was not retrieved.
+    contribution : float or None
+        What it adds to the change, of which other documents add the rest; None for a measure that is no sum over ranks.
+    by : bytes or None
+        The document that stands highest of those that are above it now and were not before; where only the values of
+        the baseline are known, the first one without a judgment.
+    by_grade : float
+    by_rank : int
+    others : int
+        How many more of that kind there are.
+    missing : bool
+        Whether the run has no results for the query.
+    """
+
+    query: bytes
+    change: float
+    document: bytes | None = None
+    grade: float = math.nan
+    was: int | None = None
+    now: int | None = None
+    contribution: float | None = None
+    by: bytes | None = None
+    by_grade: float = math.nan
+    by_rank: int = 0
+    others: int = 0
+    missing: bool = False
+
+
+class Newcomers(NamedTuple):
+    """Documents without a judgment that entered the first ranks or rose there, and what comes back when they are left
+    out.
+
+    Attributes
+    ----------
+    queries : int
+        The queries that were looked at, all that fell or those that fell most.
+    documents : int
+        How many such documents they have.
+    lost : float
+        What these queries lost together, above 0.
+    regained : float
+        How much of that comes back, of no query more than it lost.
+    """
+
+    queries: int
+    documents: int
+    lost: float
+    regained: float
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a run is worse than what it is held against, in one measure.
+
+    Attributes
+    ----------
+    run, group, measure : str
+    fallen : int
+        How many queries fell.
+    depth : int
+        How many ranks count as the first.
+    compared : bool
+        Whether the rankings of the baseline are known; else newcomers are all documents without a judgment in the first
+        ranks.
+    causes : tuple of Cause
+        Of the queries that fell most, the worst first.
+    newcomers : Newcomers or None
+        None where values are infinite.
+    """
+
+    run: str
+    group: str
+    measure: str
+    fallen: int
+    depth: int
+    compared: bool
+    causes: tuple[Cause, ...]
+    newcomers: Newcomers | None
+
+
 @dataclass(frozen=True, eq=False)
 class Verdict:
     """Whether a check holds, and why.
@@ -167,6 +262,10 @@ class Verdict:
         What else is to be said: how tests were made, what was left out.
     digits : int
         How many follow the point in texts.
+    whys : tuple of Why
+        Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
+    titles, documents : mapping of bytes to str
+        Texts of queries and documents.
     """
 
     findings: tuple[Finding, ...]
@@ -178,6 +277,9 @@ class Verdict:
     files: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
     digits: int = 4
+    whys: tuple[Why, ...] = ()
+    titles: Mapping[bytes, str] = field(default_factory=dict)
+    documents: Mapping[bytes, str] = field(default_factory=dict)
 
     @cached_property
     def holds(self) -> bool:

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from irev import __version__
-from irev.analysis.gate.verdict import Change, Finding, MeasuredValue, Moved, Verdict
-from irev.base.text import decoded, named, plain
+from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Moved, Verdict, Why
+from irev.base.text import MISSING, decoded, named, plain
 from irev.errors import printable
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.verdict_words import TITLE, details, direction, reason, run_told, shown, signed, word
+from irev.output.reports.ranking import grade_or_none, grade_text, id_text, with_texts
+from irev.output.reports.verdict_words import (
+    TITLE,
+    blanks,
+    details,
+    did_it,
+    direction,
+    explained,
+    reason,
+    run_told,
+    shown,
+    signed,
+    why_of,
+    word,
+)
 from irev.statistics.shares import Share
 
 FORMAT, VERSION = TITLE, 1
@@ -38,14 +53,64 @@ class CheckReport(Report):
     @property
     def sheets(self) -> Iterator[Sheet]:
         verdict = self.verdict
-        sheets = [_conditions(verdict), _measures(verdict), *(_moved(moved, verdict) for moved in verdict.moved)]
+        sheets = [
+            _conditions(verdict),
+            _measures(verdict),
+            *(self._with_titles(_moved(moved, verdict), moved.queries) for moved in verdict.moved),
+            *(self._with_titles(self._why(why), why.causes) for why in verdict.whys),
+        ]
         return (sheet for sheet in sheets if sheet.sections)
+
+    def _with_titles(self, sheet: Sheet, about: Sequence[Change] | Sequence[Cause]) -> Sheet:
+        """A sheet with a row for each query, and the titles of these beside them."""
+        titles = self.verdict.titles
+        if not titles or not sheet.sections:
+            return sheet
+        return with_texts(sheet, 1, "title", [titles.get(each.query) for each in about], self.look.width)
+
+    def _why(self, why: Why) -> Sheet:
+        verdict = self.verdict
+        of_run = f" of {run}" if (run := run_told(why.run, verdict)) else ""
+        group = f"{why.group}/" if why.group else ""
+        title = f"What made queries{of_run} fall in {named(group + why.measure)}"
+        if not why.compared:
+            rows = [
+                [Cell(id_text(cause.query)), Cell(_told(cause, verdict)), Cell(did_it(cause, why, verdict))]
+                for cause in why.causes
+            ]
+            return _sheet(title, ("query",), ("change", "now"), rows, ("now",))
+        header = ("grade", "was at", "is at", "its share", "of change", "above it now")
+        rows = []
+        for cause in why.causes:
+            pushing = "" if cause.by is None else id_text(cause.by)
+            more = f" and {cause.others:,} more" if cause.others else ""
+            known = cause.document is not None
+            rows.append(
+                [
+                    Cell(id_text(cause.query)),
+                    Cell(MISSING if cause.document is None else id_text(cause.document)),
+                    Cell(grade_text(cause.grade)),
+                    Cell(MISSING if cause.was is None else str(cause.was)),
+                    Cell(MISSING if cause.now is None else str(cause.now)),
+                    Cell(MISSING if cause.contribution is None else signed(cause.contribution, verdict.digits)),
+                    Cell(_told(cause, verdict)),
+                    Cell(pushing + more if known and pushing else MISSING),
+                ]
+            )
+        sheet = _sheet(title, ("query", "document"), header, rows, ("above it now",))
+        note = f"{MISSING}: no judgment, not retrieved, or nothing there."
+        sheet = replace(sheet, notes=(note,)) if any(cell.text == MISSING for row in rows for cell in row) else sheet
+        if not verdict.documents or not rows:
+            return sheet
+        texts = [None if cause.document is None else verdict.documents.get(cause.document) for cause in why.causes]
+        return with_texts(sheet, 2, "text", texts, self.look.width)
 
     @property
     def notes(self) -> Iterator[str]:
         yield f"Queries: {named(self.verdict.policy)}."
         if self.verdict.baseline:
             yield f"Baseline: {named(self.verdict.baseline)}."
+        yield from filter(None, (blanks(self.verdict.findings), blanks(self.verdict.values)))
         yield from filter(None, map(named, self.verdict.notes))
 
     @property
@@ -61,11 +126,20 @@ class CheckReport(Report):
         return record(self.verdict)
 
 
+_NAMED = 3
+"""Queries of which it is said before the tables what made them fall."""
+
+
 def _reasons(verdict: Verdict) -> Iterator[str]:
-    """What became of each condition that does not hold, and of each that cannot be told."""
+    """What became of each condition that does not hold, and why, and of each that cannot be told."""
+    told = set()
     for finding in verdict.findings:
         if not finding.holds or finding.state == "undecided":
             yield f"{word(finding)}: {reason(finding)}"
+        why = why_of(finding, verdict)
+        if why is not None and id(why) not in told:  # several conditions may be about the same fall
+            told.add(id(why))
+            yield from explained(why, verdict, _NAMED)
 
 
 # Tables
@@ -147,6 +221,10 @@ def _moved(moved: Moved, verdict: Verdict) -> Sheet:
     return _sheet(title, ("query",), ("before", "after", "difference"), rows)
 
 
+def _told(cause: Cause, verdict: Verdict) -> str:
+    return signed(cause.change, verdict.digits)
+
+
 def _difference(change: Change) -> float | None:
     return None if change.before is None else change.after - change.before
 
@@ -200,7 +278,52 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "moved": [
             {"run": moved.run, "measure": moved.measure, "queries": _changes(moved.queries)} for moved in verdict.moved
         ],
+        "why": [_record_of(why, verdict) for why in verdict.whys],
         "notes": list(verdict.notes),
+    }
+
+
+def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
+    found = why.newcomers
+    return {
+        "run": why.run,
+        "group": why.group,
+        "measure": why.measure,
+        "fallen": why.fallen,
+        "depth": why.depth,
+        "compared": why.compared,
+        "newcomers": None
+        if found is None
+        else {
+            "queries": found.queries,
+            "documents": found.documents,
+            "lost": plain(found.lost),
+            "regained": plain(found.regained),
+        },
+        "queries": [
+            {
+                "query": decoded(cause.query),
+                **({"title": verdict.titles[cause.query]} if cause.query in verdict.titles else {}),
+                "change": plain(cause.change),
+                "missing": cause.missing,
+                "document": None if cause.document is None else decoded(cause.document),
+                "grade": grade_or_none(cause.grade),
+                "before": cause.was,
+                "after": cause.now,
+                "contribution": plain(cause.contribution),
+                **({"text": text} if (text := verdict.documents.get(cause.document or b"")) else {}),
+                "above": None
+                if cause.by is None
+                else {
+                    "document": decoded(cause.by),
+                    "grade": grade_or_none(cause.by_grade),
+                    "rank": cause.by_rank,
+                    "more": cause.others,
+                },
+                "sentence": did_it(cause, why, verdict),
+            }
+            for cause in why.causes
+        ],
     }
 
 

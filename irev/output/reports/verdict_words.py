@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from irev.analysis.gate.verdict import Change, Finding, MeasuredValue, Verdict
+import math
+from collections.abc import Iterator, Sequence
+
+from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Newcomers, Verdict, Why
 from irev.base import text as wording
-from irev.base.text import and_more, named, number
-from irev.errors import printable
+from irev.base.text import MISSING, and_more, counted, named, number
+from irev.errors import decimal, printable
+from irev.output.reports.ranking import beside
 
 TITLE = "irev check"
+
+_TEXT = 40
+"""Columns of a document's text within a sentence."""
 
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "cannot tell"}
 
@@ -56,6 +63,98 @@ def blamed(finding: Finding, verdict: Verdict, most: int, longest: int = 0) -> l
     listed = [changed(change, verdict.digits, longest) for change in finding.queries[:most]]
     more = and_more(len(finding.queries), most).strip()
     return [*listed, more] if more else listed
+
+
+def blanks(rows: Sequence[Finding] | Sequence[MeasuredValue]) -> str:
+    """Why some rows of a table have no baseline and others have; empty where it is not so."""
+    if len({row.baseline is None for row in rows}) < 2:
+        return ""
+    if isinstance(rows[0], Finding):
+        return "Without a baseline, and so empty there: conditions on the run's own value."
+    return "Without a baseline, and so empty there: measures, or groups, that it was saved without."
+
+
+def why_of(finding: Finding, verdict: Verdict) -> Why | None:
+    """Why a condition does not hold, where that is known."""
+    about = finding.run, finding.group, finding.measure
+    if finding.holds:
+        return None
+    return next((why for why in verdict.whys if (why.run, why.group, why.measure) == about), None)
+
+
+def explained(why: Why, verdict: Verdict, most: int, longest: int = 0) -> Iterator[str]:
+    """Sentences on why a run is worse: newcomers as a whole, then the queries that fell most, at most so many."""
+    if why.newcomers is not None:
+        yield _newcomers(why, why.newcomers, verdict.digits)
+    for cause in why.causes[:most]:
+        yield f"{cut(printable(cause.query), longest)}: {did_it(cause, why, verdict, longest)}"
+
+
+def _newcomers(why: Why, found: Newcomers, digits: int) -> str:
+    """How much of the fall is for want of judgments, where `found.documents` of those in the first ranks have none."""
+    first, fall = f"the first {why.depth:,}", f"Of the fall in {named(why.measure)}"
+    if not found.documents:
+        without = f"entered {first} or rose there" if why.compared else f"is in {first}"
+        return f"{fall} nothing is for want of judgments: no document without one {without}."
+    queries = counted(found.queries, "query", "queries")
+    if found.queries < why.fallen:
+        queries = f"the {queries} that fell most"
+    lost = f"{number(found.regained, digits)} of {number(found.lost, digits)} in {queries}"
+    unjudged = f"{counted(found.documents, 'document')} without a judgment"
+    where = f"that entered {first} or rose there" if why.compared else f"in {first}"
+    share = _share(found.regained / found.lost)
+    verb = "is" if found.documents == 1 else "are"
+    return f"{fall} {share} ({lost}) comes back when {unjudged} {where} {verb} left out."
+
+
+def _share(share: float) -> str:
+    """A share in whole percent, of which neither 0 nor 100 is said of less or more."""
+    return f"{min(max(round(100 * share), 1), 99)}%" if 0 < share < 1 else "nothing" if share <= 0 else "all"
+
+
+def did_it(cause: Cause, why: Why, verdict: Verdict, longest: int = 0) -> str:
+    """What made a query fall, in a clause."""
+    if not why.compared:
+        return _now(cause, why, longest, verdict)
+    if cause.document is None:
+        return "the run has no results for it" if cause.missing else "no document did it alone"
+    document = f"{_document(cause.document, verdict, longest)} ({_grade(cause.grade)})"
+    if cause.now is None:
+        since = ", since the run has no results for the query" if cause.missing else ""
+        said = f"{document}, which was at {cause.was}, is no longer retrieved{since}"
+    elif cause.by is not None:
+        by = f"{_document(cause.by, verdict, longest)} ({_grade(cause.by_grade)})"
+        others = f" and {cause.others:,} more" if cause.others else ""
+        said = f"{by}{others} pushed {document} from {cause.was} to {cause.now}"
+    elif cause.now == cause.was:
+        said = f"{document} stays at {cause.now} and counts less, since others above it left"
+    else:
+        said = f"{document} went from {MISSING if cause.was is None else cause.was} to {cause.now}"
+    if cause.contribution is None:
+        return said
+    part, change = (signed(value, verdict.digits) for value in (cause.contribution, cause.change))
+    return f"{said}: {part}" + (f" of {change}" if part != change else "")
+
+
+def _now(cause: Cause, why: Why, longest: int, verdict: Verdict) -> str:
+    """What can be said where the rankings of the baseline are not known."""
+    if cause.missing:
+        return "the run has no results for it"
+    if cause.by is None:
+        return f"all of the first {why.depth:,} are judged"
+    count = cause.others + 1
+    first = f"{_document(cause.by, verdict, longest)} at {cause.by_rank}"
+    return f"{count:,} of the first {why.depth:,} {'has' if count == 1 else 'have'} no judgment, the highest is {first}"
+
+
+def _document(document: bytes, verdict: Verdict, longest: int) -> str:
+    text = verdict.documents.get(document)
+    name = cut(printable(document), longest)
+    return f"{name} “{beside(text, _TEXT)}”" if text else name
+
+
+def _grade(grade: float) -> str:
+    return "unjudged" if math.isnan(grade) or grade < 0 else f"grade {decimal(grade)}"
 
 
 def details(finding: Finding, verdict: Verdict) -> dict[str, str]:

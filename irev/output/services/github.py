@@ -13,16 +13,21 @@ from irev.analysis.gate.verdict import Finding, MeasuredValue, Verdict
 from irev.base.text import named
 from irev.errors import printable
 from irev.output.markdown import apart, literal, paragraph
+from irev.output.reports.ranking import beside
 from irev.output.reports.verdict_words import (
     TITLE,
     blamed,
+    blanks,
     cut,
     details,
+    did_it,
     direction,
+    explained,
     reason,
     run_told,
     shown,
     signed,
+    why_of,
     word,
 )
 from irev.output.workflow_commands import in_message, in_property
@@ -169,8 +174,15 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _reasons(verdict: Verdict) -> _PagePart:
-    told = [finding for finding in verdict.findings if not finding.holds or finding.state == "undecided"]
-    return _PagePart("reasons", tuple(_told(finding, verdict) for finding in told), after=("",))
+    lines, told = [], set()
+    for finding in verdict.findings:
+        if not finding.holds or finding.state == "undecided":
+            lines.append(_told(finding, verdict))
+        why = why_of(finding, verdict)
+        if why is not None and id(why) not in told:
+            told.add(id(why))
+            lines += [f"  - {literal(cut(each, _REASON))}" for each in explained(why, verdict, _NAMED, _NAME)]
+    return _PagePart("reasons", tuple(lines), after=("",))
 
 
 def _told(finding: Finding, verdict: Verdict) -> str:
@@ -195,7 +207,7 @@ def _measures(verdict: Verdict) -> _PagePart:
         )
         for value in verdict.values
     ]
-    return _table("measures", header, rows, ("run", "group", "measure"))
+    return _table("measures", header, rows, ("run", "group", "measure"), note=blanks(verdict.values))
 
 
 def _difference(value: MeasuredValue, digits: int) -> str:
@@ -213,34 +225,44 @@ def _conditions(verdict: Verdict) -> _PagePart:
         state = word(finding) if finding.holds else f"**{word(finding)}**"
         numbers = (_name(about.get(column, "")) for column in header[3:])
         rows.append((state, _name(finding.condition), _name(run_told(finding.run, verdict)), *numbers))
-    return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions")
+    return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions", note=blanks(verdict.findings))
 
 
 def _moved(verdict: Verdict) -> list[_PagePart]:
     parts = []
     for moved in verdict.moved:
+        why = next((each for each in verdict.whys if (each.run, each.measure) == (moved.run, moved.measure)), None)
+        causes = {} if why is None else {each.query: did_it(each, why, verdict, _NAME) for each in why.causes}
         rows = [
             (
                 literal(cut(printable(change.query), _NAME)),
+                literal(beside(verdict.titles.get(change.query, ""))),
                 shown(change.before, verdict.digits),
                 shown(change.after, verdict.digits),
                 signed(None if change.before is None else change.after - change.before, verdict.digits),
+                literal(cut(causes.get(change.query, ""), _REASON)),
             )
             for change in moved.queries
         ]
         of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
         title = f"The queries{of_run} that changed most in {moved.measure}"
-        parts.append(_table("changed queries", ("query", "before", "after", "difference"), rows, ("query",), title))
+        header = ("query", "title", "before", "after", "difference", "what made it fall")
+        parts.append(_table("changed queries", header, rows, ("query", "title", "what made it fall"), title))
     return parts
 
 
 def _table(
-    what: str, header: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], folded: str = ""
+    what: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    texts: Sequence[str],
+    folded: str = "",
+    note: str = "",
 ) -> _PagePart:
-    """A table without its empty columns, in a section that is closed at first where `folded` is its title."""
+    """A table without its empty columns: closed at first where `folded` is its title, and with a note below it."""
     kept = [place for place in range(len(header)) if any(row[place] for row in rows)]
     before = [_row([header[i] for i in kept]), _row([":--" if header[i] in texts else "--:" for i in kept])]
-    after = [""]
+    after = ["", paragraph(note), ""] if note else [""]
     if folded:
         before = ["<details>", f"<summary>{_html(cut(named(folded), _NAME))}</summary>", "", *before]
         after += ["</details>", ""]

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from irev.analysis.gate.verdict import Finding, Verdict
 from irev.base.text import named
-from irev.output.reports.verdict_words import TITLE, blamed, details, reason, word
+from irev.output.reports.verdict_words import TITLE, blamed, details, explained, reason, why_of, word
 
 _MOST = 100
 """Queries that are listed for a condition."""
@@ -63,4 +63,6 @@ def _case(suite: ElementTree.Element, finding: Finding, verdict: Verdict) -> Non
         kind, about = "failure", {"type": word(finding), "message": reason(finding)}
     lines = [f"{name}: {text}" for name, text in details(finding, verdict).items()]
     lines += [f"query {query}" for query in blamed(finding, verdict, _MOST)]
+    if (why := why_of(finding, verdict)) is not None:
+        lines += explained(why, verdict, _MOST)
     ElementTree.SubElement(case, kind, about).text = "\n".join([reason(finding), *lines, ""])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from irev.analysis.gate.verdict import Finding, Verdict
 from irev.base.text import named
-from irev.output.reports.verdict_words import blamed, details, reason, word
+from irev.output.reports.verdict_words import blamed, details, explained, reason, why_of, word
 
 _MOST = 100
 """Queries that are listed for a condition."""
@@ -45,6 +45,10 @@ def _point(place: int, finding: Finding, verdict: Verdict) -> Iterator[str]:
         yield "  queries:"
         for query in blamed(finding, verdict, _MOST):
             yield f"    - {_scalar(query)}"
+    if (why := why_of(finding, verdict)) is not None:
+        yield "  why:"
+        for sentence in explained(why, verdict, _MOST):
+            yield f"    - {_scalar(sentence)}"
     yield "  ..."
 
 

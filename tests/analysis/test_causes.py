@@ -1,0 +1,265 @@
+"""Why a check does not hold: the documents that made queries fall, and how much of it is for want of judgments; against
+a slow reference that shares values out among documents, and leaves documents out, by hand."""
+
+import json
+import math
+import random
+from pathlib import Path
+
+import jsonschema
+import pytest
+from conftest import ROOT, added
+
+from irev.analysis.gate import causes
+
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+
+
+def files(judged: dict, **runs: dict[str, list[str]]) -> None:
+    """Judgments, and runs as the documents of each query in their order."""
+    lines = [
+        f"{query} 0 {document} {grade}\n" for query, grades in judged.items() for document, grade in grades.items()
+    ]
+    Path("qrels").write_text("".join(lines))
+    for name, found in runs.items():
+        rows = [
+            f"{query} Q0 {document} {rank} {-rank} {name}\n"
+            for query, documents in found.items()
+            for rank, document in enumerate(documents, start=1)
+        ]
+        Path(name).write_text("".join(rows))
+
+
+@pytest.fixture
+def why(irev):
+    """``why(*arguments)``: the reasons in the record of a check of `run`, which fits its schema."""
+
+    def why(*arguments: str) -> list:
+        status, stdout, stderr = irev("check", "qrels", "run", *arguments, "-f", "json")
+        assert status in (0, 1), stderr
+        record = json.loads(stdout)
+        jsonschema.validate(record, SCHEMA)
+        return record["why"]
+
+    return why
+
+
+JUDGED = {"q17": {"kb-12": 3}, "q18": {"a": 1, "b": 1}, "q19": {"a": 1}}
+BEFORE = {"q17": ["kb-12", "n1"], "q18": ["a", "b"], "q19": ["a"]}
+AFTER = {"q17": ["kb-99", "n2", "n3", "kb-12"], "q18": ["b", "a"], "q19": ["x"]}
+DROP = ("--max-drop", "AP=0", "--baseline-run", "before")
+
+
+def test_the_document_that_did_it_is_named_first_of_all(irev):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    status, stdout, _ = irev("check", "qrels", "run", *DROP)
+    text = " ".join(stdout.decode().split())
+    assert 1 == status
+    assert "q17: kb-99 (unjudged) and 2 more pushed kb-12 (grade 3) from 1 to 4: -0.7500" in text
+    assert "q19: a (grade 1), which was at 1, is no longer retrieved: -1.0000" in text
+    assert text.index("q17: kb-99") < text.index("Conditions")
+
+
+def test_how_much_is_for_want_of_judgments_is_told(irev):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    text = " ".join(irev("check", "qrels", "run", *DROP).stdout.decode().split())
+    said = "Of the fall in AP 43% (0.7500 of 1.7500 in 2 queries) comes back when 4 documents without a judgment that"
+    assert f"{said} entered the first 10 or rose there are left out." in text
+
+
+def test_nothing_for_want_of_judgments_is_told_too(irev):
+    files({"q1": {"a": 1, "b": 0}}, before={"q1": ["a", "b"]}, run={"q1": ["b", "a"]})
+    text = " ".join(irev("check", "qrels", "run", *DROP).stdout.decode().split())
+    nothing = "nothing is for want of judgments: no document without one entered the first 10 or rose there."
+    assert f"Of the fall in AP {nothing} q1: b (grade 0) pushed a (grade 1) from 1 to 2: -0.5000" in text
+
+
+def test_a_query_without_results_is_told_as_that(irev):
+    files({"q1": {"a": 1}, "q2": {"a": 1}}, before={"q1": ["a"], "q2": ["a"]}, run={"q2": ["a"]})
+    text = " ".join(irev("check", "qrels", "run", *DROP).stdout.decode().split())
+    assert "a (grade 1), which was at 1, is no longer retrieved, since the run has no results for the query" in text
+
+
+def test_of_a_measure_that_is_no_sum_the_first_relevant_document_is_named(why):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    (found,) = why("--max-drop", "RR=0", "--baseline-run", "before")
+    assert [("q19", "a", 1, None, None), ("q17", "kb-12", 1, 4, None)] == [
+        (each["query"], each["document"], each["before"], each["after"], each["contribution"])
+        for each in found["queries"]
+    ]
+
+
+def test_where_lower_is_better_a_rise_is_the_fall(why):
+    files({"q1": {"a": 1, "b": 0}}, before={"q1": ["a", "b"]}, run={"q1": ["b", "a"]})
+    (found,) = why("--max-drop", "search_length=0", "--baseline-run", "before")
+    assert [("q1", 1.0, "a")] == [(each["query"], each["change"], each["document"]) for each in found["queries"]]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--max-drop", "AP=1", "--baseline-run", "before"), ("--min", "AP=0.1", "--baseline-run", "before")],
+    ids=["drop", "least"],
+)
+def test_where_conditions_hold_no_ranking_is_looked_at(why, arguments, monkeypatch):
+    monkeypatch.setattr(causes, "whys", lambda *_: 1 / 0)
+    files(JUDGED, before=BEFORE, run=AFTER)
+    assert [] == why(*arguments)
+
+
+def test_runs_are_read_again_once_and_for_the_queries_that_fell_alone(why, monkeypatch):
+    read = []
+    again = causes.in_file
+    monkeypatch.setattr(causes, "in_file", lambda *given: read.append((given[1], sorted(given[3]))) or again(*given))
+    files(JUDGED, before=BEFORE, run=AFTER)
+    assert 2 == len(why(*DROP, "--max-drop", "RR=0"))
+    assert [("run", [b"q17", b"q19"]), ("before", [b"q17", b"q19"])] == read
+
+
+def test_a_least_value_is_explained_by_the_baseline_where_there_is_one(why):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    assert ["AP"] == [each["measure"] for each in why("--min", "AP=0.9", "--baseline-run", "before")]
+    assert [] == why("--min", "AP=0.9")
+
+
+def test_a_group_is_explained_by_its_queries(why):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    Path("groups").write_text("q17\tkb\nq18\tother\nq19\tother\n")
+    (found,) = why("--groups", "groups", "--max-drop", "group:kb/AP=0", "--baseline-run", "before")
+    assert ("kb", 1, ["q17"]) == (found["group"], found["fallen"], [each["query"] for each in found["queries"]])
+
+
+def test_a_saved_baseline_has_values_alone_and_what_can_be_said_is_said(irev, why):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    assert 0 == irev("check", "qrels", "before", "--baseline", "s.json", "--max-drop", "AP=0", "--update-baseline")[0]
+    saved = ("--baseline", "s.json", "--max-drop", "AP=0")
+    text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
+    assert "q17: 3 of the first 10 have no judgment, the highest is kb-99 at 1" in text
+    assert "4 documents without a judgment in the first 10 are left out" in text
+    assert "--baseline-run tells with the run that it was made of (before)" in text
+    (found,) = why(*saved)
+    assert (False, 0.75) == (found["compared"], found["newcomers"]["regained"])
+
+
+def test_what_can_be_read_but_once_is_not_explained(irev):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    status, stdout, _ = irev("check", "qrels", "-", *DROP, stdin=Path("run").read_bytes())
+    assert (1, False) == (status, b"pushed" in stdout)
+
+
+def test_expected_values_over_ties_are_not_explained(why):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    assert [] == why(*DROP, "--ties", "average")
+
+
+def test_a_run_that_changed_meanwhile_is_refused(irev, monkeypatch):
+    again = causes.in_file
+
+    def changing(judgments, path, settings, queries):
+        Path("run").write_text("q17 Q0 other 1 1 run\n")
+        return again(judgments, path, settings, queries)
+
+    monkeypatch.setattr(causes, "in_file", changing)
+    files(JUDGED, before=BEFORE, run=AFTER)
+    done = irev("check", "qrels", "run", *DROP)
+    assert (2, b"", True) == (*done[:2], "it changed meanwhile" in done[2])
+
+
+@pytest.mark.parametrize("option", ["--comment", "--markdown-summary", "--junit", "--tap"])
+def test_every_service_is_told(irev, option):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    Path("titles").write_text("q17\thow to reset\n")
+    Path("texts").write_text("kb-99\tReset *all*\n")
+    irev("check", "qrels", "run", *DROP, option, "out", "--titles", "titles", "--documents", "texts")
+    told = Path("out").read_text()
+    assert "and 2 more pushed kb-12 (grade 3) from 1 to 4: -0.7500" in told
+    assert ("Reset \\*all\\*" if "mark" in option or "comm" in option else "Reset *all*") in told
+
+
+def test_titles_and_texts_stand_beside_ids(irev):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    Path("titles").write_text("q17\thow to reset\n")
+    Path("texts").write_text("kb-12\tReset\n")
+    text = irev("check", "qrels", "run", *DROP, "--titles", "titles", "--documents", "texts").stdout.decode()
+    assert "how to reset" in text
+    assert "Reset" in text
+
+
+# The reference
+
+
+def shares(measure: str, documents: list[str], grades: dict[str, int]) -> dict[str, float]:
+    """What each document is of a value, by the definitions."""
+    relevant = [document for document, grade in grades.items() if grade >= 1]
+    found, seen = {}, 0
+    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:5]
+    ideal = added(grade / math.log2(rank + 1) for rank, grade in enumerate(best, start=1))
+    for rank, document in enumerate(documents, start=1):
+        grade = grades.get(document, 0)
+        if grade >= 1:
+            seen += 1
+            if measure == "AP":
+                found[document] = seen / rank / len(relevant)
+            elif rank <= 5:
+                found[document] = 1 / 5 if measure == "P@5" else grade / math.log2(rank + 1) / ideal
+    return found
+
+
+def worth(measure: str, documents: list[str], grades: dict[str, int]) -> float:
+    return added(shares(measure, documents, grades).values())
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@5", "nDCG@5"])
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("depth", [None, 7])
+def test_what_is_named_adds_up_to_the_change_and_what_comes_back_is_what_leaving_out_gives(why, measure, seed, depth):
+    chance = random.Random(seed)
+    names = [f"d{number:02}" for number in range(16)]
+    queries = [f"q{number}" for number in range(8)]
+    judged = {
+        q: {d: chance.choice((-1, 0, 0, 1, 1, 2)) for d in names if chance.random() < 0.6} | {"r": 1} for q in queries
+    }
+    runs = [{q: chance.sample(names, chance.randrange(4, 16)) for q in queries if chance.random() < 0.9} for _ in "ab"]
+    files(judged, before=runs[0], run=runs[1])
+    cut = () if depth is None else ("-M", str(depth))
+    (found,) = why("--max-query-losses", f"{measure}=0", "--baseline-run", "before", *cut)
+
+    lost, regained, count, first = {}, {}, 0, 5 if "@5" in measure else 10
+    for query in queries:
+        old, new = (run.get(query, [])[:depth] for run in runs)
+        grades = judged[query]
+        before, after = worth(measure, old, grades), worth(measure, new, grades)
+        if before - after > 1e-9:
+            gone = [
+                document
+                for rank, document in enumerate(new[:first])
+                if grades.get(document, -1) < 0 and (document not in old[:first] or old.index(document) > rank)
+            ]
+            count += len(gone)
+            without = [document for document in runs[1].get(query, []) if document not in gone][:depth]
+            lost[query] = before - after
+            regained[query] = min(max(worth(measure, without, grades) - after, 0), before - after)
+    assert len(lost) == found["fallen"] == found["newcomers"]["queries"] == len(found["queries"])
+    assert count == found["newcomers"]["documents"]
+    assert added(lost.values()) == pytest.approx(found["newcomers"]["lost"], abs=1e-12)
+    assert added(regained.values()) == pytest.approx(found["newcomers"]["regained"], abs=1e-12)
+    for each in found["queries"]:
+        query = each["query"]
+        old, new = (run.get(query, [])[:depth] for run in runs)
+        then, now = (shares(measure, documents, judged[query]) for documents in (old, new))
+        parts = {document: now.get(document, 0.0) - then.get(document, 0.0) for document in {*then, *now}}
+        assert -lost[query] == pytest.approx(each["change"], abs=1e-12)
+        rest = [part for document, part in parts.items() if document != each["document"]]
+        assert each["change"] == pytest.approx(each["contribution"] + added(rest), abs=1e-12)
+        fell = {d for d in parts if d in old and (d not in new or new.index(d) > old.index(d))}
+        at_fault = [part for document, part in parts.items() if part < -1e-12 and document in fell]
+        assert min(at_fault or parts.values()) == pytest.approx(each["contribution"], abs=1e-12)
+        above = each["above"]
+        if above is not None:
+            new_above = [d for d in new[: each["after"] - 1] if d not in old[: each["before"] - 1]]
+            assert (new_above[0], len(new_above) - 1) == (above["document"], above["more"])

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from irev.api.evaluation import Evaluation
+from irev.api.evaluation import Evaluation, Evaluator
+from irev.api.inputs import Judged, Path, Retrieved
+from irev.api.options import Options
 from irev.api.values import between, no_value, number, require_known
 from irev.base.registry import did_you_mean
+from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
+from irev.evaluation.run_names import names_of
 from irev.statistics.plan import (
     ALTERNATIVES,
     FAMILIES,
@@ -30,7 +35,7 @@ from irev.statistics.plan import (
 )
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.contrasts import Comparison
+    from irev.api.findings import ShownComparison
 
 
 class Analysis(TypedDict, total=False):
@@ -79,22 +84,33 @@ class Analysis(TypedDict, total=False):
     margin: float | None
 
 
+class Comparing(Options, Analysis, total=False):
+    """What judgments and runs are evaluated by, and how they are compared."""
+
+
 def compare(
-    evaluations: Mapping[str, Evaluation],
+    qrels: Judged | Mapping[str, Evaluation],
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
     *,
     baseline: str | None = None,
     all_pairs: bool = False,
     both: bool = False,
     power: float = 0.8,
-    **analysis: Unpack[Analysis],
-) -> Comparison:
-    """Compare runs, query by query, by the measures that all evaluations have.
+    **choices: Unpack[Comparing],
+) -> ShownComparison:
+    """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
     ----------
-    evaluations : mapping of str to Evaluation
-        At least two, by the names of their runs; made with ``complete=True``, so that a run that lost its hard queries
-        does not win.
+    qrels : path, nested dictionary, data frame, arrays, or Qrels; or mapping of str to Evaluation
+        The judgments. Or evaluations alone, by the names of their runs, compared by the measures that all of them have;
+        they should be made with ``complete=True``, so that a run that lost its hard queries does not win.
+    runs : mapping of str to run, or iterable of paths
+        At least two. By their names: paths, nested dictionaries, data frames, arrays, Runs, or Evaluations that are
+        there already. Paths alone are called by their run ids, as ``irev compare`` does.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
     baseline : str, optional
         The run that the others are held against; the first one unless given.
     all_pairs : bool
@@ -103,8 +119,9 @@ def compare(
         Leave out queries that not all runs have, instead of counting a missing one as 0.
     power : float
         The power for which the number of queries needed is computed.
-    **analysis
-        See `Analysis`.
+    **choices
+        See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
+        having found nothing, unless `both`, `complete` or `queries` says otherwise.
 
     Returns
     -------
@@ -119,9 +136,19 @@ def compare(
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    from irev.analysis.comparison import contrasts, systems
+    from irev.analysis.comparison import contrasts, systems, words
+    from irev.api.findings import ShownComparison, shown
 
-    require_named(evaluations)
+    analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
+    options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
+    if runs is None:
+        if options or measures:
+            said = next(iter(options), "measures")
+            raise UsageError(f"{said} changes nothing in evaluations that are there", remedy="give judgments and runs")
+        evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
+        require_named(evaluations)
+    else:
+        evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
     if baseline is not None and baseline not in evaluations:
         raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
     if baseline is not None and all_pairs:
@@ -135,7 +162,33 @@ def compare(
         raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
     aligned = contrasts.align(found, systems.wanted(found, ()), both)
     first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
-    return contrasts.compare(aligned, first, plan, between("power", power))
+    compared = contrasts.compare(aligned, first, plan, between("power", power))
+    settings = next(iter(evaluations.values())).settings
+    policy = words.JUDGED if both else settings.policy if settings.complete else words.ALL
+    return shown(ShownComparison, compared, policy=policy)
+
+
+def _evaluated(
+    qrels: Judged,
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path],
+    measures: str | Iterable[str],
+    both: bool,
+    options: Options,
+) -> dict[str, Evaluation]:
+    """The evaluation of each run, by its name."""
+    from irev.analysis.comparison.words import DEFAULT_MEASURES
+
+    if isinstance(runs, str | os.PathLike):
+        raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")
+    if not both and not {"complete", "queries"} & {*options}:
+        options = {**options, "complete": True}
+    evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
+    if isinstance(runs, Mapping):
+        return {name: run if isinstance(run, Evaluation) else evaluator.evaluate(run) for name, run in runs.items()}
+    paths = [os.fsdecode(path) for path in runs]
+    evaluations = [evaluator.evaluate(path) for path in paths]
+    tags = [decoded(each.scores.tag) for each in evaluations]
+    return dict(zip(names_of(paths, tags, (), lambda note: None), evaluations, strict=True))
 
 
 def require_named(evaluations: object) -> None:

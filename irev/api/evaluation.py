@@ -11,6 +11,7 @@ import numpy as np
 
 from irev.api.inputs import Judged, Retrieved, judgments_of, ranked_by
 from irev.api.measures import requests_by_name
+from irev.api.notebook import Drawing, Shown, drawable
 from irev.api.options import Options, settings_of
 from irev.base.settings import Settings
 from irev.base.text import decoded
@@ -30,8 +31,12 @@ if TYPE_CHECKING:
     import polars
 
 
+FEW = 30
+"""Of so many queries each is shown; of more, the values for all."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation:
+class Evaluation(Shown):
     """The scores of one run.
 
     Measures are called by the texts that asked for them. A text that stands for several lines, such as ``P.5,10`` or
@@ -138,9 +143,23 @@ class Evaluation:
 
         Without the hashes of files, as there need not be any.
         """
+        return written("json", self._reported(per_query=True), Look()).decode("ascii")
+
+    def report(self) -> EvaluationReport:
+        """The table that ``irev eval -f table`` shows; of few queries with the values of each."""
+        return self._reported(per_query=len(self.scores.queries) <= FEW)
+
+    def plot(self) -> Drawing:
+        """The values of all queries, sorted, for each measure that is a number; with matplotlib."""
+        from irev.output.figures.bars import Bars, picture_of
+
+        sets = [Bars(name, tuple(values), tuple(values.values())).sorted() for name, values in self.per_query.items()]
+        caption = f"{decoded(self.scores.tag)}. Queries: {self.settings.policy}."
+        return Drawing(lambda ending: picture_of(sets, drawable(ending), caption))
+
+    def _reported(self, per_query: bool) -> EvaluationReport:
         outcome = Outcome(decoded(self.scores.tag), "", self.scores, self.summary, self.facts)
-        result = Result((outcome,), self.settings, self.settings.policy, per_query=True)
-        return written("json", EvaluationReport(result), Look()).decode("ascii")
+        return EvaluationReport(Result((outcome,), self.settings, self.settings.policy, per_query=per_query))
 
     def __repr__(self) -> str:
         first = list(self.mean().items())[:4]

@@ -20,7 +20,7 @@ from irev.statistics.plan import JOINT, OF_VALUES, OfValues, Test
 
 if TYPE_CHECKING:
     from irev.analysis.gate.rules import GateRules
-    from irev.analysis.gate.verdict import Verdict
+    from irev.api.findings import ShownVerdict
 
 
 Limits = Mapping[str, float | str] | Iterable[str] | float | str
@@ -83,7 +83,7 @@ def check(
     groups: Mapping[str, str] | None = None,
     digits: int = 4,
     **gate: Unpack[Gate],
-) -> Verdict:
+) -> ShownVerdict:
     """Check that runs are as good as they must be.
 
     Parameters
@@ -109,7 +109,7 @@ def check(
     -------
     Verdict
         Whether it `holds`, a sentence on that in `headline`, and a `Finding` for each condition and run in `findings`:
-        state, value, baseline, interval, p-value, the reason in words, and the queries to blame.
+        state, value, baseline, interval, p-value, the reason in words, and the queries to blame. Notebooks show it.
 
     Raises
     ------
@@ -122,6 +122,7 @@ def check(
     """
     from irev.analysis.gate import checking
     from irev.analysis.gate.baseline import SAME
+    from irev.api.findings import ShownVerdict, shown
     from irev.evaluation import saved
 
     require_named(evaluations)
@@ -143,8 +144,8 @@ def check(
     grouping = {encoded(query): encoded(group) for query, group in (groups or {}).items()}
     outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
     default = [request.standard for request in dict.fromkeys(column.request for column in outcomes[0].scores.columns)]
-    shown = [measures] if isinstance(measures, str) else list(measures)
-    asked = checking.requirements(texts, shown, default, settings.compat)
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    asked = checking.requirements(texts, wanted, default, settings.compat)
     for outcome in outcomes:
         known = {column.request for column in outcome.scores.columns}
         for request in asked.requests:
@@ -152,16 +153,16 @@ def check(
                 fact = f"{outcome.run!r} was not evaluated by {request.standard}"
                 raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
     if others is None:
-        return checking.check(asked, outcomes, settings, checking.Baseline(), rules)
+        return shown(ShownVerdict, checking.check(asked, outcomes, settings, checking.Baseline(), rules))
     if isinstance(others, Mapping):
         held = tuple(_outcome(name, each, {}) for name, each in others.items())
         result, called = Result(held, settings, settings.policy, per_query=True), ", ".join(others)
-        return checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules)
+        return shown(ShownVerdict, checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules))
     with Source(os.fsdecode(others)) as source:
         read = replace(saved.read(source), inputs=())
     verdict = checking.check(asked, outcomes, settings, checking.Baseline(source.name, read), rules)
     unknown = "Whether the judgments are those that the baseline was made under is not known."
-    return replace(verdict, notes=(unknown, *verdict.notes))
+    return shown(ShownVerdict, replace(verdict, notes=(unknown, *verdict.notes)))
 
 
 def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from irev.api.inputs import Judged, Retrieved, judgments_of, revisited_by
+from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, revisited_by
 from irev.api.measures import requests_of_single_queries
 from irev.api.options import Options, settings_of
 from irev.api.values import listed, whole_number
+from irev.base.text import decoded, named
 from irev.errors import UsageError
+from irev.evaluation.run_names import names_of
 from irev.ranking import few
 
 if TYPE_CHECKING:
-    from irev.analysis.diff import Difference
-    from irev.analysis.explain import Explanation
+    from irev.api.findings import ShownDifference, ShownExplanation
 
 
 def explain(
     qrels: Judged, run: Retrieved, query: str, measures: str | Iterable[str] = (), **options: Unpack[Options]
-) -> Explanation:
+) -> ShownExplanation:
     """Explain what the values of one query are made of.
 
     Parameters
@@ -38,7 +40,7 @@ def explain(
     -------
     Explanation
         With an `Explained` for each measure in `measures`: its value, the ranking, and the terms of one that is a sum
-        over ranks. Ids are bytes.
+        over ranks. Ids are bytes. Notebooks show it.
 
     Raises
     ------
@@ -48,6 +50,7 @@ def explain(
         For a query without judgments, and what `evaluate` refuses.
     """
     from irev.analysis import explain as explaining
+    from irev.api.findings import ShownExplanation, shown
 
     for name in ("queries", "complete", "strict"):
         if name in options:
@@ -60,7 +63,10 @@ def explain(
     with ExitStack() as opened:
         found = revisited_by(judgments, run, settings, opened)
         (whole,) = found.keep(wanted).values()
-    return explaining.explain(found.ranked, whole, requests)
+    explained = explaining.explain(found.ranked, whole, requests)
+    return shown(
+        ShownExplanation, explained, run=named(_called(run, "the run")), qrels=named(_called(qrels, "the judgments"))
+    )
 
 
 def diff(
@@ -74,7 +80,7 @@ def diff(
     best: bool = False,
     pool_depth: int | None = None,
     **options: Unpack[Options],
-) -> Difference:
+) -> ShownDifference:
     """Find what changed from one run to another: the queries that lost and won most, and the documents that did it.
 
     Parameters
@@ -99,7 +105,7 @@ def diff(
     -------
     Difference
         With the values of all queries in `changes`, and a `Detail` for each query that was looked at in `details`: its
-        documents, and what each contributes to the change. Ids are bytes.
+        documents, and what each contributes to the change. Ids are bytes. Notebooks show it.
 
     Raises
     ------
@@ -111,6 +117,8 @@ def diff(
     """
     from irev.analysis import diff as differing
     from irev.analysis.explain import require_judged
+    from irev.api.findings import ShownDifference, shown
+    from irev.output.reports.difference import Names
 
     if "queries" not in options and "complete" not in options:
         options["complete"] = True
@@ -124,4 +132,16 @@ def diff(
     settings = settings.of_every_query(judgments.queries)
     with ExitStack() as opened:
         earlier, later = (revisited_by(judgments, run, settings, opened) for run in (before, after))
-        return differing.difference(earlier, later, requests, chosen, depth)
+        found = differing.difference(earlier, later, requests, chosen, depth)
+    files = _called(before, ""), _called(after, "")
+    tags = (decoded(earlier.ranked.tag), decoded(later.ranked.tag))
+    first, second = names_of(("before", "after"), tags, (), lambda note: None)
+    names = Names(*map(named, (_called(qrels, ""), first, second, *files)))
+    return shown(ShownDifference, found, names=names, policy=settings.policy)
+
+
+def _called(data: Judged | Retrieved, otherwise: str) -> str:
+    """What data is called: a file by its path, and what is in memory otherwise."""
+    if isinstance(data, str | os.PathLike):
+        return os.fsdecode(data)
+    return data.name if isinstance(data, Run) else data.judgments.name if isinstance(data, Qrels) else otherwise

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.cli.analysis import DEFAULT_MEASURES, MEASURES, SCORES, Number, comparable, gather
+from irev.analysis.comparison.words import DEFAULT_MEASURES
+from irev.cli.analysis import MEASURES, SCORES, Number, comparable, gather
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in

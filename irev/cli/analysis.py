@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from irev.analysis.comparison.words import ALL, BOTH, DEFAULT_MEASURES, JUDGED
 from irev.base.text import REAL
 from irev.cli.options import Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
@@ -264,14 +265,6 @@ class Gathered(NamedTuple):
     inputs: tuple[Input, ...]
     files: tuple[str, ...]
     notes: tuple[str, ...] = ()
-
-
-DEFAULT_MEASURES = ("AP", "nDCG@10")
-"""What runs are compared by unless asked otherwise."""
-
-BOTH = "those that all runs have"
-JUDGED = "those that are judged and that all runs have"
-ALL = "all that any of the files has, one that a file lacks as 0"
 
 
 def gather(

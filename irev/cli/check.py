@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from irev.analysis.comparison.words import DEFAULT_MEASURES
 from irev.base.settings import Settings
-from irev.cli.analysis import DEFAULT_MEASURES, RESAMPLING, Number
+from irev.cli.analysis import RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in

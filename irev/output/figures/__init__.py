@@ -13,9 +13,10 @@ from irev.errors import IrevError, UsageError
 from irev.output.figures.panels import Panel
 from irev.output.figures.text import text
 
-__all__ = ["ENDINGS", "Panel", "figure", "require_drawable", "text"]
+__all__ = ["ENDINGS", "PICTURES", "Panel", "figure", "require_drawable", "text"]
 
-ENDINGS = ("svg", "png", "pdf", "html", "txt")
+PICTURES = ("svg", "png", "pdf")
+ENDINGS = (*PICTURES, "html", "txt")
 """Endings of the names of files that a figure can be written to."""
 
 

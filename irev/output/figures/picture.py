@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_ABOVE, _BELOW, _INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
+ABOVE, BELOW, INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
 """Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""
 
 _WIDTH = 8.0
@@ -66,11 +66,11 @@ _STYLE = {
     "axes.labelsize": 8,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "text.color": _INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "text.color": INK,
     "figure.dpi": 100,
     "savefig.dpi": 200,
     "path.simplify": False,
@@ -86,14 +86,20 @@ _METADATA: dict[str, dict[str, str | None]] = {
 
 def picture(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
     """The figure as ``svg``, ``png`` or ``pdf``."""
+    with own_style():
+        return saved(_drawn(panels, caption), ending, caption)
+
+
+def saved(figure: Figure, ending: str, caption: str) -> bytes:
+    """A figure that was drawn in `own_style` as the content of a file; the same figure gives the same bytes."""
     file = io.BytesIO()
-    with _own_style():
-        _drawn(panels, caption).savefig(file, format=ending, metadata=_METADATA[ending])
+    figure.savefig(file, format=ending, metadata=_METADATA[ending])
     return _titled(file.getvalue(), caption) if ending == "svg" else file.getvalue()
 
 
 @contextmanager
-def _own_style() -> Iterator[None]:
+def own_style() -> Iterator[None]:
+    """Within it figures are drawn as irev's are, whatever anyone's settings are."""
     import matplotlib.style
 
     with matplotlib.style.context(["default", _STYLE]), warnings.catch_warnings():
@@ -192,11 +198,11 @@ def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:
     margin = panels[0].margin
     if margin is not None:
         axes.axvspan(-margin, margin, color=_SHADE, linewidth=0, zorder=0)
-    axes.axvline(0, color=_INK, linewidth=0.8, zorder=1)
+    axes.axvline(0, color=INK, linewidth=0.8, zorder=1)
     low, high = span(panels)
     room = high - low
     for place, panel in zip(places, panels, strict=True):
-        colour = _ABOVE if panel.mean > 0 else _BELOW if panel.mean < 0 else _INK
+        colour = ABOVE if panel.mean > 0 else BELOW if panel.mean < 0 else INK
         if not math.isfinite(panel.mean):
             axes.annotate(panel.endless, (0, place), (4, 0), textcoords="offset points", va="center")
             continue
@@ -231,7 +237,7 @@ def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
     values = panel.finite
     count = len(values)
     axes.set_xlabel(panel.counts)
-    axes.axhline(0, color=_INK, linewidth=0.8, zorder=3)
+    axes.axhline(0, color=INK, linewidth=0.8, zorder=3)
     extent = max(count, 10)
     axes.set_xlim((count - extent) / 2, (count + extent) / 2)
     axes.set_ylim(-1.08 * (most or 1), 1.08 * (most or 1))
@@ -245,14 +251,14 @@ def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
     if count > _MOST_POINTS:
         heights = thinned(values, _MOST_POINTS)
         edges = np.linspace(0, count, len(heights) + 1)
-        for part, colour in ((np.maximum(heights, 0), _ABOVE), (np.minimum(heights, 0), _BELOW)):
+        for part, colour in ((np.maximum(heights, 0), ABOVE), (np.minimum(heights, 0), BELOW)):
             axes.stairs(part, edges, fill=True, color=colour, linewidth=0, zorder=2)
     else:
-        colours = np.where(values > 0, _ABOVE, _BELOW)
+        colours = np.where(values > 0, ABOVE, BELOW)
         gap = 0.0 if count > 100 else 0.2
         axes.bar(np.arange(count) + 0.5, values, width=1 - gap, color=colours.tolist(), linewidth=0, zorder=2)
     if math.isfinite(panel.mean):
-        axes.axhline(panel.mean, color=_INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
+        axes.axhline(panel.mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
         axes.annotate(
             "mean",
             (1, panel.mean),

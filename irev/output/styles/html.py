@@ -51,17 +51,50 @@ def write(report: Report) -> bytes:
     return _page(report.title or "Report", _REPORT_STYLE, _body(report))
 
 
+_FRAGMENT_STYLE = """\
+.irev { line-height: 1.4; overflow-x: auto; }
+.irev table { border-collapse: collapse; margin: 0.6em 0; }
+.irev caption { text-align: left; padding-bottom: 0.3em; color: inherit; }
+.irev th, .irev td { padding: 0.1em 0.7em; text-align: left; font-weight: normal; white-space: pre-wrap; }
+.irev th[scope="col"] { font-weight: bold; vertical-align: bottom; }
+.irev tbody { border-top: 1px solid; }
+.irev .number { text-align: right; font-variant-numeric: tabular-nums; }
+.irev p { margin: 0.3em 0; max-width: 60em; }
+.irev .title { font-weight: bold; }
+.irev .note, .irev .quiet { opacity: 0.75; }
+.irev .good { color: #2e8540; }
+.irev .bad { color: #d43f3a; }"""
+"""Whether the page around it is light or dark is not known."""
+
+
+def fragment(report: Report) -> str:
+    """The findings as a part of somebody else's page, such as a notebook, whose looks they do not touch."""
+    lines = ['<div class="irev">', f"<style>\n{_FRAGMENT_STYLE}\n</style>"]
+    if report.bare:
+        for sheet in report.sheets:
+            lines += _table(sheet, filter(None, (sheet.title, *sheet.notes)))
+    else:
+        lines += [f'<p class="title">{_isolated(report.title)}</p>'] if report.title else []
+        lines += _contents(report)
+    text = "\n".join((*lines, "</div>"))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _body(report: Report) -> Iterator[str]:
     yield "<body>"
     if report.title:
         yield f"<h1>{_isolated(report.title)}</h1>"
+    yield from _contents(report)
+    yield "</body>"
+
+
+def _contents(report: Report) -> Iterator[str]:
     yield from _paragraphs(report.lead)
     for sheet in report.sheets:
         if sheet.header:
             yield from _table(sheet, [sheet.title] if sheet.title else [])
         yield from _paragraphs(sheet.notes, ' class="note"')
     yield from _paragraphs(report.notes)
-    yield "</body>"
 
 
 def _paragraphs(sentences: Iterable[str], attributes: str = "") -> Iterator[str]:

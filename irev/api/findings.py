@@ -1,0 +1,171 @@
+"""The findings of `compare`, `check`, `diff` and `explain` as callers get them: the analysis's, which can be shown.
+
+Each is the record that the analysis made, and what its report says besides: what runs and judgments are called, and
+which queries count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from irev.analysis.comparison.contrasts import Comparison
+from irev.analysis.diff import Difference
+from irev.analysis.explain import Explanation
+from irev.analysis.gate.verdict import Verdict
+from irev.api.notebook import Drawing, Shown, drawable
+from irev.base.text import decoded, named, real
+from irev.output.figures.bars import Bars
+from irev.output.report import Report
+from irev.output.reports.difference import Names
+from irev.output.reports.ranking import Excerpt
+
+S = TypeVar("S", bound=Shown)
+
+
+def shown(kind: type[S], found: object, **more: Any) -> S:
+    """What the analysis found as what can be shown, with `more` that its report says."""
+    return kind(**{each.name: getattr(found, each.name) for each in fields(found)}, **more)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownComparison(Comparison, Shown):
+    """A comparison, as `irev.compare` gives it.
+
+    Attributes
+    ----------
+    policy : str
+        Which queries count, in words.
+    """
+
+    policy: str = ""
+
+    def report(self) -> Report:
+        from irev.output.reports.comparison import ComparisonReport
+
+        return ComparisonReport(self, self.policy)
+
+    def plot(self) -> Drawing:
+        """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""
+        from irev.output.figures import figure
+        from irev.output.reports.comparison import caption, panels
+
+        return Drawing(lambda ending: figure(panels(self), drawable(ending), caption(self, self.policy)))
+
+    def __repr__(self) -> str:
+        held = f"against {named(self.baseline)}" if self.baseline is not None else "all pairs"
+        first = [
+            f"{named(contrast.run)} {contrast.difference:+.4f} ({contrast.finding})"
+            for compared in self.compared[:1]
+            for contrast in compared.contrasts[:3]
+        ]
+        measure = self.compared[0].measured.quantity.standard
+        more = ", …" if len(self.compared) > 1 or len(self.compared[0].contrasts) > len(first) else ""
+        return f"<Comparison of {len(self.runs)} runs, {held}: {measure}: {', '.join(first)}{more}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownVerdict(Verdict, Shown):
+    """A verdict, as `irev.check` gives it."""
+
+    def report(self) -> Report:
+        from irev.output.reports.check import CheckReport
+
+        return CheckReport(self)
+
+    def plot(self) -> Drawing:
+        """The queries that changed most, for each run and measure that was held against a baseline; with matplotlib."""
+        bars = [
+            Bars(
+                f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
+                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
+                tuple(change.after - change.before for change in moved.queries if change.before is not None),
+            )
+            for moved in self.moved
+        ]
+        return _drawing(bars, f"{self.headline}.")
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.headline}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownDifference(Difference, Shown):
+    """What changed, as `irev.diff` gives it.
+
+    Attributes
+    ----------
+    names : Names
+    policy : str
+        Which queries count, in words.
+    """
+
+    names: Names = field(default_factory=lambda: Names("", "", "", "", ""))
+    policy: str = ""
+
+    def report(self) -> Report:
+        from irev.output.reports.difference import DifferenceReport
+
+        return DifferenceReport(self, self.names, self.policy, Excerpt())
+
+    def plot(self) -> Drawing:
+        """The change of every query, sorted, in each measure; with matplotlib."""
+        changes = self.changes
+        queries = tuple(map(decoded, changes.queries))
+        bars = [
+            Bars(
+                f"{request.standard}: {self.names.after} − {self.names.before}",
+                queries,
+                tuple((changes.after[:, place] - changes.before[:, place]).tolist()),
+            )
+            for place, request in enumerate(changes.requests)
+        ]
+        return _drawing([each.sorted() for each in bars], f"Queries: {self.policy}.")
+
+    def __repr__(self) -> str:
+        changes = self.changes
+        change = float((changes.after[:, 0] - changes.before[:, 0]).mean())
+        return f"<Difference: {changes.requests[0].standard} {change:+.4f} over {len(changes.queries)} queries>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownExplanation(Explanation, Shown):
+    """What values are made of, as `irev.explain` gives it.
+
+    Attributes
+    ----------
+    run, qrels : str
+        What the two are called.
+    """
+
+    run: str = ""
+    qrels: str = ""
+
+    def report(self) -> Report:
+        from irev.output.reports.explanation import ExplanationReport
+
+        return ExplanationReport(self, self.run, self.qrels, Excerpt())
+
+    def plot(self) -> Drawing:
+        """What each rank adds to the measures that are sums over ranks; with matplotlib."""
+        bars = [
+            Bars(
+                f"{each.request.standard}: what each rank adds",
+                tuple(str(term.rank) for term in each.sum.terms),
+                tuple(term.value for term in each.sum.terms),
+            )
+            for each in self.measures
+            if each.sum is not None and each.sum.terms
+        ]
+        return _drawing(bars, f"Query {decoded(self.query)} of {self.run}.")
+
+    def __repr__(self) -> str:
+        numbers = [(each.request.standard, each.value) for each in self.measures if not isinstance(each.value, bytes)]
+        values = ", ".join(f"{name} {real(value, 4)}" for name, value in numbers[:4])
+        return f"<Explanation of query {decoded(self.query)!r}: {values}>"
+
+
+def _drawing(bars: list[Bars], caption: str) -> Drawing:
+    from irev.output.figures.bars import picture_of
+
+    return Drawing(lambda ending: picture_of(bars, drawable(ending), caption))

@@ -1,0 +1,195 @@
+"""What notebooks, `print` and programs get of findings in Python: the report of the command line in other clothes."""
+
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hostile import IDS
+
+import irev
+from irev.output.report import Look
+
+DATA = ROOT / "sample_data"
+QRELS = str(DATA / "qrels.txt")
+RUNS = {name: str(DATA / f"{name}.run") for name in ("hybrid", "keyword", "semantic")}
+MEASURES = ["AP", "nDCG@10"]
+
+
+def evaluated(name):
+    return irev.evaluate(QRELS, RUNS[name], MEASURES, complete=True)
+
+
+def checked():
+    before = {"hybrid": evaluated("hybrid")}
+    return irev.check({"hybrid": evaluated("keyword")}, baseline=before, max_drop={"AP": 0.01}, min={"AP": 0.1})
+
+
+FINDINGS = {
+    "evaluation": lambda: evaluated("hybrid"),
+    "comparison": lambda: irev.compare(QRELS, RUNS, MEASURES),
+    "verdict": checked,
+    "difference": lambda: irev.diff(QRELS, RUNS["keyword"], RUNS["semantic"], MEASURES, limit=2),
+    "explanation": lambda: irev.explain(QRELS, RUNS["keyword"], "q2", MEASURES),
+}
+ELEMENTS = {"div", "style", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "strong", "bdi", "br"}
+
+each_finding = pytest.mark.parametrize("make", FINDINGS.values(), ids=FINDINGS)
+
+
+class Elements(HTMLParser):
+    """The elements of a page, opened and closed, and the texts of cells."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.text = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open[-1] == "br":
+            self.open.pop()
+        assert tag == self.open.pop()
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@each_finding
+def test_a_notebook_gets_one_element_whose_looks_are_its_own(make):
+    html = make()._repr_html_()
+    page = Elements(html)
+    assert not page.open
+    assert {"div", "style", "table"} <= {*page.seen} <= ELEMENTS
+    rules = html.partition("<style>")[2].partition("</style>")[0]
+    assert all(rule.startswith(".irev") for rule in re.findall(r"^[^\s}][^{]*(?=\{)", rules, re.MULTILINE))
+
+
+@each_finding
+def test_a_short_line_stands_for_it_and_print_writes_its_tables(make):
+    found = make()
+    assert 160 >= len(repr(found))
+    assert "\n" not in repr(found)
+    assert repr(found).startswith("<")
+    assert all(len(line) <= 80 for line in str(found).splitlines())
+    assert "──" in str(found)
+
+
+@each_finding
+def test_frames_have_the_rows_of_its_report_unrounded(make):
+    found = make()
+    report = found.report().seen(Look("standard"))
+    if isinstance(found, irev.Evaluation):
+        assert found.to_pandas().loc["q1", "AP"] == found.per_query["AP"]["q1"]
+        return
+    rows = list(report.rows)
+    pandas, polars = found.to_pandas(), found.to_polars()
+    assert [*report.columns] == [*pandas.columns] == polars.columns
+    assert len(rows) == len(pandas) == len(polars)
+    for place, name in enumerate(report.columns):
+        for row, value in zip(rows, pandas[name].tolist(), strict=True):
+            missing = row[place] is None and (value is None or (isinstance(value, float) and math.isnan(value)))
+            assert missing or row[place] == value
+
+
+@each_finding
+def test_a_figure_is_drawn_and_written(make, tmp_path):
+    pytest.importorskip("matplotlib")
+    drawing = make().plot()
+    assert ElementTree.fromstring(drawing._repr_svg_()).tag.endswith("svg")
+    assert drawing._repr_svg_() == make().plot()._repr_svg_()
+    drawing.save(str(tmp_path / "figure.png"))
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(irev.UsageError, match=r"name \.svg"):
+        drawing.save(str(tmp_path / "figure.gif"))
+    assert not (tmp_path / "figure.gif").exists()
+
+
+@pytest.mark.parametrize("name", IDS.values(), ids=IDS)
+def test_names_of_strangers_are_text_and_never_markup(name):
+    query = name.decode("utf-8", "surrogateescape")
+    qrels, run = {query: {query: 1, "b": 0}}, {query: {query: 1.0, "b": 2.0}}
+    for found in (
+        irev.evaluate(qrels, run, "AP"),
+        irev.compare(qrels, {query: run, "b": run}, "AP"),
+        irev.diff(qrels, run, {query: {query: 3.0, "b": 2.0}}, "AP"),
+        irev.explain(qrels, run, query, "AP"),
+    ):
+        page = Elements(found._repr_html_())
+        assert {*page.seen} <= ELEMENTS
+        for text in (str(found), repr(found)):
+            assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+
+
+# compare takes what evaluate takes
+
+
+def numbers(comparison):
+    return [
+        (compared.measured.quantity.standard, contrast.run, contrast.difference, contrast.adjusted)
+        for compared in comparison.compared
+        for contrast in compared.contrasts
+    ]
+
+
+def test_compare_takes_files_dictionaries_frames_arrays_and_evaluations_alike():
+    pandas = pytest.importorskip("pandas")
+    expected = numbers(irev.compare({name: evaluated(name) for name in RUNS}))
+    rows = {
+        name: [line.split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        for name, path in RUNS.items()
+    }
+    nested = {name: {} for name in RUNS}
+    for name, lines in rows.items():
+        for query, _, document, _, score, _ in lines:
+            nested[name].setdefault(query, {})[document] = float(score)
+    arrays = {
+        name: ([row[0] for row in of], [row[2] for row in of], [float(row[4]) for row in of])
+        for name, of in rows.items()
+    }
+    frames = {
+        name: pandas.DataFrame(dict(zip(("query_id", "doc_id", "score"), three, strict=True)))
+        for name, three in arrays.items()
+    }
+    mixed = {"hybrid": evaluated("hybrid"), "keyword": RUNS["keyword"], "semantic": frames["semantic"]}
+    for runs in (RUNS, nested, arrays, frames, mixed):
+        assert expected == numbers(irev.compare(QRELS, runs, MEASURES))
+    assert expected == numbers(irev.compare(QRELS, [*RUNS.values()]))
+    assert expected == numbers(irev.compare(irev.read_qrels(QRELS), RUNS))
+
+
+def test_compare_counts_every_judged_query_unless_asked_otherwise():
+    assert 7 == len(irev.compare(QRELS, RUNS, "AP").compared[0].measured.queries)
+    assert 6 == len(irev.compare(QRELS, RUNS, "AP", both=True).compared[0].measured.queries)
+    assert 2 == len(irev.compare(QRELS, RUNS, "AP", queries=["q1", "q2"]).compared[0].measured.queries)
+
+
+def test_what_compare_cannot_take_is_refused_with_a_remedy():
+    evaluations = {name: evaluated(name) for name in RUNS}
+    with pytest.raises(irev.UsageError, match="level changes nothing in evaluations that are there"):
+        irev.compare(evaluations, level=2)
+    with pytest.raises(irev.UsageError, match="measures changes nothing"):
+        irev.compare(evaluations, measures="AP")
+    with pytest.raises(TypeError, match="several runs"):
+        irev.compare(QRELS, RUNS["hybrid"])
+    with pytest.raises(irev.UsageError, match="nothing to compare"):
+        irev.compare(QRELS, [RUNS["hybrid"]])
+    with pytest.raises(TypeError, match="by the names of their runs"):
+        irev.compare([evaluated("hybrid")])
+
+
+def test_a_drawing_says_what_to_do_with_it():
+    assert ".save(" in repr(FINDINGS["comparison"]().plot())
+
+
+def test_html_of_many_queries_has_the_values_for_all():
+    many = {str(number): {"a": 1} for number in range(100)}
+    html = irev.evaluate(many, {query: {"a": 1.0} for query in many}, "AP")._repr_html_()
+    assert 3 >= html.count("<tr>")

@@ -41,14 +41,14 @@ class ShownComparison(Comparison, Shown):
     policy: str = ""
 
     def report(self) -> Report:
-        from irev.output.reports.comparison import ComparisonReport
+        from irev.output.reports.comparison.report import ComparisonReport
 
         return ComparisonReport(self, self.policy)
 
     def plot(self) -> Drawing:
         """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""
         from irev.output.figures import figure
-        from irev.output.reports.comparison import caption, panels
+        from irev.output.reports.comparison.figure import caption, panels
 
         return Drawing(lambda ending: figure(panels(self), drawable(ending), caption(self, self.policy)))
 

@@ -84,7 +84,7 @@ class Analysis(TypedDict, total=False):
     margin: float | None
 
 
-class Comparing(Options, Analysis, total=False):
+class ComparisonOptions(Options, Analysis, total=False):
     """What judgments and runs are evaluated by, and how they are compared."""
 
 
@@ -97,7 +97,7 @@ def compare(
     all_pairs: bool = False,
     both: bool = False,
     power: float = 0.8,
-    **choices: Unpack[Comparing],
+    **choices: Unpack[ComparisonOptions],
 ) -> ShownComparison:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 

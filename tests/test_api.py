@@ -27,7 +27,7 @@ from irev.compat import pytrec_eval
 from irev.errors import InputError, UsageError
 from irev.measures import MEASURES
 from irev.output.reports.check import CheckReport
-from irev.reading import memory
+from irev.reading.in_memory import query_rows
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 2.0, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}

@@ -129,3 +129,9 @@ def told_apart(query: bytes, grouped: bool = False) -> bytes:
 def named(text: str) -> str:
     """The name of a run or a file as text that is safe to show."""
     return printable(text.encode("utf-8", "surrogateescape"))
+
+
+def brief(value: object) -> str:
+    """A value that somebody's program has handed in, as messages show it: cut where it is very long."""
+    written = repr(value)
+    return written if len(written) <= 60 else written[:60] + "…"

@@ -12,7 +12,7 @@ from typing import Any
 
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
-from irev.base.text import encoded
+from irev.base.text import brief, encoded
 from irev.errors import InputError, UsageError
 
 ALIASES = {
@@ -97,7 +97,7 @@ class Naming:
 
     def column(self, role: str, there: Sequence[Any], source: str, what: str = "column") -> Any:
         """The column of one role."""
-        listed = ", ".join(map(shown, there)) or "none"
+        listed = ", ".join(map(brief, there)) or "none"
         known = candidates(role, self.chosen, there)
         remedy = self.remedy.format(role=role)
         if len(known) == 1 or (known and known[0] == ALIASES[role][0]):
@@ -108,7 +108,7 @@ class Naming:
             name = self.chosen[role]
             near = did_you_mean(name, [each for each in there if isinstance(each, str)])
             raise InputError(
-                f"there is no {what} {shown(name)}", source, f"{near + ' ' if near else ''}there are {listed}"
+                f"there is no {what} {brief(name)}", source, f"{near + ' ' if near else ''}there are {listed}"
             )
         usual = ", ".join(ALIASES[role][:3])
         fact = f"no {what} is called as one for the {role} is ({usual} …); there are {listed}"
@@ -117,14 +117,8 @@ class Naming:
 
 def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:
     """The error where several columns could have a role."""
-    several = " and ".join(map(shown, known))
+    several = " and ".join(map(brief, known))
     return InputError(f"{what}s {several} could all be the {role}", source, f"{remedy} chooses one")
-
-
-def shown(name: Any) -> str:
-    """A name as messages have it, cut where it is very long."""
-    text = repr(name)
-    return text if len(text) <= 60 else text[:60] + "…"
 
 
 def require_distinct(names: Mapping[str, Any]) -> None:

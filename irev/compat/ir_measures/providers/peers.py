@@ -20,7 +20,7 @@ from irev.compat.ir_measures.util import CalcResults, Metric, parse_measure
 from irev.errors import InputError, UsageError
 from irev.measures import parse
 from irev.ranking import few
-from irev.reading import memory
+from irev.reading.in_memory.frame_columns import is_frame
 
 _ABSENT = Choices(NOT_PROVIDED)
 _NOT = Choices(False)
@@ -314,7 +314,7 @@ def _queries(held: Anything) -> set[str]:
 
 def columns(data: Anything, value: str) -> Anything:
     """Named tuples as three columns; everything else as it is."""
-    if isinstance(data, Mapping | str) or memory.is_frame(data) or not isinstance(data, Iterable):
+    if isinstance(data, Mapping | str) or is_frame(data) or not isinstance(data, Iterable):
         return data
     rows = list(data)
     if isinstance(data, tuple) and rows and not hasattr(rows[0], "query_id"):
@@ -332,4 +332,4 @@ def is_empty(data: Anything) -> bool:
         return not any(data.values())
     if isinstance(data, tuple):
         return not len(data[0])
-    return memory.is_frame(data) and not len(data)
+    return is_frame(data) and not len(data)

@@ -1,0 +1,179 @@
+"""Columns of data frames and arrays: of ids, as numpy, pyarrow or polars has them, and of numbers."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from irev.base.segments import Floats, Ints
+from irev.base.settings import Settings
+from irev.base.text import brief
+from irev.errors import InputError
+from irev.reading import columns as column_names
+from irev.reading import ids
+from irev.reading.in_memory.written_ids import (
+    WrittenIds,
+    arrow_ids,
+    fixed_width_ids,
+    joined_ids,
+    polars_ids,
+    whole_number_ids,
+)
+
+
+def is_frame(data: object) -> bool:
+    """Whether this is a data frame of pandas or polars, or a table of pyarrow."""
+    kinds = (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "Table"))
+    return any(_of(data, library, kind) for library, kind in kinds)
+
+
+def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> tuple[list[str], list[Any]]:
+    """The three columns of a frame, and what messages call them."""
+    if _of(data, "polars", "LazyFrame"):
+        raise InputError("this is a lazy frame", name, "collect() it first")
+    if not is_frame(data):
+        raise InputError(
+            f"this is of type {type(data).__name__}",
+            name,
+            "expected a path, a nested dictionary, a data frame, or a tuple of three arrays",
+        )
+    frame: Any = data
+    there = list(frame.column_names if _of(data, "pyarrow", "Table") else frame.columns)
+    chosen = column_names.chosen(settings, role)
+    naming = column_names.Naming(("query", "document", role), chosen, "columns={{'{role}': …}}")
+    names = [naming.column(each, there, name) for each in naming.roles]
+    return [f"column {brief(each)}" for each in names], [frame[each] for each in names]
+
+
+def id_column(values: Any, name: str, column: str) -> Any:
+    """A column of ids as one of the three kinds. Raises `InputError` for anything else."""
+    if _of(values, "pandas", "Series") or _of(values, "pandas", "Index"):
+        _require_present(values.isna().to_numpy(), name, column)
+        arrow = getattr(values.array, "__arrow_array__", None)
+        is_text = str(values.dtype) in ("str", "string") or str(values.dtype).startswith(("string[", "large_string["))
+        values = arrow() if arrow is not None and is_text and _has_arrow_text(values) else _unboxed(values)
+    elif _of(values, "polars", "Series"):
+        _require_present(values.is_null().to_numpy(), name, column)
+        if str(values.dtype).startswith(("Categorical", "Enum")):
+            values = values.cast(sys.modules["polars"].String)
+        if str(values.dtype) == "String":
+            return values
+        values = values.to_numpy()
+    if _of(values, "pyarrow", "ChunkedArray"):
+        values = values.combine_chunks()
+        if _of(values, "pyarrow", "ChunkedArray"):
+            values = values.chunk(0)
+    if _of(values, "pyarrow", "Array"):
+        _require_present(np.asarray(values.is_null()), name, column)
+        if str(values.type).startswith("dictionary"):
+            values = values.dictionary_decode()
+        if str(values.type) in ("string_view", "binary_view"):
+            values = values.cast("large_string" if str(values.type) == "string_view" else "large_binary")
+        if str(values.type) in ("string", "large_string", "binary", "large_binary"):
+            return values
+        values = values.to_numpy(zero_copy_only=False)
+    if not isinstance(values, np.ndarray):
+        first = next(iter(values), "")
+        values = _objects(values) if isinstance(first, str | bytes) else np.asarray(values)
+    if values.ndim != 1 or values.dtype.kind not in "SUOiu":
+        fact = f"{column} holds {values.dtype}" if values.ndim == 1 else f"{column} has {values.ndim} dimensions"
+        raise InputError(fact, name, "expected a column of ids: strings, bytes, or whole numbers")
+    return values
+
+
+def _objects(values: Sequence[Any]) -> Any:
+    """A list of Python objects as an array of them."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+def _unboxed(series: Any) -> Any:
+    """A pandas series as a numpy array; whole numbers that could be missing, and are not, as whole numbers."""
+    kind = getattr(series.dtype, "kind", "O")
+    return series.to_numpy(dtype=f"{kind}8") if kind in "iu" else series.to_numpy()
+
+
+def _has_arrow_text(series: Any) -> bool:
+    return getattr(series.dtype, "storage", "pyarrow") == "pyarrow" and "pyarrow" in sys.modules
+
+
+def _require_present(absent: Any, name: str, column: str) -> None:
+    if absent.any():
+        raise InputError(f"{column} has no value in row {int(np.argmax(absent))}", name, "expected an id in every row")
+
+
+def number_column(values: Any, name: str, column: str) -> Floats:
+    """A column of numbers; NaN where there is none. Raises `InputError` for anything else."""
+    if _of(values, "pandas", "Series") and values.dtype.kind in "iufb":
+        values = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif _of(values, "pyarrow", "ChunkedArray") or _of(values, "pyarrow", "Array"):
+        values = values.to_numpy(zero_copy_only=False) if _of(values, "pyarrow", "Array") else values.to_numpy()
+    elif not isinstance(values, np.ndarray):
+        values = values.to_numpy() if hasattr(values, "to_numpy") else _objects(values)
+    if values.ndim == 1 and values.dtype.kind in "iufb":
+        converted: Floats = values.astype(np.float64, copy=False)
+        return converted
+    if values.ndim == 1 and values.dtype.kind == "O":
+        return doubles(values.tolist(), lambda row: f"{column}, row {row}", name)
+    fact = f"{column} holds {values.dtype}" if values.ndim == 1 else f"{column} has {values.ndim} dimensions"
+    raise InputError(fact, name, "expected a column of numbers")
+
+
+def doubles(values: list[Any], where: Callable[[int], str], name: str) -> Floats:
+    """Python's numbers as doubles. Raises `InputError` for what is none."""
+    try:
+        return np.frombuffer(array("d", values), dtype=np.float64)
+    except (TypeError, OverflowError):
+        for row, value in enumerate(values):
+            try:
+                array("d", [value])
+            except TypeError:
+                what = f"{brief(value)} of type {type(value).__name__}"
+                raise InputError(f"{where(row)}: {what} is no number", name) from None
+            except OverflowError:
+                raise InputError(f"{where(row)}: {brief(value)} is too large", name) from None
+        raise
+
+
+def ids_of(column: Any) -> WrittenIds:
+    """The ids of a column. Raises `UnusableId`."""
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind in "iu":
+            return whole_number_ids(column)
+        return joined_ids(column.tolist()) if column.dtype.kind == "O" else fixed_width_ids(column)
+    return polars_ids(column) if _of(column, "polars", "Series") else arrow_ids(column)
+
+
+def rows_of(column: Any, rows: slice | Ints) -> Any:
+    """Some rows of a column."""
+    if _of(column, "pyarrow", "Array") and not isinstance(rows, slice):
+        return column.take(sys.modules["pyarrow"].array(rows))
+    return column[rows]
+
+
+def changes(column: Any) -> Ints:
+    """Rows whose value differs from the row before, the first row included."""
+    if _of(column, "pyarrow", "Array"):
+        found = arrow_ids(column)
+        return ids.changes(found.text, found.start, found.length)
+    if isinstance(column, np.ndarray) and column.dtype.kind in "SU" and column.itemsize in (4, 8, 16, 32):
+        # As whole words, which are compared faster than texts.
+        words = np.ascontiguousarray(column).view(np.uint32 if column.itemsize == 4 else np.uint64)
+        words = words.reshape(len(column), -1)
+        differs = words[1:, 0] != words[:-1, 0]
+        for i in range(1, words.shape[1]):
+            differs |= words[1:, i] != words[:-1, i]
+    else:
+        differs = np.asarray(column[1:] != column[:-1], dtype=bool)
+    return np.concatenate(([0], np.flatnonzero(differs) + 1)) if len(column) else np.empty(0, np.int64)
+
+
+def _of(value: object, library: str, kind: str) -> bool:
+    """Whether this is a value of a library that may not even be there."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(value, getattr(module, kind))

@@ -241,7 +241,7 @@ class TestTheSameNumbers:
         expected = numbers(irev.evaluate(folder / "qrels", folder / "run", SOME))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(memory, "ROWS", data.draw(st.sampled_from((1, 7, 1 << 16))))
+            patch.setattr(query_rows, "ROWS", data.draw(st.sampled_from((1, 7, 1 << 16))))
             for form in FORMS:
                 found = numbers(irev.evaluate(FORMS[form](qrels, "grade"), FORMS[form](run, "sim"), SOME))
                 assert expected == found, form
@@ -716,7 +716,7 @@ def test_parts_of_a_dictionary_hold_whole_queries():
     """However its queries fall into parts, all are evaluated once."""
     for size in (1, 3, 4, 100):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(memory, "ROWS", size)
+            patch.setattr(query_rows, "ROWS", size)
             assert numbers(irev.evaluate(QRELS, RUN, SOME)) == numbers(irev.evaluate(QRELS, tuple(rows(RUN)), SOME))
     assert len(list(itertools.chain(*rows(RUN)))) == 21
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from irev.measures.pages import FamilyPage, summary, widths, written
+from irev.output.console import console
 
 _NARROWEST = 30
 _ROOMY = 100
@@ -27,28 +27,19 @@ _SENTENCE = 28
 def table(families: Sequence[FamilyPage], width: int, colour: bool) -> str:
     """The families one below the other, in lines of at most `width` columns where that is possible."""
     output = io.StringIO()
-    console = Console(
-        file=output,
-        width=max(width, _NARROWEST),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-    )
+    screen = console(output, max(width, _NARROWEST), colour)
     columns = widths(families)
-    if console.width < _ROOMY:
+    if screen.width < _ROOMY:
         columns = (min(columns[0], _NAMES[0]), min(columns[1], _NAMES[1]))
-    wide = console.width - sum(columns) - 6 >= _SENTENCE
+    wide = screen.width - sum(columns) - 6 >= _SENTENCE
     for number, family in enumerate(families):
         if number:
-            console.print()
-        console.print(Text(family.title, style="bold"))
+            screen.print()
+        screen.print(Text(family.title, style="bold"))
         if not wide:
             for measure in family.measures:
-                console.print(Padding(Text("  ".join(written(measure)), style="cyan"), (0, 0, 0, 2)))
-                console.print(Padding(Text(summary(measure)), (0, 0, 0, 4)))
+                screen.print(Padding(Text("  ".join(written(measure)), style="cyan"), (0, 0, 0, 2)))
+                screen.print(Padding(Text(summary(measure)), (0, 0, 0, 4)))
             continue
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(width=0)
@@ -58,6 +49,6 @@ def table(families: Sequence[FamilyPage], width: int, colour: bool) -> str:
         for measure in family.measures:
             name, standard = written(measure)
             grid.add_row("", Text(name, style="cyan"), Text(standard, style="green"), Text(summary(measure)))
-        console.print(grid)
+        screen.print(grid)
     # Rich fills every line to the width of the table; nobody needs the blanks at its end.
     return "\n".join(line.rstrip(" ") for line in output.getvalue().rstrip("\n").split("\n"))

@@ -215,7 +215,7 @@ class Source:
                 file.write(room[:got])
             file.seek(0)
         except OSError as error:
-            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+            raise _not_kept(error, self.name) from None
         self._bytes.count_rest()
         return file
 
@@ -365,7 +365,7 @@ class _OpenFile:
                 self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the source
             self._spool.write(data)
         except OSError as error:
-            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+            raise _not_kept(error, self.name) from None
 
     def rewind(self) -> None:
         """Go back to where the file stood. Raises `InputError` when it has changed."""
@@ -384,7 +384,7 @@ class _OpenFile:
         try:
             self._file.seek(self._origin)
         except OSError as error:  # the last of a spool is written only now
-            raise InputError(f"cannot be kept in a temporary file ({_reason(error)})", self.name) from None
+            raise _not_kept(error, self.name) from None
 
 
 class _Decoded:
@@ -450,6 +450,11 @@ class _Decoded:
         if data and not data.startswith(self._kind.marks):
             raise self._refused("are followed by something else")
         return data
+
+
+def _not_kept(error: OSError, name: str) -> InputError:
+    """The error of a temporary file that cannot be written."""
+    return InputError(f"cannot be kept in a temporary file ({_reason(error)})", name)
 
 
 def _reason(error: Exception) -> str:

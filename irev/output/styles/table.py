@@ -14,11 +14,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from irev.errors import without_orders
+from irev.output.console import console
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import GAP, broken
 
@@ -56,26 +56,13 @@ def write(report: Report) -> bytes:
     """The title and the sentences of a report, and each of its sheets as one table or several."""
     output = io.StringIO()
     width = max(report.look.width or 0, _NARROWEST)
-    console = _console(output, width, report.look.colour)
+    screen = console(output, width, report.look.colour)
     for count, part in enumerate(_parts(report, width)):
         if count:
-            console.print()
+            screen.print()
         for each in part:
-            console.print(each)
+            screen.print(each)
     return _trimmed(output.getvalue())
-
-
-def _console(output: io.StringIO, width: int, colour: bool) -> Console:
-    return Console(
-        file=output,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-    )
 
 
 def _trimmed(text: str) -> bytes:

@@ -184,7 +184,7 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
 
 
-Look = Callable[[str, Collection[bytes]], "Again | None"]
+RankAgain = Callable[[str, Collection[bytes]], "Again | None"]
 """Gives the rankings of some queries again, by the name of their run; None where they cannot be had."""
 
 
@@ -193,13 +193,13 @@ class Rankings(NamedTuple):
 
     Attributes
     ----------
-    run : Look
-    baseline : Look or None
+    run : RankAgain
+    baseline : RankAgain or None
         What the run of that name is held against; None where only its values were saved.
     """
 
-    run: Look
-    baseline: Look | None
+    run: RankAgain
+    baseline: RankAgain | None
 
 
 def check(

@@ -8,7 +8,7 @@ from typing import Any
 
 from irev import __version__
 from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Moved, Verdict, Why
-from irev.base.text import MISSING, decoded, named, plain
+from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, with_texts
@@ -83,7 +83,7 @@ class CheckReport(Report):
         rows = []
         for cause in why.causes:
             pushing = "" if cause.by is None else id_text(cause.by)
-            more = f" and {cause.others:,} more" if cause.others else ""
+            more = and_more(cause.others, 0, ",")
             known = cause.document is not None
             rows.append(
                 [

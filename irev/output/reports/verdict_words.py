@@ -124,7 +124,7 @@ def did_it(cause: Cause, why: Why, verdict: Verdict, longest: int = 0) -> str:
         said = f"{document}, which was at {cause.was}, is no longer retrieved{since}"
     elif cause.by is not None:
         by = f"{_document(cause.by, verdict, longest)} ({_grade(cause.by_grade)})"
-        others = f" and {cause.others:,} more" if cause.others else ""
+        others = and_more(cause.others, 0, ",")
         said = f"{by}{others} pushed {document} from {cause.was} to {cause.now}"
     elif cause.now == cause.was:
         said = f"{document} stays at {cause.now} and counts less, since others above it left"

@@ -32,7 +32,7 @@ from irev.reading.sources import Source, Stream
 REQUEST, RESPONSE = "requests", "details"
 
 
-class _Evaluation:
+class _RankEvalLines:
     """Ratings or hits of a file as lines, one for each; `count` of them so far."""
 
     def __init__(self, text: JsonText, name: str, faults: Faults) -> None:
@@ -160,7 +160,7 @@ class _Evaluation:
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     def rewritten(source: Source) -> Iterator[bytes]:
-        found = _Evaluation(JsonText(source), source.name, faults)
+        found = _RankEvalLines(JsonText(source), source.name, faults)
         try:
             yield from found.ratings() if value == "grade" else found.hits()
         except NotJson as error:

@@ -136,7 +136,7 @@ def compare(
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    from irev.analysis.comparison import contrasts, systems, words
+    from irev.analysis.comparison import alignment, contrasts, systems, words
     from irev.api.findings import ShownComparison, shown
 
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
@@ -160,7 +160,7 @@ def compare(
     ]
     if len(found) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
-    aligned = contrasts.align(found, systems.wanted(found, ()), both)
+    aligned = alignment.align(found, systems.wanted(found, ()), both)
     first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
     compared = contrasts.compare(aligned, first, plan, between("power", power))
     settings = next(iter(evaluations.values())).settings

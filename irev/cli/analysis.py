@@ -26,7 +26,7 @@ from irev.statistics.plan import (
 )
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.contrasts import Aligned, Quantity, System
+    from irev.analysis.comparison.alignment import Aligned, Quantity, System
     from irev.base.settings import Settings
     from irev.evaluation.result import Input
 
@@ -340,7 +340,7 @@ def _evaluated(
 
 def comparable(gathered: Gathered, settings: Settings) -> Aligned:
     """The systems on the same queries, with a word on those that do not count, or count as 0."""
-    from irev.analysis.comparison.contrasts import align
+    from irev.analysis.comparison.alignment import align
     from irev.cli.notes import note_filled
 
     aligned = align(gathered.systems, gathered.quantities, both=settings.queries == "both" and not settings.complete)

@@ -12,7 +12,7 @@ from irev.errors import decimal, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.analysis.comparison.contrasts import Aligned
+    from irev.analysis.comparison.alignment import Aligned
     from irev.evaluation.result import Outcome
     from irev.ranking.ranking import LeftOut
     from irev.reading.qrels import Judgments

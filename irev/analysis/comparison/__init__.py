@@ -1,5 +1,6 @@
 """Runs held against each other.
 
-`systems` has runs as values of queries, whatever they come from. Of these, `contrasts` makes a comparison with tests,
-intervals and effect sizes; `planning` says how many queries it takes; `agreement` whether two orderings agree.
+`systems` has runs as values of queries, whatever they come from, and `alignment` brings them onto the same ones. Of
+these, `contrasts` makes a comparison with tests, intervals and effect sizes; `planning` says how many queries it takes;
+`agreement` whether two orderings agree.
 """

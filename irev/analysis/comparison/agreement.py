@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from irev.analysis.comparison.contrasts import Aligned
+from irev.analysis.comparison.alignment import Aligned
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import InputError, UsageError, shown

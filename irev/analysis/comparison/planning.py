@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.analysis.comparison.contrasts import Aligned, differences_of, pairs_of
+from irev.analysis.comparison.alignment import Aligned
+from irev.analysis.comparison.contrasts import differences_of, pairs_of
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError

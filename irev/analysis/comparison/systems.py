@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.contrasts import Quantity, QueryValues, System
+from irev.analysis.comparison.alignment import Quantity, QueryValues, System
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import VALUES, Settings, changing

@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from irev.analysis.comparison.contrasts import Aligned, differences_of, pairs_of
+from irev.analysis.comparison.alignment import Aligned
+from irev.analysis.comparison.contrasts import differences_of, pairs_of
 from irev.errors import UsageError
 from irev.statistics import drops
 from irev.statistics.variance import sample_variance

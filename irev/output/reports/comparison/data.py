@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from irev.analysis.comparison.contrasts import Compared, Comparison, Contrast, nonfinite
+from irev.analysis.comparison.alignment import nonfinite
+from irev.analysis.comparison.contrasts import Compared, Comparison, Contrast
 from irev.base.text import decoded, plain, told_apart
 from irev.output.report import Plain
 from irev.output.reports.comparison.words import Laid

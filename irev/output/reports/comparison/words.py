@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from irev.analysis.comparison.alignment import Quantity, nonfinite
 from irev.analysis.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
@@ -16,8 +17,6 @@ from irev.analysis.comparison.contrasts import (
     Compared,
     Comparison,
     Contrast,
-    Quantity,
-    nonfinite,
 )
 from irev.base.text import and_more, counted, named, p_value, percent
 from irev.errors import decimal, shown

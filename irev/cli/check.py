@@ -38,8 +38,8 @@ from irev.cli.streams import say, warn
 from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.causes import Again
-    from irev.analysis.gate.checking import Baseline, Rankings
+    from irev.analysis.gate.checking import Baseline
+    from irev.analysis.gate.rankings import Again, Rankings
     from irev.analysis.gate.rules import GateRules
     from irev.analysis.gate.verdict import Verdict
     from irev.evaluation.files import Runs
@@ -365,7 +365,7 @@ def _with_texts(found: Verdict, texts: Excerpted, large: bool) -> Verdict:
 
 def _rankings(evaluated: Runs, runs: Sequence[str], baseline: str | None, settings: Settings) -> Rankings:
     """Where the rankings of runs, and of the one they are held against, are read again."""
-    from irev.analysis.gate.checking import Rankings
+    from irev.analysis.gate.rankings import Rankings
 
     judgments, paths = evaluated.judgments[0], dict(zip([each.run for each in evaluated.outcomes], runs, strict=True))
 

@@ -12,13 +12,12 @@ import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from irev.analysis import diff
 from irev.analysis.gate.cases import gains_of, has, has_queries, paired, part_like, part_of
-from irev.analysis.gate.checking import Rankings
+from irev.analysis.gate.rankings import Again, Rankings
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import WORST, Cause, Finding, Newcomers, Why
 from irev.base.segments import Floats, Ints
@@ -39,25 +38,6 @@ MOST = 1000
 
 POOL = 10
 """How many ranks count as the first, of measures without a cutoff."""
-
-
-class Again(NamedTuple):
-    """The rankings of some queries of a run, neither cut nor without unjudged documents.
-
-    Attributes
-    ----------
-    ranked : Ranked
-    whole : mapping of bytes to FullRanking
-    """
-
-    ranked: Ranked
-    whole: Mapping[bytes, FullRanking]
-
-    def at(self, settings: Settings) -> Again:
-        """As they were evaluated."""
-        depth, judged_only = settings.depth, settings.judged_only
-        whole = {query: each.at(depth, judged_only) for query, each in self.whole.items()}
-        return Again(self.ranked.at(depth=depth, judged_only=judged_only), whole)
 
 
 def in_file(judgments: Judgments, path: str, settings: Settings, queries: Collection[bytes]) -> Again | None:

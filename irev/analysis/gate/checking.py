@@ -5,14 +5,14 @@ The command and the Python interface both make two calls, `requirements` and `ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
 
 from irev.analysis.gate import baseline as baselines
 from irev.analysis.gate.cases import require_measured
 from irev.analysis.gate.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, read
 from irev.analysis.gate.judging import judge
+from irev.analysis.gate.rankings import Rankings
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Finding, Verdict, Why
 from irev.base.settings import CURRENT, Settings
@@ -21,9 +21,6 @@ from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
 from irev.statistics.families import CORRECTIONS
 from irev.statistics.paired import TESTS
-
-if TYPE_CHECKING:
-    from irev.analysis.gate.causes import Again
 
 NOTHING = "nothing is required; for example --min nDCG@10=0.4 or --max-drop AP=0.01"
 
@@ -182,24 +179,6 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     """Nothing to be held against, which leaves the conditions that need nothing."""
     kept = tuple(condition for condition in conditions if condition.kind not in AGAINST)
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
-
-
-RankAgain = Callable[[str, Collection[bytes]], "Again | None"]
-"""Gives the rankings of some queries again, by the name of their run; None where they cannot be had."""
-
-
-class Rankings(NamedTuple):
-    """Where rankings are had from.
-
-    Attributes
-    ----------
-    run : RankAgain
-    baseline : RankAgain or None
-        What the run of that name is held against; None where only its values were saved.
-    """
-
-    run: RankAgain
-    baseline: RankAgain | None
 
 
 def check(

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO, cast
 
+from irev.base import waiting
 from irev.errors import message
 
 
@@ -42,23 +43,9 @@ def put(data: Any, stream: Any) -> None:
         except OSError as error:
             raise Unwritable(error.errno, error.strerror or str(error)) from None
         if written is None:
-            _wait(stream)
+            waiting.until_writable(stream)
         else:
             rest = rest[written:]
-
-
-def _wait(stream: Any) -> None:
-    """Wait until a stream that is full, and was told not to wait by itself, takes more."""
-    import select
-
-    if hasattr(select, "poll"):
-        poll = select.poll()
-        poll.register(stream.fileno(), select.POLLOUT)
-        poll.poll()
-    else:  # pragma: no cover - Windows, which has no such pipes
-        import time
-
-        time.sleep(0.01)
 
 
 class WholeStream(io.RawIOBase):

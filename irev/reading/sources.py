@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, NamedTuple, Protocol
 
+from irev.base import waiting
 from irev.errors import InputError
 from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
@@ -328,7 +328,7 @@ class _OpenFile:
             return 0
         try:
             while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
-                select.select([self._file], [], [])  # a pipe that somebody has set not to block
+                waiting.until_readable(self._file)
         except (OSError, ValueError) as error:
             raise InputError(f"cannot be read ({_reason(error)})", self.name) from None
         if not got:

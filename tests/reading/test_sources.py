@@ -310,7 +310,22 @@ if hasattr(os, "mkfifo"):
 
         assert irev(write(qrels, "qrels"), write(LINES, "run")).stdout == irev(pipe(qrels), pipe(WHOLE)).stdout
 
-    def test_a_pipe_that_does_not_block_is_waited_for(write):
+    @pytest.fixture(params=[0, 1024], ids=["few", "many"])
+    def open_files(request):
+        """So many files are open: descriptors above 1,023 do not fit everywhere."""
+        resource = pytest.importorskip("resource")
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard < 2048:
+            pytest.skip("no process may open so many files here")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+        held = [os.open(os.devnull, os.O_RDONLY) for _ in range(request.param)]
+        yield
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    @pytest.mark.usefixtures("open_files")
+    def test_a_pipe_that_does_not_block_is_waited_for():
         """As one that is shared with a program that set it so."""
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
@@ -321,7 +336,7 @@ if hasattr(os, "mkfifo"):
                     threading.Event().wait(0.005)
                     stream.write(LINES[begin : begin + 30_000])
 
-        thread = threading.Thread(target=slowly)
+        thread = threading.Thread(target=slowly, daemon=True)
         thread.start()
         with Source(f"/dev/fd/{reader}") as source:
             os.set_blocking(source._bytes._file.fileno(), False)

@@ -6,10 +6,9 @@ import json
 import random
 from pathlib import Path
 
-import jsonschema
 from conftest import ROOT
+from schema import VALIDATOR
 
-SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
 
@@ -52,7 +51,7 @@ def record(irev, *arguments: str, stdin: bytes = b"") -> dict:
     status, stdout, stderr = irev(*arguments, "-f", "json", "--quiet", stdin=stdin)
     assert status == 0, stderr
     found = json.loads(stdout)
-    jsonschema.Draft202012Validator(SCHEMA).validate(found)
+    VALIDATOR.validate(found)
     return found
 
 

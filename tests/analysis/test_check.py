@@ -17,18 +17,17 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema
 import numpy as np
 import pytest
-from conftest import ROOT, added, environment
+from conftest import added, environment
 from hostile import IDS
+from schema import VALIDATOR
 from scipy import stats
 
 from irev.analysis.gate.configuration import KEYS
 from irev.output.styles import styles
 from irev.statistics.plan import SAMPLED
 
-SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 SUMMARY = "GITHUB_STEP_SUMMARY"
 COMMAND = [sys.executable, "-m", "irev", "check"]
 
@@ -77,7 +76,7 @@ def verdict(irev):
         status, stdout, stderr = irev("check", *arguments, "-f", "json")
         assert status in (0, 1), stderr
         record = json.loads(stdout)
-        jsonschema.validate(record, SCHEMA)
+        VALIDATOR.validate(record)
         assert (status == 0) == record["holds"] == all(found["holds"] for found in record["findings"])
         assert record["failed"] == sum(not found["holds"] for found in record["findings"])
         return record
@@ -859,7 +858,7 @@ def test_a_baseline_is_stable_rounded_says_so_and_is_shown(check, irev):
         query: values["RR"] for query, values in record["results"][0]["per_query"].items()
     }
     assert 0 == irev("show", "saved.json").status
-    jsonschema.validate(record, SCHEMA)
+    VALIDATOR.validate(record)
 
 
 def test_an_exact_baseline_has_all_digits(check):

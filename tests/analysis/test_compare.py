@@ -17,7 +17,6 @@ import typing
 import xml.etree.ElementTree
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 import reference_comparison as reference
@@ -27,7 +26,6 @@ from comparing import (
     MANY,
     QRELS,
     RUNS,
-    SCHEMA,
     SOME,
     Systems,
     both,
@@ -41,6 +39,7 @@ from comparing import (
     write_pairs,
 )
 from conftest import ROOT, environment
+from schema import SCHEMA, VALIDATOR
 from scipy import stats
 
 from irev.analysis.comparison.contrasts import FINDINGS
@@ -1581,21 +1580,20 @@ def objects(found, key: str = ""):
 )
 def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments):
     found = record(irev, *arguments)
-    validator = jsonschema.Draft202012Validator(SCHEMA)
 
     count = len(list(objects(found)))
     assert count > 5
     for place in range(count):
         changed = copy.deepcopy(found)
         list(objects(changed))[place]["unheard of"] = 1
-        assert not validator.is_valid(changed)
+        assert not VALIDATOR.is_valid(changed)
     for place in range(count):
         each = list(objects(found))[place]
         for key in each:
             if key != "per_query":
                 changed = copy.deepcopy(found)
                 del list(objects(changed))[place][key]
-                assert not validator.is_valid(changed), key
+                assert not VALIDATOR.is_valid(changed), key
 
 
 def test_the_tables_have_what_options_offer_and_the_python_interface_takes():

@@ -17,6 +17,7 @@ import pytest
 from conftest import ROOT, added
 from hypothesis import given
 from hypothesis import strategies as st
+from schema import SCHEMA, VALIDATOR
 
 from irev import __version__
 from irev.base import settings
@@ -31,7 +32,6 @@ from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, obeying, obeys, styles, written
 from irev.reading.sources import Digest, Source
 
-SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 RESULT = SCHEMA["$defs"]["result"]["properties"]
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 KEYWORD, SEMANTIC = (str(ROOT / "sample_data" / f"{name}.run") for name in ("keyword", "semantic"))
@@ -146,7 +146,7 @@ def test_the_schema_has_the_choices_that_there_are():
 @pytest.mark.parametrize("wanted", [(), ("-q",), ("-q", "-n"), ("-q", "--names", "standard")], ids=" ".join)
 def test_what_is_written_is_what_the_schema_describes(irev, choices, wanted):
     written = json.loads(evaluated(irev, *choices, *wanted, "-f", "json"))
-    jsonschema.Draft202012Validator(SCHEMA).validate(written)
+    VALIDATOR.validate(written)
 
 
 # What it says

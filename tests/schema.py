@@ -1,0 +1,11 @@
+"""The schema of what irev writes as JSON, made ready once: to check the schema itself takes longer than a command."""
+
+import json
+
+import jsonschema
+from conftest import ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+"""``VALIDATOR.validate(record)`` raises where a record is not what the schema describes."""

@@ -66,16 +66,6 @@ def sentences(text: str) -> str:
     return " ".join(text.split())
 
 
-def refused(outcome, *facts: str) -> None:
-    """Assert that there is no output, status 2, and one error that states the facts, after warnings at most."""
-    status, stdout, stderr = outcome
-    assert (2, b"") == (status, stdout)
-    assert "Traceback" not in stderr
-    errors = [line for line in stderr.splitlines() if line.startswith("irev: error: ")]
-    assert 1 == len(errors), stderr
-    assert [] == [fact for fact in facts if fact not in errors[0]], stderr
-
-
 def both(values: Systems, first: str, second: str) -> tuple[list[float], list[float]]:
     queries = sorted(values[first])
     return [values[first][query] for query in queries], [values[second][query] for query in queries]

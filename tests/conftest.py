@@ -154,6 +154,19 @@ def write(tmp_path):
     return write
 
 
+QRELS = b"1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n2 0 b 1\n3 0 a 1\n"
+RUN = b"1 Q0 a 1 3.0 tag\n1 Q0 x 2 2.0 tag\n1 Q0 c 3 1.0 tag\n2 Q0 b 1 2.0 tag\n2 Q0 y 2 1.0 tag\n4 Q0 a 1 1.0 tag\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A current folder with the files `qrels` (queries 1, 2 and 3) and `run` (1, 2 and 4)."""
+    (tmp_path / "qrels").write_bytes(QRELS)
+    (tmp_path / "run").write_bytes(RUN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def irev():
     """``irev(*arguments, stdin=b"")`` runs the command in this process and gives its `Outcome`."""

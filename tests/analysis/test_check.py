@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from conftest import added, environment
 from hostile import IDS
+from outcomes import refused
 from schema import VALIDATOR
 from scipy import stats
 
@@ -88,12 +89,6 @@ def verdict(irev):
 def states(verdict):
     """``states(*arguments)``: the state of each condition, in the order of the findings."""
     return lambda *arguments: [found["state"] for found in verdict(*arguments)["findings"]]
-
-
-def refused(outcome, *parts: str) -> None:
-    """The command refused: one message, status 2, and nothing on standard output."""
-    assert (2, b"") == outcome[:2]
-    assert [] == [part for part in parts if part not in outcome.stderr], outcome.stderr
 
 
 # Conditions about the run alone

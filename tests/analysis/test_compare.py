@@ -3,7 +3,6 @@
 
 import copy
 import csv
-import html.parser
 import io
 import json
 import math
@@ -32,13 +31,14 @@ from comparing import (
     contrasts,
     random_values,
     record,
-    refused,
     rows,
     sentences,
     shown,
     write_pairs,
 )
 from conftest import ROOT, environment
+from outcomes import refused
+from pages import Page
 from schema import SCHEMA, VALIDATOR
 from scipy import stats
 
@@ -1186,22 +1186,6 @@ def test_every_query_has_a_row_with_its_values(irev):
         assert "" == row["p_t"]
 
 
-class Opened(html.parser.HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-
-    def handle_starttag(self, tag, attributes):
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_data(self, data):
-        if self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data
-
-
 def test_markdown_is_a_table(irev):
     from markdown_it import MarkdownIt
 
@@ -1212,8 +1196,7 @@ def test_markdown_is_a_table(irev):
 
 
 def test_html_is_a_page_of_tables(irev):
-    page = Opened()
-    page.feed(shown(irev, *SAMPLE, "--details", "-f", "html"))
+    page = Page(shown(irev, *SAMPLE, "--details", "-f", "html"))
 
     assert {3, 4, 6, 15} == {len(row) for row in page.rows}
     assert sum(row[0] == "q6" for row in page.rows) == 4
@@ -1379,8 +1362,7 @@ def test_a_figure_is_what_its_ending_says(irev, tmp_path, ending):
     if ending == "svg":
         assert xml.etree.ElementTree.fromstring(content).tag.endswith("svg")
     elif ending == "html":
-        page = Opened()
-        page.feed(content.decode())
+        page = Page(content.decode())
         assert page.rows
     elif ending == "txt":
         assert "keyword − hybrid" in content.decode()

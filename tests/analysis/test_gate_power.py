@@ -5,7 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from comparing import QRELS, RUNS, SOME, both, record, refused, sentences, shown, write_pairs
+from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_pairs
+from outcomes import refused
 from scipy import stats
 
 from irev.analysis.gate.conditions import read

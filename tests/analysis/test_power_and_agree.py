@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import reference_comparison as reference
 import reference_statistics
-from comparing import QRELS, RUNS, SOME, both, record, refused, sentences, shown, write_pairs
+from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_pairs
+from outcomes import refused
 from scipy import stats
 
 

@@ -13,26 +13,16 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from conftest import all_of_terminal, environment
+from conftest import QRELS, RUN, all_of_terminal, environment
 from hostile import IDS
+from outcomes import no_traceback, refused
 
 from irev import __version__
 from irev.base.text import told_apart
 from irev.errors import without_orders
 from irev.reading import runs
 
-QRELS = b"1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n2 0 b 1\n3 0 a 1\n"
-RUN = b"1 Q0 a 1 3.0 tag\n1 Q0 x 2 2.0 tag\n1 Q0 c 3 1.0 tag\n2 Q0 b 1 2.0 tag\n2 Q0 y 2 1.0 tag\n4 Q0 a 1 1.0 tag\n"
 NUMBERS = re.compile(rb"num_q +\tall\t2\n")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
-    """A current folder with the files `qrels` and `run`."""
-    (tmp_path / "qrels").write_bytes(QRELS)
-    (tmp_path / "run").write_bytes(RUN)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture
@@ -41,22 +31,6 @@ def many_lines(folder) -> tuple[str, str]:
     (folder / "many.qrels").write_text("".join(f"{n} 0 a 1\n" for n in range(3000)))
     (folder / "many.run").write_text("".join(f"{n} Q0 a 1 1.0 t\n" for n in range(3000)))
     return "many.qrels", "many.run"
-
-
-def no_traceback(text: str) -> bool:
-    """Whether the text is free of what Python says of exceptions and warnings."""
-    return not any(word in text for word in ("Traceback", 'File "', "Warning:", "Exception ignored"))
-
-
-def refused(outcome, *facts: str) -> None:
-    """Assert that there is no output, status 2, and one error, after warnings at most, that states the facts."""
-    status, stdout, stderr = outcome
-
-    assert (2, b"") == (status, stdout)
-    messages = [line for line in stderr.splitlines() if not line.startswith("irev: warning: ")]
-    assert [True] == [line.startswith("irev: error: ") for line in messages if not line.startswith("Try '")]
-    assert no_traceback(stderr)
-    assert [] == [fact for fact in facts if fact not in stderr], stderr
 
 
 # Exit status
@@ -126,6 +100,7 @@ def test_a_fault_in_a_thread_ends_with_70_too(irev, folder, monkeypatch):
         return shifted(*arguments)
 
     monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
+    monkeypatch.setattr("irev.reading.chunks.processors", lambda: 2)
     monkeypatch.setattr("irev.reading.runs._shifted", broken_elsewhere)
     status, stdout, stderr = irev("qrels", "long")
 

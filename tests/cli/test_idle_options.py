@@ -9,7 +9,7 @@ import json
 import click
 import pytest
 from conftest import ROOT
-from test_command_line import refused
+from outcomes import refused
 
 from irev.cli import COMMANDS
 from irev.cli import irev as group

@@ -3,16 +3,7 @@
 import gzip
 
 import pytest
-from test_command_line import QRELS, RUN, refused
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A current folder with the files `qrels` and `run`."""
-    (tmp_path / "qrels").write_bytes(QRELS)
-    (tmp_path / "run").write_bytes(RUN)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+from outcomes import refused
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Figures of comparisons: what they show, that names are text in them, and that odd data are drawn too."""
 
-import html.parser
 import io
 import math
 import re
@@ -10,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from pages import Page
 
 from irev.errors import IrevError, UsageError
 from irev.output.figures import ENDINGS, Panel, figure, text
@@ -200,39 +200,10 @@ def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
 # Pages
 
 
-class Page(html.parser.HTMLParser):
-    """The rows of a page's table; every element in it is closed where it ought to be."""
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.tags: list[str] = []
-        self.open: list[str] = []
-        self.feed(data.decode())
-        self.close()
-        assert [] == self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        if tag != "meta":
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert tag == self.open.pop(), "elements are nested"
-
-    def handle_data(self, data):
-        if {"td", "th"} & set(self.open):
-            self.rows[-1][-1] += data
-
-
 def test_a_page_has_the_picture_and_its_numbers():
     page = Page(figure(PLAIN, "html", CAPTION))
 
-    assert 1 == page.tags.count("svg")
+    assert 1 == page.names.count("svg")
     assert [
         ["measure", "run", "baseline", "mean difference", "low", "high", "queries"],
         ["nDCG@10", "dense", "bm25", "+0.0875", "-0.1000", "+0.2000", "4 queries: 2 above 0, 1 below"],
@@ -243,7 +214,7 @@ def test_a_page_has_the_picture_and_its_numbers():
 def test_a_page_has_no_element_of_names():
     page = Page(figure(ODD["hostile names"], "html", CAPTION))
 
-    assert "b" not in page.tags
+    assert "b" not in page.names
     assert [SEEN] * 3 == page.rows[1][:3]
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import doctest
-import html.parser
 import io
 import json
 import math
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from pages import Page
 from pyarrow import parquet
 
 from irev.base.settings import Settings
@@ -134,40 +134,6 @@ def of_markdown(data: bytes) -> list[list[str]]:
     cells = [[cell.strip(" ") for cell in re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1]] for line in lines]
     del cells[1]
     return [[re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", cell) for cell in row] for row in cells]
-
-
-class Page(html.parser.HTMLParser):
-    """The rows of a page's table, the tags in it, and what is set in strong type."""
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.caption = ""
-        self.strong: list[str] = []
-        self.open: list[str] = []
-        self.feed(data.decode())
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert tag == self.open.pop(), "elements are nested"
-
-    def handle_data(self, data):
-        if {"td", "th"} & set(self.open):
-            self.rows[-1][-1] += data
-        if "strong" in self.open:
-            self.strong.append(data)
-        if "caption" in self.open:
-            self.caption += data
 
 
 READERS = {
@@ -471,7 +437,7 @@ def bold(made: Made) -> list[list[str]]:
     """The bold cells of each row of an output, which every style has to agree on."""
     rows = [re.findall(r"\*\*(.*?)\*\*", line) for line in shown("markdown", made).split("\n")[2:] if line[:1] == "|"]
     flat = [cell for row in rows for cell in row]
-    assert flat == Page(render("html", made)).strong
+    assert flat == Page(render("html", made)).texts.get("strong", [])
     assert flat == re.findall(r"\\textbf\{(.*?)\}", shown("latex", made))
     return rows
 
@@ -599,7 +565,7 @@ def test_runs_over_other_queries_are_marked():
 
     assert ["a", "b", "c*"] == [row[0] for row in table("html", made)[1:]]
     assert shown("markdown", made).endswith(f"\n\n1 or 2 queries: those in both files\n\n\\* {remark}\n")
-    assert f"1 or 2 queries: those in both files* {remark}" == Page(render("html", made)).caption
+    assert [f"1 or 2 queries: those in both files* {remark}"] == Page(render("html", made)).texts["caption"]
     assert shown("latex", made).startswith("% 1 or 2 queries: those in both files\n")
     assert f"\\bottomrule\n\\multicolumn{{2}}{{l}}{{\\footnotesize {{*}} {remark}}} \\\\\n" in shown("latex", made)
     assert remark not in "".join(shown(style, result(*both)) for style in FOR_PEOPLE)
@@ -704,14 +670,13 @@ def test_html_tells_screen_readers_what_cells_are_headings_of():
     assert ["col", "col", "row", "row"] == headings
     assert ["html", "meta", "meta", "title", "style", "table"] == [tag for tag, _ in page.tags[:6]]
     assert "en" == page.tags[0][1]["lang"]
-    assert "2 queries: all" == page.caption
-    assert not page.open, "every element is closed"
+    assert ["2 queries: all"] == page.texts["caption"]
 
 
 def test_html_of_one_run_says_which():
     page = Page(render("html", result(outcome({"map": [0.25, 0.5]}, run="a<b"), policy="all")))
 
-    assert "a<b2 queries: all" == page.caption
+    assert ["a<b2 queries: all"] == page.texts["caption"]
 
 
 def test_html_needs_no_other_file():

@@ -31,6 +31,7 @@ _KEPT = re.compile(
 for _name in [name for name in os.environ if not _KEPT.fullmatch(name.upper())]:
     del os.environ[_name]
 os.environ.update(COLUMNS="80", LINES="24")
+sys.dont_write_bytecode = False  # or each worker compiles all tests again, which is half of what collecting them takes
 
 
 def _sum_of_whole_numbers(values: Iterable[Any], /, start: Any = 0) -> Any:
@@ -59,12 +60,22 @@ settings.load_profile("stable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fast", action="store_true", help="leave out tests that start processes or draw examples")
+    parser.addoption(
+        "--fast", action="store_true", help="leave out tests that start processes, draw examples or are thorough"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "thorough: goes through inputs, orders, samples or pictures by the hundred, where others of its module look at "
+        "some; --fast leaves it out.",
+    )
     if config.getoption("--fast"):
         sys.addaudithook(_skip_at_a_process)
+        # As if there were one processor: several runs are evaluated here, and the test goes on.
+        os.cpu_count = lambda: 1
+        os.sched_getaffinity = lambda _: {0}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -72,6 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):
                 item.add_marker(pytest.mark.skip(reason="draws examples"))
+            elif item.get_closest_marker("thorough"):
+                item.add_marker(pytest.mark.skip(reason="thorough"))
 
 
 def _skip_at_a_process(event: str, _: object) -> None:

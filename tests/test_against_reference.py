@@ -409,6 +409,7 @@ BORDER_CASES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("run", BORDER_CASES.values(), ids=BORDER_CASES)
 @pytest.mark.parametrize(("threads", "step"), [(1, 1), (3, 7)])
 def test_borders_of_chunks_may_fall_anywhere(check, run, threads, step):

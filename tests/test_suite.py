@@ -40,15 +40,17 @@ def test_the_shell_of_who_runs_the_tests_does_not_reach_them():
     assert b"COLUMNS" in seen[0]
 
 
-def test_fast_leaves_out_what_starts_processes_and_what_draws_examples(tmp_path):
+def test_fast_leaves_out_what_starts_processes_what_draws_examples_and_what_is_thorough(tmp_path):
     (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
     (tmp_path / "test_some.py").write_text(
-        "import subprocess, sys\n"
+        "import pytest, subprocess, sys\n"
         "from hypothesis import given, strategies\n\n"
         "def test_here(irev): assert irev('--version').status == 0\n"
         "def test_program(): subprocess.run([sys.executable, '-c', '0'], check=True)\n"
         "@given(strategies.integers())\n"
         "def test_examples(number): pass\n"
+        "@pytest.mark.thorough\n"
+        "def test_thorough(): pass\n"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, str(tmp_path)]
     told = [
@@ -57,4 +59,4 @@ def test_fast_leaves_out_what_starts_processes_and_what_draws_examples(tmp_path)
         ).stdout.splitlines()[-1]
         for extra in ([], ["--fast"])
     ]
-    assert [True, True] == ["3 passed" in told[0], "1 passed, 2 skipped" in told[1]], told
+    assert [True, True] == ["4 passed" in told[0], "1 passed, 3 skipped" in told[1]], told

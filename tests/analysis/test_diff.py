@@ -162,6 +162,7 @@ def test_averaged_ties_and_texts_are_refused(differ):
 # What documents contribute
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "choices",
     [

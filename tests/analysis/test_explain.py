@@ -224,6 +224,7 @@ def same(a: object, b: object) -> bool:
     return a == b or (a != a and b != b)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "choices",
     [
@@ -270,6 +271,7 @@ def test_expected_values_over_ties_are_sums_of_their_terms_too(kept, single):
     assert len(sums) >= SUMS // 2
 
 
+@pytest.mark.thorough
 def test_values_are_those_of_an_evaluation_of_the_whole_file(explained, kept, single):
     """What is computed of the query alone does not differ, whatever else is in the files."""
     for seed in range(8):

@@ -33,6 +33,7 @@ def share(state, *arguments, **options):
     return found.count(state) / len(found)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("allowed", [0.0, 0.01, 0.05])
 def test_a_drop_as_large_as_is_allowed_fails_no_oftener_than_the_level_says(allowed):
     assert 0.05 == pytest.approx(share("fail", allowed, allowed, 50, 1000), abs=0.02)
@@ -61,6 +62,7 @@ def chances(irev, *arguments):
     return record(irev, "power", "--gate", *arguments)["chances"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("queries", [5, 80])
 @pytest.mark.parametrize("allowed", [0.0, 0.03])
 def test_what_a_plan_says_is_what_checks_do(irev, queries, allowed):

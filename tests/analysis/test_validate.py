@@ -691,6 +691,7 @@ SCATTERED = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scattered", [False, True], ids=["contiguous", "scattered"])
 @pytest.mark.parametrize("most", ["1", "2", "100"])
 def test_the_report_is_the_same_for_any_size_of_chunks_and_number_of_threads(validate, scattered, most, tmp_path):

@@ -388,6 +388,7 @@ def given_gains(request: Request) -> list[object]:
     return [grade for grade, _ in (*dict(request.options).get("gains", ()), *pairs) if grade != "p"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("depth", [None, 3])
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].expected is not None])
 def test_expected_values_over_ties_are_means_over_all_orders(rank, name, depth):
@@ -405,6 +406,7 @@ def test_expected_values_over_ties_are_means_over_all_orders(rank, name, depth):
     assert [] == differences(scores, expected, TIED)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].expected is not None])
 def test_expected_values_of_judged_results_alone_are_means_over_all_orders(rank, name):
     requests = [request for request in requests_of(name, ("",)) if in_closed_form(request, None)]
@@ -500,6 +502,7 @@ def tried(requests: Sequence[Request], queries: Sequence[Query]) -> list[list[fl
 WITH_BOUNDS = [name for name in NAMES if MEASURES[name].bounds != "none"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("level", [1.0, 2.0])
 @pytest.mark.parametrize("name", WITH_BOUNDS)
 def test_bounds_are_the_extremes_over_all_that_unjudged_results_may_be(rank, name, level):
@@ -519,6 +522,7 @@ def test_a_higher_grade_in_the_judgments_of_another_query_is_possible_in_every_q
         rank(given, parse(["ndcg.bound=low"]), only=b"0000")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WITH_BOUNDS)
 def test_bounds_under_more_grades_are_the_extremes_or_refused_in_a_sentence(rank, name):
     measure = MEASURES[name]

@@ -61,6 +61,7 @@ def test_an_axis_shows_zero_the_means_their_intervals_and_the_margin():
     assert (-1.0, 1.0) == span([panel([0.0, math.inf], interval=None)])
 
 
+@pytest.mark.thorough
 @ENDING
 def test_the_same_panels_give_the_same_figure(ending):
     drawn = figure(PLAIN, ending, CAPTION)
@@ -70,12 +71,14 @@ def test_the_same_panels_give_the_same_figure(ending):
     assert drawn.startswith(begins[ending])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("panels", ODD.values(), ids=ODD)
 def test_whatever_panels_are_they_are_drawn(panels):
     """Warnings are errors here, those of matplotlib too."""
     assert CAPTION in texts(figure(panels, "svg", CAPTION))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["png", "pdf"])
 @pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "no number"])
 def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):

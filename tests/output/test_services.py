@@ -506,6 +506,7 @@ def test_a_marker_does_not_end_its_own_comment(marker, expected):
     assert f"<!-- {expected} -->" == github.comment(NONE, marker).splitlines()[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("count", "length"), [(500, 30), (4000, 30), (50, 100_000), (60, 3000)])
 def test_pages_keep_below_the_limits_of_github(count, length):
     made = many(count, length=length)

@@ -312,6 +312,7 @@ def test_text_needs_none_of_these_modules(write):
 # Bombs
 
 
+@pytest.mark.thorough
 def test_a_bomb_takes_no_more_memory_than_what_is_asked_for(kind, write):
     """A hundred million zeros, of which a few thousand bytes are left."""
     size = 100_000_000

@@ -267,12 +267,14 @@ def faults(folder: Path, name: str, compression: str | None, chance: random.Rand
             yield f"qrels = {qrels[:3000]!r}\nrun = {run[:3000]!r}\n{options} {size}\n{fault}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_any_file_gives_a_result_or_one_message(tmp_path, name):
     found = next(faults(tmp_path, name, None, random.Random(1), ROUNDS * (4 if name == DEFAULT else 1)), None)
     assert found is None, found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("compression", COMPRESS)
 def test_any_compressed_file_gives_a_result_or_one_message(tmp_path, compression):
     found = next(faults(tmp_path, DEFAULT, compression, random.Random(1), ROUNDS), None)

@@ -729,6 +729,7 @@ class TestMaximumT:
         assert families.tukey(good, FEW)[0, 2] < 0.01
         assert families.tukey(values, FEW)[0, 2] > 0.5
 
+    @pytest.mark.thorough
     def test_the_level_is_kept_among_variants_of_one_run_where_tukeys_test_does_not_keep_it(self):
         found, by_tukey = [], []
         for values in variants(np.random.default_rng(5), 600):

@@ -1592,3 +1592,9 @@ def test_the_tables_have_what_options_offer_and_the_python_interface_takes():
     assert set(plan.CORRECTIONS) == {
         word for each in typing.get_args(taken["correction"])[:-1] for word in typing.get_args(each)
     }
+
+
+def test_a_file_of_values_in_the_place_of_judgments_is_named(irev, write):
+    values = write(b"q1 0.5\nq2 0.25\n", "values")
+    refused(irev("compare", values, *RUNS[:2]), f"'{values}' has lines of a query and a value, which are no judgments")
+    refused(irev("compare", QRELS, values, RUNS[0]), f"{values}:1: ")

@@ -312,6 +312,14 @@ def test_the_first_measure_that_is_given_says_what_is_worse(irev):
     ]
 
 
+def test_on_a_narrow_screen_every_part_of_the_table_begins_with_the_queries(irev, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    shown = irev("diff", QRELS, SEMANTIC, KEYWORD, "-m", "AP", "-m", "RR", "--limit", "1").stdout.decode()
+    parts = [line.split() for line in shown.splitlines() if line.startswith("query")]
+    assert len(parts) > 1
+    assert 1 == sum("before" in part for part in parts)
+
+
 def test_measures_that_are_no_sums_are_named(irev):
     said = "no sum over ranks: the change cannot be shared out among documents."
     for measures, named in (

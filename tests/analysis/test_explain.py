@@ -431,8 +431,27 @@ def test_the_total_is_0_before_the_first_term_and_not_shown_behind_the_last(irev
     judged = write(b"q 0 a 0\nq 0 b 1\nq 0 c 0\nq 0 d 2\nq 0 e 0\n", "judged")
     run = write(b"".join(b"q Q0 %c 1 %d t\n" % (name, -n) for n, name in enumerate(b"abcde")), "run")
     shown = irev("explain", judged, run, "--query", "q", "-m", "AP").stdout.decode().splitlines()
+    assert ["rank", "document", "score", "grade", "term", "total"] in [line.split() for line in shown], "nothing ties"
     totals = [line.split()[4:] for line in shown if line[:4].strip().isdigit()]
     assert [["0.0000"], ["0.5000", "0.5000"], ["0.5000"], ["0.5000", "1.0000"], []] == totals
+
+
+def test_a_wide_screen_shows_all_of_the_ideal_ranking_beside_the_ranking(irev, write, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "130")
+    judged = write(b"q 0 a 1\nq 0 b 2\nq 0 c 1\n", "judged")
+    run = write(b"".join(b"q Q0 %c 1 %d t\n" % (name, -n) for n, name in enumerate(b"abcde")), "run")
+    shown = irev("explain", judged, run, "--query", "q", "-m", "nDCG@10").stdout.decode().splitlines()
+    rows = {line.split()[0]: line.split() for line in shown if line[:4].strip().isdigit()}
+    assert ["c", "1", "0.5000", "3.1309"] == rows["3"][-4:]
+    assert ["4", "d", "-3", "–", "2.3219"] == rows["4"]
+
+
+def test_relevant_grades_are_green_and_those_that_count_as_no_judgment_dim(irev, write):
+    judged = write(b"q 0 a 0\nq 0 b 1\nq 0 c -1\nq 0 d 2\n", "judged")
+    run = write(b"".join(b"q Q0 %c 1 %d t\n" % (name, -n) for n, name in enumerate(b"abcde")), "run")
+    page = irev("explain", judged, run, "--query", "q", "-m", "AP", "-l", "2", "-f", "html").stdout.decode()
+    for grade, tone in {"0": "", "1": "", "-1": " quiet", "2": " good", "–": " quiet"}.items():
+        assert f'<td class="number{tone}">{grade}</td>' in page, grade
 
 
 def test_a_query_that_the_run_lacks_found_nothing(irev):

@@ -6,13 +6,11 @@ import math
 import random
 from pathlib import Path
 
-import jsonschema
 import pytest
-from conftest import ROOT, added
+from conftest import added
+from schema import VALIDATOR
 
 from irev.analysis.gate import causes
-
-SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +42,7 @@ def why(irev):
         status, stdout, stderr = irev("check", "qrels", "run", *arguments, "-f", "json")
         assert status in (0, 1), stderr
         record = json.loads(stdout)
-        jsonschema.validate(record, SCHEMA)
+        VALIDATOR.validate(record)
         return record["why"]
 
     return why

@@ -1495,7 +1495,9 @@ def test_a_summary_that_cannot_be_written_does_not_change_the_verdict(check, mon
     done = check(*arguments)
     assert (1, True) == (done.status, b"FAIL" in done.stdout)
     assert "irev: warning: nowhere/step.md: the output cannot be written" in done.stderr
-    refused(check(*arguments, "--github"), "nowhere/step.md: the output cannot be written")
+    done = check(*arguments, "--github")
+    assert (2, b"") == done[:2]
+    assert "\nirev: error: nowhere/step.md: the output cannot be written" in done.stderr, "after annotations"
 
 
 def test_the_summary_is_not_appended_to_an_input(check, monkeypatch):

@@ -73,8 +73,13 @@ def _separator(head: bytes, separators: str, naming: Naming) -> str:
     )
 
 
-def lines(separators: str, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
-    """The fields of the table, in the order of its columns; all but those with a role are ignored."""
+def lines(
+    separators: str, naming: Naming, source: Source, faults: Faults, unrated: bool = False
+) -> tuple[Layout, Stream]:
+    """The fields of the table, in the order of its columns; all but those with a role are ignored.
+
+    Where `unrated` says so, records of one field and those without a grade are no judgments, and no fault.
+    """
     head = source.head(HEAD)
     if not head:
         raise InputError(
@@ -88,7 +93,7 @@ def lines(separators: str, naming: Naming, source: Source, faults: Faults) -> tu
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
     roles = {name: role for role, name in names.items()}
     fields = tuple(roles.get(name, IGNORED) for name in found)
-    table = _DelimitedLines(source.name, separator, fields, faults)
+    table = _DelimitedLines(source.name, separator, fields, faults, unrated)
     return rewritten_layout(fields, separator.join(found)), Rewritten(source, table.rewritten, faults)
 
 
@@ -100,6 +105,7 @@ class _DelimitedLines:
     separator: str
     fields: tuple[str, ...]
     faults: Faults
+    unrated: bool
 
     def rewritten(self, source: Source) -> Iterator[bytes]:
         """Line by line, an empty one for the header and for each line that has no record of its own."""
@@ -107,7 +113,7 @@ class _DelimitedLines:
         lines = 0
         for piece in pieces:
             empty = piece.count(b"\n") == len(piece)  # perhaps for gigabytes
-            plain = piece if empty else self._plain(piece)
+            plain = piece if empty else None if self.unrated else self._plain(piece)
             if plain is not None:
                 yield plain
                 lines += plain.count(b"\n")
@@ -179,7 +185,7 @@ class _DelimitedLines:
 
     def _line(self, record: list[str], line: int) -> bytes:
         """The record as a line; nothing, and a problem noted, when something is wrong with it."""
-        if not record:
+        if not record or (self.unrated and self._is_unrated(record)):
             return b""
         if len(record) != len(self.fields):
             counted = "1 field" if len(record) == 1 else f"{len(record)} fields"
@@ -196,6 +202,11 @@ class _DelimitedLines:
                 self.faults.note(_field_fault(line, role, written))
                 return b""
         return " ".join(found).encode("latin-1")
+
+    def _is_unrated(self, record: list[str]) -> bool:
+        """Whether there is a query alone, or no grade."""
+        whole = len(record) == len(self.fields)
+        return len(record) == 1 or (whole and not record[self.fields.index("grade")])
 
 
 def _unquoted(piece: bytes, separator: bytes) -> bytes:

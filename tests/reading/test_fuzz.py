@@ -223,7 +223,9 @@ def fault_of(folder: Path, qrels: bytes, run: bytes, options: list[str], size: i
 
 
 NAMES = [
-    name for name in dict.fromkeys((*JUDGMENTS, *RUNS)) if name != "parquet" or importlib.util.find_spec("pyarrow")
+    name
+    for name in dict.fromkeys((*JUDGMENTS, *RUNS))
+    if (name != "parquet" or importlib.util.find_spec("pyarrow")) and not (name in RUNS and RUNS[name].beside)
 ]
 SIZES = (1 << 21, 1 << 21, 1, 7, 64, 1000)
 

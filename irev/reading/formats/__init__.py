@@ -60,7 +60,14 @@ class Format:
         first is not of TREC's format, may well be of this one.
     special : bool
         Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
+    beside : bool
+        Whether another file belongs to it, whose path stands behind its name: ``NAME:FILE``.
     """
+
+    @property
+    def option(self) -> str:
+        """How an option names it."""
+        return f"{self.name}:FILE" if self.beside else self.name
 
     name: str
     description: str
@@ -69,6 +76,7 @@ class Format:
     recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
     likely: Callable[[list[bytes]], bool] = lambda lines: False
     special: bool = False
+    beside: bool = False
 
 
 JUDGMENTS: Registry[Format] = Registry("format of judgments")
@@ -97,7 +105,9 @@ def opened(
     if settings.allow_large:
         source.large = True
     if name is not None:
-        return table.find(name).lines(source, settings, faults)
+        called = name.partition(":")[0]
+        named = table.find(called if called in table and table[called].beside else name)
+        return named.lines(source, settings, faults)
     head = source.head(HEAD)
     form = recognised(table, head, settings)
     if form is not None:
@@ -106,7 +116,7 @@ def opened(
     first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
     if first and len(first[0].split()) != len(layout.fields):
         option = "--qrels-format" if table is JUDGMENTS else "--run-format"
-        likely = [f"{option} {form.name}" for form in table.values() if form.likely(first)]
+        likely = [f"{option} {form.option}" for form in table.values() if form.likely(first)]
         if _of_the_other_kind(table, next((line.split() for line in first if not line.startswith(b"#")), [])):
             other = "a run" if table is JUDGMENTS else "judgments"
             layout = replace(layout, hint=f"this looks like {other}, and judgments come before runs")

@@ -153,11 +153,11 @@ def id_fault(line: int, role: str, written: str) -> Problem:
     if not written:
         return Problem(line, "E110", f"the {role} id is empty", "expected an id")
     shown = written[:60].encode("unicode_escape").decode() + ("…" if len(written) > 60 else "")
-    what = "holds a control character" if _CONTROL.search(written) else "begins or ends with a blank"
+    what = "holds a control character" if re.search(_CONTROL, written) else "begins or ends with a blank"
     return Problem(line, "E110", f"the {role} id '{shown}' {what}", "replace it, in the judgments and the run alike")
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_CONTROL = r"[\x00-\x1f\x7f\ud800-\udfff]"
 
 
 def whole_lines(source: Source) -> Iterator[bytes]:

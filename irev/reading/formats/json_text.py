@@ -165,13 +165,18 @@ def id_field(value: Any, role: str, line: int, faults: Faults) -> str | None:
     return field
 
 
+def begins_json(head: bytes) -> bool:
+    """Whether a file begins as JSON does: the quick look before a closer one."""
+    return head[:64].removeprefix(BOM).lstrip()[:1] in (b"{", b"[", b"")
+
+
 def first_fields(head: bytes) -> dict[str, str]:
     """The fields of the first object in a text that may be cut anywhere, each with the first character of its value.
 
     Also of the first in an array. Fields behind the place where the text is cut, or is no JSON, are missing.
     """
-    text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[")
     found: dict[str, str] = {}
+    text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[") if begins_json(head) else ""
     if not text.startswith("{"):
         return found
     scan, at = scanner(), 1
@@ -567,7 +572,7 @@ def _record_example(names: Mapping[str, str]) -> str:
 
 _STRING = rb'"(?:[^"\\]|\\.)*"'
 _BEGINS_JSON = re.compile(rb"\s*(?:\{\s*(?:%b\s*:\s*\{|\}\s*\Z)|\[\s*(?:\{\s*\"|\]\s*\Z))" % _STRING)
-BEGINS_LISTS = re.compile(rb"\s*\{\s*%b\s*:\s*\[" % _STRING)
+BEGINS_LISTS = rb"\s*\{\s*%b\s*:\s*\[" % _STRING
 """How an object begins that has an array for each query, or a record with an array in front."""
 _BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % _STRING)
 
@@ -585,7 +590,7 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
             lines=lambda source, settings, faults: _json(columns.of_file(settings, value), source, faults),
             recognised=lambda head, settings: bool(_BEGINS_JSON.match(head.removeprefix(BOM))),
             likely=lambda lines: (
-                lines[0].lstrip().startswith((b"{", b"[")) and BEGINS_LISTS.match(b"\n".join(lines)) is None
+                lines[0].lstrip().startswith((b"{", b"[")) and re.match(BEGINS_LISTS, b"\n".join(lines)) is None
             ),
         ),
         Format(

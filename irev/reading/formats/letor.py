@@ -20,10 +20,10 @@ from irev.reading.sources import Source, Stream
 
 SCORES = "letor-scores"
 
-_EXAMPLE = re.compile(rb"[ \t]*([^\s#]+)[ \t]+qid:([^\s#]+)(?:[ \t\r]([^#]*))?(#.*)?", re.DOTALL)
-_FEATURES = re.compile(rb"[ \t\r]*(?:[0-9]+:[^\s:]+(?:[ \t\r]+|\Z))*")
-_DOCUMENT = re.compile(rb"\bdocid[ \t]*=[ \t]*([^\s]+)")
-_GRADE = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]*)?")
+_EXAMPLE = rb"(?s)[ \t]*([^\s#]+)[ \t]+qid:([^\s#]+)(?:[ \t\r]([^#]*))?(#.*)?"
+_FEATURES = rb"[ \t\r]*(?:[0-9]+:[^\s:]+(?:[ \t\r]+|\Z))*"
+_DOCUMENT = rb"\bdocid[ \t]*=[ \t]*([^\s]+)"
+_GRADE = rb"[+-]?[0-9]+(?:\.[0-9]*)?"
 
 
 class _Examples:
@@ -38,11 +38,11 @@ class _Examples:
             return too_long(number)
         if not line.strip() or line.lstrip().startswith(b"#"):
             return None
-        found = _EXAMPLE.fullmatch(line)
-        if found is None or not _FEATURES.fullmatch(found[3] or b""):
+        found = re.fullmatch(_EXAMPLE, line)
+        if found is None or not re.fullmatch(_FEATURES, found[3] or b""):
             remedy = "expected grade qid:query feature:value …"
             return Problem(number, "E101", f"{shown(line[:200].strip())} is no line of LETOR", remedy)
-        document = _DOCUMENT.search(found[4] or b"")
+        document = re.search(_DOCUMENT, found[4] or b"")
         if self._named is None:
             self._named = document is not None
         if not self._named:
@@ -135,7 +135,7 @@ def _recognised(head: bytes, settings: Settings) -> bool:
         return False
     first = next((line for line in head.split(b"\n") if line.strip() and not line.lstrip().startswith(b"#")), b"")
     found = re.match(rb"[ \t]*([^\s#]+)[ \t]+qid:[^\s#]+(?:[ \t\r]+[0-9]+:|[ \t\r]*(?:#|\Z))", first)
-    return found is not None and _GRADE.fullmatch(found[1]) is not None
+    return found is not None and re.fullmatch(_GRADE, found[1]) is not None
 
 
 def _likely(lines: list[bytes]) -> bool:

@@ -8,6 +8,7 @@ as distances do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -26,6 +27,7 @@ from irev.reading.formats.json_text import (
     JsonText,
     NotJson,
     at_path,
+    begins_json,
     cut_paths,
     first_fields,
     kind_of,
@@ -237,7 +239,7 @@ JUDGMENTS.add(
         example='{"query_id": "q1", "relevant_ids": ["d01", {"id": "d02", "grade": 2}]}\n',
         lines=lambda *given: _lines("grade", *given),
         recognised=lambda head, settings: _in_records(head, settings, "grade"),
-        likely=lambda lines: BEGINS_LISTS.match(b"\n".join(lines)) is not None,
+        likely=lambda lines: re.match(BEGINS_LISTS, b"\n".join(lines)) is not None,
         special=True,
     ),
 )
@@ -251,7 +253,8 @@ RUNS.add(
         example='{"query_id": "q1", "results": ["d01", {"id": "d02", "score": 11.0}]}\n',
         lines=lambda *given: _lines("score", *given),
         recognised=lambda head, settings: (
-            BEGINS_LISTS.match(head.removeprefix(BOM)) is not None or _in_records(head, settings, "score")
+            begins_json(head)
+            and (re.match(BEGINS_LISTS, head.removeprefix(BOM)) is not None or _in_records(head, settings, "score"))
         ),
         special=True,
     ),

@@ -18,19 +18,19 @@ from irev.reading.sources import Source, Stream
 THREES = replace(trec.QRELS_OF_THREE, empty_lines=True, comments="none", example="topic document L2")
 FOURS = replace(trec.QRELS, empty_lines=True, comments="none", example="topic 0 document L2")
 
-_LEVEL = re.compile(rb"([ \t])L([0-9]{1,3})[ \t\r]*\n")
-_RECORD = re.compile(rb"[ \t]*[^\s]+(?:[ \t]+[^\s]+)?[ \t]+[^\s]+[ \t]+L[0-9]{1,3}[ \t\r]*")
+_LEVEL = rb"([ \t])L([0-9]{1,3})[ \t\r]*\n"
+_RECORD = rb"[ \t]*[^\s]+(?:[ \t]+[^\s]+)?[ \t]+[^\s]+[ \t]+L[0-9]{1,3}[ \t\r]*"
 
 
 def _first(head: bytes) -> list[bytes]:
     """The first whole lines that are not blank; the only one where none is whole."""
-    lines = head.split(b"\n")
-    return [line for line in (lines[:-1] or lines)[:FIRST] if line.strip()]
+    lines = head.split(b"\n", FIRST)
+    return [line for line in lines[:-1] or lines if line.strip()]
 
 
 def _recognised(head: bytes, settings: Settings) -> bool:
     first = _first(head)
-    return bool(first) and all(_RECORD.fullmatch(line) for line in first)
+    return bool(first) and all(re.fullmatch(_RECORD, line) for line in first)
 
 
 def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
@@ -42,7 +42,7 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
         lines = 0
         for piece in whole_lines(source):
             count = piece.count(b"\n")
-            text, found = _LEVEL.subn(rb"\1\2\n", piece)
+            text, found = re.subn(_LEVEL, rb"\1\2\n", piece)
             if found != count:
                 text = b"".join(
                     _line(line, lines + number, faults) for number, line in enumerate(piece.split(b"\n")[:-1], 1)
@@ -55,7 +55,7 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
 
 def _line(line: bytes, number: int, faults: Faults) -> bytes:
     """A line with its level as a number; an empty one, and a problem noted, where it has none."""
-    text, found = _LEVEL.subn(rb"\1\2\n", line + b"\n")
+    text, found = re.subn(_LEVEL, rb"\1\2\n", line + b"\n")
     if found or not line.strip():
         return text
     fact = f"the grade {shown(line.split()[-1])} is no level"
@@ -69,9 +69,9 @@ JUDGMENTS.add(
         name="ntcir",
         description="NTCIR judgments: topic, document and level, L0, L1, L2 and so on, which are the grades 0, 1, 2;"
         " a field between topic and document is ignored.",
-        example="0001 d01 L2\n0001 d02 L0\n",
+        example="q1 d01 L2\nq1 d02 L0\n",
         lines=_lines,
         recognised=_recognised,
-        likely=lambda lines: _RECORD.fullmatch(lines[0]) is not None,
+        likely=lambda lines: re.fullmatch(_RECORD, lines[0]) is not None,
     ),
 )

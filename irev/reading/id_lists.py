@@ -11,7 +11,9 @@ from irev.reading.sources import STANDARD_INPUT, Source
 
 
 def read_ids(source: Source) -> list[bytes]:
-    """The first field of every line, in order; what follows it, such as the text of a topic, is ignored.
+    """The id in every line, in order: what stands before a tab, where there is one, or else the first field.
+
+    What follows it, such as the text of a topic, is ignored.
 
     Raises
     ------
@@ -24,14 +26,14 @@ def read_ids(source: Source) -> list[bytes]:
     for number, line in enumerate(source.content().split(b"\n"), start=1):
         if len(line) > LONGEST:
             raise ProblemError(source.name, too_long(number))
-        fields = line.split(None, 1)
-        if fields and fields[0] in found:
-            fact = f"{shown(fields[0])} stands twice"
-            raise ProblemError(
-                source.name, Problem(number, "E107", fact, "keep one of the two lines", found[fields[0]])
-            )
-        if fields:
-            found[fields[0]] = number
+        line = line.strip(b" \r\v\f")
+        before, tab, _ = line.partition(b"\t")
+        name = before.strip() if tab and before else line.split(None, 1)[0] if line.strip() else b""
+        if name in found:
+            fact = f"{shown(name)} stands twice"
+            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", found[name]))
+        if name:
+            found[name] = number
     if not found:
         raise InputError("the file lists no ids", source.name, "expected one on each line")
     return list(found)

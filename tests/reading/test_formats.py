@@ -322,6 +322,19 @@ def test_ids_may_hold_blanks(name, size, tmp_path):
         assert expected == found.replace(b" x'", b"_x'")
 
 
+def test_a_list_names_queries_with_blanks_by_a_tab_behind_them(irev, tmp_path):
+    (tmp_path / "qrels.csv").write_text("query,docid,rel\nred shoes,d1,1\nblue sky,d1,1\nq3,d1,1\n")
+    (tmp_path / "run.json").write_text('{"red shoes": {"d1": 1}, "blue sky": {"d1": 2}, "q3": {"d1": 1}}')
+    files = str(tmp_path / "qrels.csv"), str(tmp_path / "run.json")
+    for text in ("red shoes\t\nq3 the text\n", "\nred shoes\tin red\n\tq3\tof it\n", " red shoes\t\r\nq3\r\n"):
+        (tmp_path / "list").write_text(text, newline="")
+        done = irev("-q", "-n", "-m", "map", "--queries", str(tmp_path / "list"), *files)
+        assert (["q3", "red shoes"], "") == (
+            [line.split("\t")[1] for line in done.stdout.decode().splitlines()],
+            done.stderr,
+        )
+
+
 def test_ids_with_blanks_are_the_same_in_files_and_in_memory(tmp_path):
     (tmp_path / "run.json").write_text('{"red  shoes": {"a b": 2, "c": 1}}')
     judged = {"red  shoes": {"a b": 1}}

@@ -78,7 +78,7 @@ def test_they_are_recognised_or_suggested():
 
 
 REFUSED = [
-    (NAMED, lines(SCORES[:-1]), "scores: there are 1 documents more in "),
+    (NAMED, lines(SCORES[:-1]), "scores: 1 document has no score, the last of "),
     (NAMED, lines([*SCORES, 1]), "scores:9: there are more scores than documents in "),
     (NAMED, lines([*SCORES[:-1], "high"]), "scores:8: the score 'high' is no number"),
     (NAMED, lines([*SCORES[:-1], "1 2"]), "scores:8: 2 fields in '1 2'; expected a score, or query, number and score"),

@@ -92,7 +92,8 @@ def _scores(source: Source, settings: Settings, faults: Faults) -> tuple[Layout,
                 yield _scored(line, number, documents, scored.name, faults) if line.strip() else b"\n"
             missing = sum(1 for _ in documents)
             if missing:
-                fact = f"there are {missing} documents more in {scored.name} than scores"
+                counted = "1 document has" if missing == 1 else f"{missing} documents have"
+                fact = f"{counted} no score, the last of {scored.name}"
                 raise InputError(fact, source.name, "expected a score for each, in the same order")
 
     return _layout("score", "0.5"), Rewritten(source, rewritten, faults)

@@ -228,6 +228,8 @@ def plan_of(analysis: Analysis) -> Plan:
     if not given["tests"]:
         raise no_value("tests", tests, "at least one test")
     intervals.INTERVALS.find(given.get("interval", "t"))
-    if given.get("correction") not in (None, *JOINT):
-        families.CORRECTIONS.find(str(given["correction"]))
+    if (correction := given.get("correction")) not in (None, *JOINT, *families.CORRECTIONS):
+        corrections = (*JOINT, *families.CORRECTIONS)
+        near = did_you_mean(str(correction), corrections, f"expected one of {', '.join(map(repr, corrections))}")
+        raise UsageError(f"there is no correction {correction!r}", remedy=near)
     return Plan(**given)

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 from irev.api.comparison import plan_of, require_named
 from irev.api.evaluation import Evaluation
-from irev.api.inputs import Path
-from irev.api.values import between, no_value, require_known
+from irev.api.inputs import Judged, Path, Retrieved, judgments_of, revisited_by
+from irev.api.values import between, no_value, of_parameters, require_known, speaking_of_parameters
+from irev.base.registry import did_you_mean
+from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
+from irev.ranking import few
 from irev.reading.sources import Source
-from irev.statistics.plan import JOINT, OF_VALUES, OfValues, Test
+from irev.statistics.plan import OF_VALUES, OfValues, Test
 
 if TYPE_CHECKING:
+    from irev.analysis.gate.causes import Again
+    from irev.analysis.gate.checking import Rankings
     from irev.analysis.gate.rules import GateRules
+    from irev.analysis.gate.verdict import Verdict
     from irev.api.findings import ShownVerdict
 
 
@@ -81,6 +88,9 @@ def check(
     baseline: Evaluation | Mapping[str, Evaluation] | Path | None = None,
     measures: str | Iterable[str] = (),
     groups: Mapping[str, str] | None = None,
+    qrels: Judged | None = None,
+    runs: Mapping[str, Retrieved] | None = None,
+    baseline_runs: Mapping[str, Retrieved] | None = None,
     digits: int = 4,
     **gate: Unpack[Gate],
 ) -> ShownVerdict:
@@ -100,6 +110,13 @@ def check(
         conditions, or else all.
     groups : mapping of str to str, optional
         The group of each query, for conditions about some of them: ``{"group:hard/RR": 0.4}``.
+    qrels : path, nested dictionary, data frame, arrays, or Qrels, optional
+        The judgments. With `runs`, the verdict says in `whys` why conditions do not hold.
+    runs : mapping of str to path, nested dictionary, data frame, arrays, or Run, optional
+        What was evaluated, by the names in `evaluations`; looked at only where a condition does not hold.
+    baseline_runs : mapping of str to the same, optional
+        What `baseline` is of, by the names of runs; one alone is that of all runs. Without it, a verdict says what the
+        runs alone show.
     digits : int
         How many follow the point in sentences.
     **gate
@@ -109,7 +126,9 @@ def check(
     -------
     Verdict
         Whether it `holds`, a sentence on that in `headline`, and a `Finding` for each condition and run in `findings`:
-        state, value, baseline, interval, p-value, the reason in words, and the queries to blame. Notebooks show it.
+        state, value, baseline, interval, p-value, the reason in words, and the queries to blame. With `qrels` and
+        `runs` a `Why` for each run and measure in `whys`: the document that each query lost most by, and how much of
+        the fall is for want of judgments. Notebooks show it.
 
     Raises
     ------
@@ -118,11 +137,69 @@ def check(
         there is no baseline; evaluations that were made with different options, or without judged queries that their
         run lacks, unless `queries` asked for others; nothing required, and a choice that no condition is judged by.
     InputError
-        For a baseline that cannot be read, was made with other options, or is of other queries.
+        For a baseline that cannot be read, was made with other options, or is of other queries, and for runs that are
+        not those that were evaluated.
     """
+    from irev.api.findings import ShownVerdict, shown
+
+    with speaking_of_parameters():
+        looked = _Looked(qrels, runs, baseline_runs)
+        found = _checked(evaluations, baseline, measures, groups, looked, gate=gate, digits=digits)
+        return shown(ShownVerdict, replace(found, notes=tuple(map(of_parameters, found.notes))))
+
+
+class _Looked(NamedTuple):
+    """Where rankings are had from, of runs that do not pass."""
+
+    qrels: Judged | None
+    runs: Mapping[str, Retrieved] | None
+    baseline_runs: Mapping[str, Retrieved] | None
+
+    def rankings(self, settings: Settings, names: Collection[str]) -> Rankings | None:
+        """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
+        if self.qrels is None or self.runs is None:
+            if any(each is not None for each in self):
+                raise UsageError("qrels and runs say together why conditions do not hold", remedy="give both, or none")
+            return None
+        for name in self.runs:
+            if name not in names:
+                fact = f"there is no evaluation of the run {name!r}, which is one of runs"
+                raise UsageError(fact, remedy=did_you_mean(name, names))
+        from irev.analysis.gate.checking import Rankings
+
+        qrels, runs, before = self.qrels, self.runs, self.baseline_runs
+
+        def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
+            from irev.analysis.gate.causes import Again, queries_alone
+
+            if run is None:
+                return None
+            alone = queries_alone(settings, queries)
+            judgments = few.indexed(judgments_of(qrels, alone))
+            with ExitStack() as opened:
+                found = revisited_by(judgments, run, alone, opened)
+                return Again(found.ranked, found.keep(queries))
+
+        def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:
+            (only,) = before.values() if before and len(before) == 1 else (None,)
+            return again((before or {}).get(name, only), queries)
+
+        return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
+
+
+def _checked(
+    evaluations: Mapping[str, Evaluation],
+    baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
+    measures: str | Iterable[str],
+    groups: Mapping[str, str] | None,
+    looked: _Looked,
+    *,
+    gate: Gate,
+    digits: int,
+) -> Verdict:
+    """As `check`, whose errors name options."""
     from irev.analysis.gate import checking
     from irev.analysis.gate.baseline import SAME
-    from irev.api.findings import ShownVerdict, shown
     from irev.evaluation import saved
 
     require_named(evaluations)
@@ -152,17 +229,18 @@ def check(
             if request not in known:
                 fact = f"{outcome.run!r} was not evaluated by {request.standard}"
                 raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
+    rankings = looked.rankings(settings, evaluations)
     if others is None:
-        return shown(ShownVerdict, checking.check(asked, outcomes, settings, checking.Baseline(), rules))
+        return checking.check(asked, outcomes, settings, checking.Baseline(), rules)
     if isinstance(others, Mapping):
         held = tuple(_outcome(name, each, {}) for name, each in others.items())
         result, called = Result(held, settings, settings.policy, per_query=True), ", ".join(others)
-        return shown(ShownVerdict, checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules))
+        return checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules, rankings=rankings)
     with Source(os.fsdecode(others)) as source:
         read = replace(saved.read(source), inputs=())
-    verdict = checking.check(asked, outcomes, settings, checking.Baseline(source.name, read), rules)
+    verdict = checking.check(asked, outcomes, settings, checking.Baseline(source.name, read), rules, rankings=rankings)
     unknown = "Whether the judgments are those that the baseline was made under is not known."
-    return shown(ShownVerdict, replace(verdict, notes=(unknown, *verdict.notes)))
+    return replace(verdict, notes=(unknown, *verdict.notes))
 
 
 def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:
@@ -177,8 +255,8 @@ def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes])
 def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], GateRules]:
     """What is required, as texts, and how it is judged, checked."""
     from irev.analysis.gate import configuration
-    from irev.analysis.gate.conditions import EVERY_QUERY, KINDS
-    from irev.analysis.gate.rules import GateRules, idle
+    from irev.analysis.gate.conditions import EVERY_QUERY, KINDS, MAX_DROP, SHOWING
+    from irev.analysis.gate.rules import NOTHING_SHOWN, GateRules, idle
 
     given: dict[str, Any] = dict(gate)
     require_known(given, Gate)
@@ -194,17 +272,21 @@ def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Gate
     significant, any_drop, undecided = given.get("significant"), given.get("any_drop", False), given.get("undecided")
     if undecided not in (None, "fail", "pass"):
         raise no_value("undecided", undecided, "'fail' or 'pass'")
-    if given.get("correction") in JOINT:
-        raise no_value("correction", given["correction"], "one of " + ", ".join(map(repr, OF_VALUES)))
+    if (correction := given.get("correction", OF_VALUES[0])) not in OF_VALUES:
+        near = did_you_mean(str(correction), OF_VALUES)
+        listed = ", ".join(map(repr, OF_VALUES))
+        raise UsageError(f"{correction!r} is no value of correction", remedy=near or f"expected one of {listed}")
     analysis: dict[str, Any] = {name: given[name] for name in ("samples", "seed") if name in given}
     analysis |= {"tests": given.get("test", "t"), "correction": given.get("correction", "holm")}
     if significant is not None:
         analysis["alpha"] = between("significant", significant, 0.5)
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:
         raise no_value("digits", digits, "a whole number from 0 to 17")
+    kinds = [kind for kind, of_kind in texts.items() if of_kind]
+    if significant is not None and kinds and not {MAX_DROP, *SHOWING} & {*kinds}:
+        raise UsageError(f"significant changes nothing here: {NOTHING_SHOWN}")
     plan = plan_of(analysis)  # type: ignore[arg-type]
     said = {name.replace("_", "-") for name, value in given.items() if value is not None and value is not False}
-    kinds = [kind for kind, of_kind in texts.items() if of_kind]
     if kinds and (fact := idle(said, kinds, significant is not None, lambda option: option.replace("-", "_"))):
         raise UsageError(fact)
     return texts, GateRules(plan, significant is not None, any_drop, undecided, digits=digits)

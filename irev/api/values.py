@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
-from irev.errors import UsageError
+from irev.errors import IrevError, UsageError
 
 
 def require_known(given: Mapping[str, object], options: type) -> None:
@@ -24,6 +26,33 @@ def require_known(given: Mapping[str, object], options: type) -> None:
 def no_value(name: str, value: object, expected: str) -> UsageError:
     """The error of a value that the option cannot have."""
     return UsageError(f"{value!r} is no value of {name}", remedy=f"expected {expected}")
+
+
+@contextmanager
+def speaking_of_parameters() -> Iterator[None]:
+    """Errors within the block name parameters in place of options, ``max_drop`` for ``--max-drop``; commands that are
+    quoted in them stay commands."""
+    try:
+        yield
+    except IrevError as error:
+        error.fact, error.remedy = map(of_parameters, (error.fact, error.remedy))
+        error.args = (error.fact,)
+        raise
+
+
+def of_parameters(text: str) -> str:
+    """A text in which parameters stand in place of options."""
+    quoted = re.split(r"(`[^`]*`)", text.replace(" or --baseline-run", ""))
+    return "".join(part if part[:1] == "`" else _OPTION.sub(_parameter, part) for part in quoted)
+
+
+_OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
+_CALLED = {"baseline-run": "baseline_runs"}
+"""Options of ``irev check`` that are parameters of another name."""
+
+
+def _parameter(option: re.Match[str]) -> str:
+    return _CALLED.get(option[1], option[1].replace("-", "_"))
 
 
 def whole_number(name: str, value: Any, least: int = 0) -> int:

@@ -237,7 +237,7 @@ class Judging:
     def require(self, texts: Mapping[str, Sequence[str]], ctx: click.Context) -> None:
         """Raise `click.UsageError` for an option that was given and says nothing of the conditions."""
         from irev.analysis.gate.conditions import MAX_DROP, SHOWING
-        from irev.analysis.gate.rules import NEEDS, idle
+        from irev.analysis.gate.rules import NEEDS, NOTHING_SHOWN, idle
 
         names = {name: name.replace("-", "_") for name in NEEDS if name != "any-drop" or self.any_drop}
         given = [name for name, of in names.items() if ctx.get_parameter_source(of) is not ParameterSource.DEFAULT]
@@ -245,8 +245,7 @@ class Judging:
         if fact := idle(given, kinds, self.significant is not None):
             raise click.UsageError(fact, ctx)
         if not {MAX_DROP, *SHOWING} & {*kinds}:
-            why = "no condition is one that has to be shown, as --max-drop and --no-worse-than are"
-            refuse_idle(ctx, why, "significant")
+            refuse_idle(ctx, NOTHING_SHOWN, "significant")
         if self.test not in SAMPLED:
             refuse_idle(ctx, f"--test {self.test} draws no samples", "samples", "seed")
 

@@ -10,7 +10,10 @@ import pytest
 from conftest import added
 from schema import VALIDATOR
 
+from irev import check, compare, evaluate, read_qrels, read_run
 from irev.analysis.gate import causes
+from irev.errors import InputError, UsageError
+from irev.output.reports.check import CheckReport
 
 
 @pytest.fixture(autouse=True)
@@ -261,3 +264,79 @@ def test_what_is_named_adds_up_to_the_change_and_what_comes_back_is_what_leaving
         if above is not None:
             new_above = [d for d in new[: each["after"] - 1] if d not in old[: each["before"] - 1]]
             assert (new_above[0], len(new_above) - 1) == (above["document"], above["more"])
+
+
+# From Python
+
+
+def nested(found: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    return {query: {document: -float(n) for n, document in enumerate(of)} for query, of in found.items()}
+
+
+@pytest.mark.parametrize("kind", ["files", "dictionaries", "read before"])
+def test_python_tells_the_same(why, kind):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    given = {"files": ("qrels", "run", "before"), "dictionaries": (JUDGED, nested(AFTER), nested(BEFORE))}
+    given["read before"] = read_qrels("qrels"), read_run("run"), read_run("before")
+    qrels, run, before = given[kind]
+    after, old = (evaluate(qrels, each, ["AP"], complete=True) for each in (run, before))
+    found = check(
+        {"run": after}, baseline=old, max_drop={"AP": 0}, qrels=qrels, runs={"run": run}, baseline_runs={"old": before}
+    )
+    (told,) = found.whys
+    (recorded,) = why(*DROP)
+    assert recorded == CheckReport(found).record["why"][0]
+    assert told.causes[1].document == b"kb-12"
+
+
+def test_python_tells_what_the_run_alone_shows():
+    files(JUDGED, before=BEFORE, run=AFTER)
+    after, old = (evaluate("qrels", each, ["AP"], complete=True) for each in ("run", "before"))
+    asked = {"baseline": old, "max_drop": {"AP": 0}}
+    assert () == check({"run": after}, **asked).whys
+    found = check({"run": after}, **asked, qrels="qrels", runs={"run": "run"})
+    assert [False] == [each.compared for each in found.whys]
+    assert "The baseline has values alone" in found.notes[-1]
+    assert "baseline_runs tells" in found.notes[-1]
+
+
+def test_python_refuses_runs_that_were_not_evaluated():
+    files(JUDGED, before=BEFORE, run=AFTER)
+    after, old = (evaluate("qrels", each, ["AP"], complete=True) for each in ("run", "before"))
+    asked = {"baseline": old, "max_drop": {"AP": 0}}
+    with pytest.raises(InputError, match="is another run"):
+        check({"run": after}, **asked, qrels="qrels", runs={"run": "before"}, baseline_runs={"run": "before"})
+    with pytest.raises(UsageError, match=r"no evaluation of the run 'rum'.* did you mean 'run'"):
+        check({"run": after}, **asked, qrels="qrels", runs={"rum": "run"})
+    with pytest.raises(UsageError, match="qrels and runs say together why"):
+        check({"run": after}, **asked, runs={"run": "run"})
+
+
+SPOKEN = {
+    "max_drop AP=x: 'x' is no number": {"max_drop": {"AP": "x"}},
+    "max_drop AP=0.1: there is nothing to compare with; name baseline": {"max_drop": {"AP": 0.1}},
+    "nothing is required; for example min nDCG@10=0.4 or max_drop AP=0.01": {},
+    "significant changes nothing here: no condition is one that has to be shown, as max_drop and no_worse_than are": {
+        "min": {"AP": 0},
+        "significant": 0.05,
+    },
+    "'holmes' is no value of correction; did you mean 'holm'?": {"max_drop": {"AP": 0}, "correction": "holmes"},
+    "'maxt' is no value of correction; expected one of 'holm',": {"max_drop": {"AP": 0}, "correction": "maxt"},
+}
+
+
+@pytest.mark.parametrize("said", SPOKEN)
+def test_errors_in_python_speak_of_parameters(said):
+    files(JUDGED, run=AFTER)
+    found = evaluate("qrels", "run", ["AP"], complete=True)
+    with pytest.raises(UsageError) as raised:
+        check({"run": found}, **SPOKEN[said])
+    assert str(raised.value).startswith(said)
+    assert "--" not in str(raised.value)
+
+
+def test_a_correction_that_there_is_not_is_told_what_was_meant():
+    files(JUDGED, before=BEFORE, run=AFTER)
+    of_both = {name: evaluate("qrels", name, ["AP"], complete=True) for name in ("run", "before")}
+    with pytest.raises(UsageError, match="there is no correction 'maxt'; did you mean 'max-t'"):
+        compare(of_both, correction="maxt")

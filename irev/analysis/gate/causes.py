@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +30,6 @@ from irev.ranking import ranking
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.reading.qrels import Judgments
-from irev.reading.runs import Block
 from irev.reading.sources import Source
 
 MOST = 1000
@@ -50,15 +49,6 @@ def in_file(judgments: Judgments, path: str, settings: Settings, queries: Collec
     with Source(path) as source:
         ranked, _, _, whole = ranking.rank_keeping(judgments, source, queries_alone(settings, queries), queries)
     return Again(ranked, whole)
-
-
-def in_memory(
-    judgments: Judgments, blocks: Iterable[Block], name: str, settings: Settings, queries: Collection[bytes]
-) -> Again:
-    """The same of a run in memory."""
-    alone, held = queries_alone(settings, queries), [*blocks]
-    ranked, _ = ranking.rank_blocks(judgments, held, name, b"", alone)
-    return Again(ranked, ranking.keep_blocks(judgments, held, alone, queries))
 
 
 def queries_alone(settings: Settings, queries: Collection[bytes]) -> Settings:

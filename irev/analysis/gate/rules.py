@@ -49,6 +49,9 @@ class GateRules:
         return condition.kind not in SHOWING
 
 
+NOTHING_SHOWN = "no condition is one that has to be shown, as --max-drop and --no-worse-than are"
+"""Why a level of significance may change nothing."""
+
 NEEDS: dict[str, tuple[tuple[str, ...], str]] = {
     "any-drop": ((MAX_DROP,), "the drop that is shown is of no other condition"),
     "correction": ((MAX_DROP,), "no other p-values are corrected"),

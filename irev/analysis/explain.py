@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +18,10 @@ from irev.base.registry import did_you_mean
 from irev.base.settings import LOOKED_AT_BY
 from irev.errors import InputError, UsageError, escaped, shown
 from irev.evaluation.scores import evaluate, terms
-from irev.measures import Request, parse
+from irev.measures import MEASURES, Request, parse
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
-from irev.measures.parameters import Warn
+from irev.measures.parameters import Value, Warn
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.reading.qrels import Judgments
@@ -135,6 +135,8 @@ class Sum:
         The documents that have less than in the ideal ranking, the one that loses most first.
     gains : bool
         Whether terms are gains of documents.
+    precisions : bool
+        Whether the n-th term is n / rank.
     """
 
     terms: tuple[Term, ...]
@@ -144,6 +146,7 @@ class Sum:
     ideal: tuple[Ideal, ...]
     costs: tuple[Cost, ...]
     gains: bool
+    precisions: bool = False
 
     @property
     def total(self) -> float:
@@ -174,12 +177,15 @@ class Explained:
         The ranking as the measure sees it, but for its cutoff.
     sum : Sum or None
         How it comes about, where it is a sum over ranks.
+    points : tuple of (float, float)
+        Of a mean of interpolated precision, the points of recall and the precision at each.
     """
 
     request: Request
     value: float | int | bytes
     whole: FullRanking
     sum: Sum | None
+    points: tuple[tuple[float, float], ...] = ()
 
     @property
     def meaning(self) -> str:
@@ -274,9 +280,22 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
         view = whole.at(judged_only=column.request.judged_only)
         found = terms(ranked, column.request)
         (value,) = column.values.tolist()
-        measures.append(Explained(column.request, value, view, None if found is None else _sum(found, view)))
+        made, points = None if found is None else _sum(found, view), _points(ranked, column.request)
+        measures.append(Explained(column.request, value, view, made, points))
     level = ranked.settings.level
     return Explanation(whole.query, level, _counts(whole, level), _missed(whole, level), tuple(measures))
+
+
+def _points(ranked: Ranked, request: Request) -> tuple[tuple[float, float], ...]:
+    """The interpolated precision at each point of recall that a measure is a mean of."""
+    if request.measure.name != "11pt_avg":
+        return ()
+    levels, at = request.value.value, MEASURES["iprec_at_recall"]
+    wanted = [replace(request, measure=at, value=Value(level, "")) for level in levels]
+    return tuple(
+        (level, float(evaluate(ranked, [each]).columns[0].values[0]))
+        for level, each in zip(levels, wanted, strict=True)
+    )
 
 
 def _counts(whole: FullRanking, level: float) -> Counts:
@@ -319,6 +338,7 @@ def _sum(found: Terms, whole: FullRanking) -> Sum:
         ideal,
         costs,
         found.made_of is not None,
+        found.precisions,
     )
 
 

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 
 def explain(
-    qrels: Judged, run: Retrieved, query: str, measures: str | Iterable[str] = (), **options: Unpack[Options]
+    qrels: Judged,
+    run: Retrieved,
+    query: str | None = None,
+    measures: str | Iterable[str] = (),
+    **options: Unpack[Options],
 ) -> ShownExplanation:
     """Explain what the values of one query are made of.
 
@@ -30,7 +34,9 @@ def explain(
     ----------
     qrels : path, nested dictionary, data frame, arrays, or Qrels
     run : path, nested dictionary, data frame, arrays, or Run
-    query : str
+    query : str, optional
+        Unless given, the one with the worst value of the first measure; every judged query counts then, one that the
+        run lacks as having found nothing.
     measures : str or iterable of str
         As after ``-m``; none at all means ``nDCG@10``.
     **options
@@ -51,15 +57,24 @@ def explain(
     """
     from irev.analysis import explain as explaining
     from irev.api.findings import ShownExplanation, shown
+    from irev.evaluation.result import worst
+    from irev.evaluation.scores import evaluate
 
     for name in ("queries", "complete", "strict"):
         if name in options:
             raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
-    wanted = listed("query", [query])
-    settings = replace(settings_of(options), queries=wanted)
+    settings = settings_of(options)
     requests = requests_of_single_queries(measures, settings.compat)
     judgments = few.indexed(judgments_of(qrels, settings))
-    explaining.require_judged(wanted, judgments)
+    if query is None:
+        every = replace(settings, complete=True).of_every_query(judgments.queries)
+        with ExitStack() as opened:
+            scores = evaluate(revisited_by(judgments, run, every, opened).ranked, requests)
+        wanted: tuple[bytes, ...] = (worst(scores, requests[0]),)
+    else:
+        wanted = listed("query", [query])
+        explaining.require_judged(wanted, judgments)
+    settings = replace(settings, queries=wanted)
     with ExitStack() as opened:
         found = revisited_by(judgments, run, settings, opened)
         (whole,) = found.keep(wanted).values()

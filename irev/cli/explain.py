@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,6 +30,12 @@ from irev.cli.options import (
 from irev.cli.output import show
 from irev.cli.streams import warn
 
+if TYPE_CHECKING:
+    from irev.evaluation.result import Result
+    from irev.measures import Request
+    from irev.reading.qrels import Judgments
+    from irev.reading.sources import Source
+
 
 @click.command(
     "explain",
@@ -38,7 +45,8 @@ from irev.cli.streams import warn
 )
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
-@click.option("--query", metavar="ID", required=True, help="The query.")
+@click.option("--query", metavar="ID", help="The query. Default: the one with the worst value of the first measure.")
+@click.option("--list", "listing", is_flag=True, help="List the queries by value, the worst first, and explain none.")
 @measure_option(f"A measure; `irev measures` lists them. Repeat it for more. Default: {LOOKED_AT_BY}.")
 @click.option(
     "-n", "--top", metavar="N", type=WholeNumber(1), help="Show the first N ranks. Default: up to the cutoff, or 10."
@@ -52,41 +60,73 @@ def explain_command(
     /,
     qrels: str,
     run: str,
-    query: str,
+    query: str | None,
+    listing: bool,
     measures: tuple[str, ...],
     **choices: Any,
 ) -> None:
     """Show what the value of a measure is made of for one query: rank by rank, with what each document adds.
 
     Beside the documents of the RUN stands the ideal ranking, where the measure is a share of that. Of a measure that is
-    no sum over ranks, what can be counted is shown.
+    no sum over ranks, what can be counted is shown. Every judged query counts, one that the RUN lacks as having found
+    nothing.
     """
     shown, look = taken(Excerpted, choices), taken(Reporting, choices)
     to = look.to(inputs_given(ctx, (qrels, run, shown.titles, shown.documents)))
     if shown.everything:
         refuse_idle(ctx, "--all shows all ranks", "top")
+    if listing:
+        refuse_idle(ctx, "--list explains no query", "query", "top", "everything", "documents")
     refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
-    wanted = os.fsencode(query)
 
     from irev.analysis.explain import explain, requests_of, require_judged
     from irev.base.text import named
+    from irev.evaluation.result import worst
     from irev.output.reports.explanation import ExplanationReport, shown_ids
+    from irev.output.reports.queries import QueriesReport
     from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
 
-    settings = Settings(**choices, queries=(wanted,))
+    settings = Settings(**choices, queries="both" if query is None else (os.fsencode(query),), complete=query is None)
     requests = requests_of(measures, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)
-    require_judged([wanted], judgments)
+    if query is not None:
+        require_judged([os.fsencode(query)], judgments)
     with Source(run) as source:
+        worst_of, wanted = 0, os.fsencode(query or "")
+        if query is None:
+            result = _result(judgments, source, settings.of_every_query(judgments.queries), requests)
+            (outcome,) = result.outcomes
+            if listing:
+                note_judgments(judgments, settings)
+                titles = shown.of(outcome.scores.queries, lambda _: set(), settings.allow_large).titles
+                show(QueriesReport(result, titles), to)
+                return
+            worst_of, wanted = len(outcome.scores.queries), worst(outcome.scores, requests[0])
+            settings = Settings(**choices, queries=(wanted,))
+            source.rewind()
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
     explanation = explain(ranked, whole[wanted], requests)
     excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
-    report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt)
+    report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, worst_of)
 
     note_judgments(judgments, settings)
     note_reading(reading, source.name)
     show(report, to)
+
+
+def _result(judgments: Judgments, source: Source, settings: Settings, requests: Sequence[Request]) -> Result:
+    """The values of all queries of a run."""
+    from irev.evaluation.batch import facts_of
+    from irev.evaluation.result import Outcome, Result
+    from irev.evaluation.scores import evaluate
+    from irev.evaluation.summary import summarise
+    from irev.ranking import ranking
+
+    ranked, _, left_out = ranking.rank(judgments, source, settings)
+    scores = evaluate(ranked, requests)
+    outcome = Outcome(source.name, "", scores, summarise(scores), facts_of(ranked, left_out))
+    return Result((outcome,), settings, settings.policy, per_query=True)

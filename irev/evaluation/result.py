@@ -7,7 +7,7 @@ other, for outputs that are lists or tables of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -258,13 +258,22 @@ def summary_rows(outcome: Outcome) -> Iterator[Row]:
         yield Row(outcome, None, group, tuple((r, v) for r, v in zip(requests, values, strict=True) if v is not None))
 
 
+def worst(scores: Scores, by: Request) -> bytes:
+    """The query with the worst value of a measure, the first of equal ones."""
+    return scores.queries[_sorted(scores.columns, len(scores.queries), by)[0]]
+
+
 def order(outcome: Outcome, sort: Request | None) -> list[int]:
     """The places of an outcome's queries as they are to stand: in their order, or by a measure, worst first.
 
     What is no number stands last.
     """
-    places = list(range(len(outcome.scores.queries)))
-    for column in outcome.columns:
+    return _sorted(outcome.columns, len(outcome.scores.queries), sort)
+
+
+def _sorted(columns: Sequence[Column], queries: int, sort: Request | None) -> list[int]:
+    places = list(range(queries))
+    for column in columns:
         if sort is not None and column.request == sort.base:
             values = column.values.tolist()
             sign = -1 if column.request.measure.better == "lower" else 1

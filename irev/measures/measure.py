@@ -100,6 +100,8 @@ class Terms:
         What multiplies it.
     made_of : MadeOf or None
         Where each term is the gain of a document, discounted or not, these gains; they have no influence on the value.
+    precisions : bool
+        Whether the n-th term of a query is n / rank, which explanations then write as a fraction.
     """
 
     owner: Ints
@@ -108,6 +110,7 @@ class Terms:
     over: npt.NDArray[Any] | float = 1.0
     times: float = 1.0
     made_of: MadeOf | None = None
+    precisions: bool = False
 
     def total(self, queries: int) -> Floats:
         """The value of each of `queries` queries."""
@@ -162,6 +165,8 @@ class Measure:
         See `Bounds`.
     extremes : callable or None
         A faster way to its lowest and highest value than the one that `bounds` names: ``extremes(ranked, parameter)``.
+    at_ranks : bool
+        Whether it is made of precision or recall at some ranks, which an explanation then has at each.
     """
 
     name: str
@@ -181,6 +186,7 @@ class Measure:
     expected: Callable[..., Values] | str | None = None
     bounds: Bounds = "none"
     extremes: Callable[..., tuple[Floats, Floats]] | None = None
+    at_ranks: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
@@ -241,6 +247,7 @@ def measure(
     expected: Callable[..., Values] | str | None = None,
     bounds: Bounds = "none",
     extremes: Callable[..., tuple[Floats, Floats]] | None = None,
+    at_ranks: bool = False,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -267,6 +274,7 @@ def measure(
             expected,
             bounds,
             extremes,
+            at_ranks,
         )
         MEASURES.add(name, record)
         return function

@@ -485,7 +485,6 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
     ("words", "said"),
     [
         (("explain", "-", "-", "--query", "q"), "only one of the files can be standard input"),
-        (("explain", *FILES), "missing option '--query'"),
         (("explain", *FILES, "--query", "q1", "-m", "nDCC@10"), "did you mean"),
         (("explain", *FILES, "--query", "q1", "-m", "gm_map"), "no value for a single query"),
         (("explain", *FILES, "--query", "q1", "-n", "0"), "0 is below 1"),

@@ -34,6 +34,10 @@ IDLE = {
     ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("diff", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("explain", "--list", "--query", "q2", *ONE): "--query changes nothing here: --list explains no query",
+    ("explain", "--list", "-n", "2", *ONE): "--top changes nothing here: --list explains no query",
+    ("explain", "--list", "--all", *ONE): "--all changes nothing here: --list explains no query",
+    ("explain", "--list", "--documents", "x", *ONE): "--documents changes nothing here: --list explains no query",
     ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
     ("diff", "--limit", "0", "-n", "3", *TWO): "--top changes nothing here: --limit 0 shows no query and no document",
     ("diff", "--limit", "0", "--all", *TWO): "--all changes nothing here: --limit 0 shows no query",
@@ -196,7 +200,7 @@ ALWAYS = {
         ["no_worse_than", "max_query_losses", "max_share_losing", "junit", "tap", "comment"], "written or checked"
     ),
     **dict.fromkeys(["markdown_summary", "gitlab_metrics", "gitlab_quality", "github", "config"], "written or read"),
-    **dict.fromkeys(["query", "asked", "pool_depth", "unjudged", "max_problems", "qrels", "run"], "shown"),
+    **dict.fromkeys(["query", "listing", "asked", "pool_depth", "unjudged", "max_problems", "qrels", "run"], "shown"),
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),

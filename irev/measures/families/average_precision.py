@@ -99,6 +99,7 @@ def _expected_map_cap(ranked: Ranked, k: int) -> Terms:
 
 @measure(
     "map",
+    at_ranks=True,
     standard="AP",
     cut="map_cut",
     also=("ir_measures MAP",),
@@ -122,7 +123,9 @@ def average_precision(ranked: Ranked) -> Terms:
 
     Example: grades 1 0 1 0 1, R = 3: map 0.7556.
     """
-    return Terms(ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, ranked.relevant_total)
+    return Terms(
+        ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, ranked.relevant_total, precisions=True
+    )
 
 
 @measure("gm_map", standard="GMAP", bounds="search", summary="geometric mean", per_query=False)
@@ -145,6 +148,7 @@ def average_precision_logarithm(ranked: Ranked) -> Floats:
 
 @measure(
     "map_cut",
+    at_ranks=True,
     standard="AP",
     over=Cutoffs(*CUTOFFS),
     also=("ir_measures MAP@k", "BEIR MAP@k", "ranx map@k", "MTEB map_at_k"),
@@ -170,6 +174,7 @@ def average_precision_at(ranked: Ranked, k: int) -> Terms:
 
 @measure(
     "map_cap",
+    at_ranks=True,
     standard="AP_cap",
     over=Cutoffs(*CUTOFFS),
     expected=_expected_map_cap,
@@ -193,7 +198,13 @@ def capped_average_precision_at(ranked: Ranked, k: int) -> Terms:
 
 def _cut(ranked: Ranked, k: int, over: Ints) -> Terms:
     within = ranked.relevant_rank <= k
-    return Terms(ranked.relevant_owner[within], ranked.relevant_rank[within], ranked.relevant_precision[within], over)
+    return Terms(
+        ranked.relevant_owner[within],
+        ranked.relevant_rank[within],
+        ranked.relevant_precision[within],
+        over,
+        precisions=True,
+    )
 
 
 @measure("yaap", standard="YAAP", bounds="search")

@@ -13,7 +13,7 @@ from irev.ranking.ranked import Ranked
 TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-@measure("iprec_at_recall", standard="IPrec", bounds="search", over=Levels(*TENTHS))
+@measure("iprec_at_recall", at_ranks=True, standard="IPrec", bounds="search", over=Levels(*TENTHS))
 def interpolated_precision(ranked: Ranked, recall: float) -> Floats:
     """Highest precision at any rank where recall is at least the given one.
 
@@ -42,7 +42,7 @@ def interpolated_precision(ranked: Ranked, recall: float) -> Floats:
     return value
 
 
-@measure("11pt_avg", standard="IPrecAvg", bounds="search", over=Numbers(*TENTHS, key="points"))
+@measure("11pt_avg", at_ranks=True, standard="IPrecAvg", bounds="search", over=Numbers(*TENTHS, key="points"))
 def eleven_point_average(ranked: Ranked, points: tuple[float, ...]) -> Floats:
     """Interpolated precision averaged over eleven points of recall.
 

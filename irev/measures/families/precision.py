@@ -109,6 +109,7 @@ def _extremes_of_recall(ranked: Ranked, k: int) -> tuple[Floats, Floats]:
 
 @measure(
     "P",
+    at_ranks=True,
     standard="P",
     also=("ir_measures Precision@k", "BEIR P@k", "ranx precision@k", "MTEB precision_at_k"),
     expected=_expected_precision,
@@ -133,6 +134,7 @@ def precision(ranked: Ranked, k: int) -> Terms:
 
 @measure(
     "recall",
+    at_ranks=True,
     standard="R",
     also=("ir_measures Recall@k", "BEIR Recall@k", "ranx recall@k", "MTEB recall_at_k"),
     expected=_expected_recall,
@@ -155,6 +157,7 @@ def recall(ranked: Ranked, k: int) -> Terms:
 
 @measure(
     "relative_P",
+    at_ranks=True,
     standard="R_cap",
     also=("BEIR R_cap@k", "MTEB R_cap_at_k"),
     expected=_expected_relative,
@@ -200,6 +203,7 @@ def success(ranked: Ranked, k: int) -> Floats:
 
 @measure(
     "Rprec",
+    at_ranks=True,
     standard="Rprec",
     also=("ir_measures RPrec", "ranx r-precision"),
     expected=_expected_r_precision,

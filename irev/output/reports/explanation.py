@@ -8,7 +8,7 @@ the last total always is what the value is made of.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -27,10 +27,16 @@ FORMAT, VERSION = "irev explanation", 1
 SHOWN = 10
 """Ranks that are shown of a measure without a cutoff."""
 
+_FRACTIONS = 12
+"""Fractions that a sum is written out with."""
+
 _SCORE = 12
 """Characters of a score that are shown."""
 
 _EQUAL = 1e-12
+
+_LEVEL = "iprec_at_recall"
+"""The measure whose values at several points stand in one table."""
 
 COLUMNS = (
     "query",
@@ -90,13 +96,16 @@ class ExplanationReport(Report):
     run, qrels : str
         What the two are called.
     excerpt : Excerpt
+    worst_of : int
+        Of how many queries it is the worst one by the first measure; 0 where it was asked for.
     """
 
     columns = COLUMNS
     exact = frozenset({"grade", "gain"})
 
-    def __init__(self, explanation: Explanation, run: str, qrels: str, excerpt: Excerpt) -> None:
+    def __init__(self, explanation: Explanation, run: str, qrels: str, excerpt: Excerpt, worst_of: int = 0) -> None:
         self.explanation, self.run, self.qrels, self.excerpt = explanation, run, qrels, excerpt
+        self.worst_of = worst_of
 
     @property
     def title(self) -> str:
@@ -114,6 +123,10 @@ class ExplanationReport(Report):
 
     @property
     def lead(self) -> Iterator[str]:
+        if self.worst_of:
+            name = self.look.name(self.explanation.measures[0].request)
+            queries = counted(self.worst_of, "query", "queries")
+            yield f"The worst of {queries} by {name}; --query names another, --list has them all."
         title = self.excerpt.titles.get(self.explanation.query)
         if title:
             yield f"“{beside(title)}”"
@@ -129,10 +142,33 @@ class ExplanationReport(Report):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
+        levels = [each for each in self.explanation.measures if each.request.measure.name == _LEVEL]
         for explained in self.explanation.measures:
-            yield from self._lists(explained)
+            alike = [
+                each for each in levels if replace(each.request, value=explained.request.value) == explained.request
+            ]
+            if len(alike) < 2:
+                yield from self._lists(explained)
+            elif explained is alike[0]:  # one list and one table for all points of recall
+                yield from self._at_points(alike)
+            if explained.points:
+                yield self._points("The points of recall that it is the mean of", explained.points)
         if self.explanation.missed:
             yield self._missed()
+
+    def _at_points(self, alike: Sequence[Explained]) -> Iterator[Sheet]:
+        """One list, and one table, for interpolated precision at several points of recall."""
+        first = alike[0]
+        last = _last(first, self.excerpt)
+        if last:
+            yield self._list(first, "Precision and recall at each rank", dict(self._columns(first, last)), last, ())
+        points = [(float(str(each.request.value.value)), float(each.value)) for each in alike]
+        sheet = self._points("Interpolated precision", points)
+        yield replace(sheet, notes=(first.meaning,))
+
+    def _points(self, title: str, points: Sequence[tuple[float, float]]) -> Sheet:
+        rows = tuple((Cell(decimal(level)), Cell(self.real(value))) for level, value in points)
+        return Sheet(title, ("recall", "precision"), 1, frozenset(), (rows,))
 
     def _lists(self, explained: Explained) -> Iterator[Sheet]:
         """The list of the run and, where there is room, that of the ideal ranking beside it; else below it."""
@@ -207,9 +243,12 @@ class ExplanationReport(Report):
         if (whole.tie_first < whole.tie_last)[:last].any():
             yield "tie", lambda rank: Cell(_tie(explained, rank), tone="quiet")
         yield "grade", lambda rank: self._grade(explained, rank)
-        if made is None:
+        if explained.request.measure.at_ranks and not whole.averaged:
+            yield from self._at_ranks(explained)
+        elif made is None:
             so_far = (whole.grade >= self.explanation.level).cumsum().tolist()
             yield "relevant so far", lambda rank: Cell(str(_at(so_far, rank)) if rank <= len(so_far) else "")
+        if made is None:
             return
         terms = _by_rank(made)
         if made.gains:
@@ -218,6 +257,14 @@ class ExplanationReport(Report):
             yield "discount", lambda rank: Cell(self.real(made.discounts[rank]) if rank in made.discounts else "")
         yield "term", lambda rank: Cell(self.real(_summed(terms[rank])) if rank in terms else "")
         yield "total", lambda rank: Cell(self._total(made, rank), best=rank in terms)
+
+    def _at_ranks(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
+        """Precision and recall at each rank, as the fractions that they are."""
+        level = self.explanation.level if explained.request.level is None else explained.request.level
+        so_far = (explained.whole.grade >= level).cumsum().tolist()
+        total = int((explained.whole.judged_grade >= level).sum())
+        yield "precision", lambda rank: Cell(f"{so_far[rank - 1]}/{rank}" if rank <= len(so_far) else "")
+        yield "recall", lambda rank: Cell(f"{so_far[rank - 1]}/{total}" if rank <= len(so_far) else "")
 
     def _ideal_columns(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
         made = explained.sum
@@ -276,10 +323,18 @@ class ExplanationReport(Report):
         product = f"{decimal(made.times)} × " if made.times != 1 else ""
         over = decimal(made.over) if made.over == made.over // 1 else self.real(made.over)
         quotient = f" / {over}" if made.over != 1 else ""
+        if made.terms and made.precisions:
+            listed = [f"{place}/{term.rank}" for place, term in enumerate(made.terms, start=1)]
+            if len(listed) > _FRACTIONS:
+                listed = [*listed[: _FRACTIONS - 1], "…", listed[-1]]
+            total = " + ".join(listed)
+            return f"{name} = {product}({total}){quotient} = {value}." if quotient else f"{name} = {total} = {value}."
         if not (product or quotient):
             return f"{name} = {value}: the sum of the terms."
         shares = f": the ideal ranking reaches {self.real(made.over)}." if made.ideal and quotient else "."
-        return f"{name} = {product}{self.real(made.total)}{quotient} = {value}{shares}"
+        counted_ones = not made.gains and all(term.value == 1 for term in made.terms)
+        total = decimal(made.total) if counted_ones and made.total == len(made.terms) else self.real(made.total)
+        return f"{name} = {product}{total}{quotient} = {value}{shares}"
 
     def _dearest(self, made: Sum) -> Iterator[str]:
         """What is lost most by."""

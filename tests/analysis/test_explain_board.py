@@ -1,0 +1,106 @@
+"""``irev explain`` for classrooms: fractions, precision and recall at ranks, points of recall, the worst query."""
+
+import json
+import random
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import jsonschema
+import pytest
+from conftest import ROOT
+
+from irev import explain
+
+SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def board(irev, tmp_path, monkeypatch):
+    """``board(*arguments)``: what is explained of a query with relevant documents at ranks 1, 4 and 5 of 6."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text(
+        "".join(f"q1 0 d{n} {int(n in (1, 4, 5))}\nq2 0 d{n} 1\n" for n in range(1, 7)) + "q3 0 a 1\n"
+    )
+    Path("run").write_text("".join(f"q1 Q0 d{n} {n} {-n} t\nq2 Q0 d{n} {n} {-n} t\n" for n in range(1, 7)))
+
+    def board(*arguments: str) -> str:
+        status, stdout, stderr = irev("explain", "qrels", "run", *arguments)
+        assert 0 == status, stderr
+        return stdout.decode()
+
+    return board
+
+
+def test_average_precision_is_written_in_fractions(board):
+    text = board("--query", "q1", "-m", "AP")
+    assert "AP = (1/1 + 2/4 + 3/5) / 3 = 0.7000." in text
+    rows = [line.split() for line in text.splitlines() if re.match(r" +[1-6]  d", line)]
+    assert ["1/1", "1/2", "1/3", "2/4", "3/5", "3/6"] == [row[4] for row in rows]
+    assert ["1/3", "1/3", "1/3", "2/3", "3/3", "3/3"] == [row[5] for row in rows]
+
+
+def test_fractions_go_on_as_far_as_one_reads_them(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"q 0 d{n:02} 1\n" for n in range(20)))
+    Path("run").write_text("".join(f"q Q0 d{n:02} 1 {-n} t\n" for n in range(20)))
+    text = " ".join(irev("explain", "qrels", "run", "-m", "AP").stdout.decode().split())
+    assert "AP = (1/1 + 2/2 + 3/3 + 4/4 + 5/5 + 6/6 + 7/7 + 8/8 + 9/9 + 10/10 + 11/11 + … + 20/20) / 20 = 1" in text
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", ["AP", "AP@5", "AP(rel=2)", "AP(judged_only=true)@7"])
+def test_the_fractions_add_up_to_the_value(irev, tmp_path, monkeypatch, seed, name):
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(seed)
+    names = [f"d{n:02}" for n in range(14)]
+    Path("qrels").write_text(
+        "".join(f"q 0 {d} {chance.choice((-1, 0, 1, 2))}\n" for d in names if chance.random() < 0.7)
+    )
+    Path("run").write_text("".join(f"q Q0 {d} 1 {chance.random()} t\n" for d in chance.sample(names, 11)))
+    text = " ".join(irev("explain", "qrels", "run", "-m", name, "--digits", "12").stdout.decode().split())
+    written = re.search(r" = \(?([\d/+ ]*\d/\d+)\)?(?: / (\d+))? = ([\d.]+)\.", text)
+    if written is None:  # no relevant document was found
+        assert f"{name} = 0.000" in text or f"{name} = 0" in text
+        return
+    total = sum((Fraction(each) for each in written[1].split(" + ")), Fraction(0))
+    assert float(total / int(written[2] or 1)) == pytest.approx(float(written[3]), abs=1e-11)
+
+
+def test_eleven_points_stand_in_one_table(board):
+    text = board("--query", "q1", "-m", "iprec_at_recall")
+    assert 1 == text.count("rank  document")
+    (table,) = re.findall(r"recall  precision\n─+\n((?: +[\d.]+ +[\d.]+\n)+)", text)
+    points = [tuple(map(float, line.split())) for line in table.splitlines()]
+    assert [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] == [recall for recall, _ in points]
+    assert [1, 1, 1, 1, 1, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6] == [precision for _, precision in points]
+    assert table in board("--query", "q1", "-m", "11pt_avg")
+
+
+def test_without_a_query_the_worst_is_taken_and_said_to_be(board):
+    text = board("-m", "AP")
+    assert text.startswith("Query q3 of run\n\nThe worst of 3 queries by AP; --query names another")
+    assert "worst" not in board("-m", "AP", "--query", "q3")
+    assert board("-m", "search_length").startswith("Query q3 of run"), "where lower is better"
+
+
+def test_queries_are_listed_by_value_in_every_style(board):
+    assert [["q3", "0.0000"], ["q1", "0.7000"], ["q2", "1.0000"]] == [
+        line.split() for line in board("--list", "-m", "AP").splitlines() if re.match(r"q\d", line)
+    ]
+    assert ["query,measure,value", "q3,map,0.0000", "q1,map,0.7000", "q2,map,1.0000"] == board(
+        "--list", "-m", "AP", "-f", "csv"
+    ).splitlines()
+    jsonschema.validate(json.loads(board("--list", "-m", "AP", "-f", "json")), SCHEMA)
+    Path("titles").write_text("q1\tfirst of all\n")
+    assert "q1     first of all  0.7000" in board("--list", "-m", "AP", "--titles", "titles")
+
+
+def test_python_takes_the_worst_query_too(board):
+    assert b"q3" == explain("qrels", "run", measures="AP").query
+    assert b"q1" == explain("qrels", {"q1": {"x": 1.0}, "q2": {"d1": 1.0}, "q3": {"a": 1.0}}, measures="AP").query
+
+
+def test_a_run_from_a_pipe_is_explained_by_its_worst_query_too(irev, board):
+    done = irev("explain", "qrels", "-", "-m", "AP", stdin=Path("run").read_bytes())
+    assert (0, True) == (done.status, done.stdout.startswith(b"Query q3"))

@@ -23,8 +23,7 @@ from irev.reading.sources import Source
 from irev.statistics.plan import OF_VALUES, OfValues, Test
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.causes import Again
-    from irev.analysis.gate.checking import Rankings
+    from irev.analysis.gate.rankings import Again, Rankings
     from irev.analysis.gate.rules import GateRules
     from irev.analysis.gate.verdict import Verdict
     from irev.api.findings import ShownVerdict
@@ -165,12 +164,13 @@ class _Looked(NamedTuple):
             if name not in names:
                 fact = f"there is no evaluation of the run {name!r}, which is one of runs"
                 raise UsageError(fact, remedy=did_you_mean(name, names))
-        from irev.analysis.gate.checking import Rankings
+        from irev.analysis.gate.rankings import Rankings
 
         qrels, runs, before = self.qrels, self.runs, self.baseline_runs
 
         def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
-            from irev.analysis.gate.causes import Again, queries_alone
+            from irev.analysis.gate.causes import queries_alone
+            from irev.analysis.gate.rankings import Again
 
             if run is None:
                 return None

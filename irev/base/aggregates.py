@@ -22,8 +22,10 @@ FLOOR = 0.00001
 """What a geometric mean takes for a value below it."""
 
 
-def total(values: Floats) -> float:
-    """Sum, left to right; `np.sum` adds pairwise and rounds otherwise."""
+def total(values: Floats, before: float = 0.0) -> float:
+    """Sum, left to right; `np.sum` adds pairwise and rounds otherwise. `before` is the sum of what stands before."""
+    if before:
+        values = np.concatenate(([before], values))
     return float(segments.total(values, np.zeros(len(values), dtype=np.int64), 1)[0])
 
 

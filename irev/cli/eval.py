@@ -107,7 +107,9 @@ def eval_command(
     refuse_idle_gains(ctx, requests)
     to = to._replace(sort=catalogue.sorting(look.sort, requests))
     digest = needs_inputs(to.style)
-    evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=digest, groups=groups)
+    evaluated = evaluate_runs(
+        sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=per_query
+    )
     result = Result(
         evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query, summarised=not no_summary
     )

@@ -31,6 +31,7 @@ def evaluate_runs(
     groups: str | None = None,
     beside: Sequence[str] = (),
     each_query: bool = False,
+    per_query: bool = True,
 ) -> Runs:
     """Evaluate as `irev.evaluation.files.evaluate_files` does, and as options of `RUNNING` say; with progress shown."""
     from irev.cli import progress
@@ -43,6 +44,7 @@ def evaluate_runs(
         digest=digest,
         digest_runs=digest_runs,
         each_query=each_query,
+        per_query=per_query,
         jobs=running.jobs,
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),

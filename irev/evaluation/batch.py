@@ -20,9 +20,10 @@ import numpy as np
 from irev.base import signals
 from irev.base.settings import Settings
 from irev.errors import InputError, IrevError, ProblemError
-from irev.evaluation import scores as evaluation
+from irev.evaluation import scores, summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import Scores
+from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
@@ -48,7 +49,7 @@ class Evaluated(NamedTuple):
         What messages call its file.
     reading : Reading
         What reading it found.
-    scores, left_out, facts : tuple
+    scores, summaries, left_out, facts : tuple
         One for each set of judgments.
     digest : Digest or None
         What its file was, where that was asked for.
@@ -57,6 +58,7 @@ class Evaluated(NamedTuple):
     name: str
     reading: Reading
     scores: tuple[Scores, ...]
+    summaries: tuple[Summary, ...]
     left_out: tuple[LeftOut, ...]
     facts: tuple[Facts, ...]
     digest: Digest | None
@@ -74,26 +76,37 @@ class Task:
     settings : Settings
     digest : bool
         Whether files are to be hashed.
+    per_query : bool
+        Whether the scores have the values of single queries.
     """
 
     judgments: tuple[Judgments, ...]
     requests: tuple[Request, ...]
     settings: Settings
     digest: bool = False
+    per_query: bool = True
 
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Evaluated:
         """Read and evaluate one run; `watch` is told how many bytes were read, as they are."""
         with Source(path, digest=self.digest, watch=watch) as source:
             ranked, reading = ranking.rank_under(self.judgments, source, self.settings)
             digest = source.digest() if self.digest else None
+        found = [self._scored(each) for each, _ in ranked]
         return Evaluated(
             source.name,
             reading,
-            tuple(evaluation.evaluate(each, self.requests) for each, _ in ranked),
+            tuple(of_queries for of_queries, _ in found),
+            tuple(of_all for _, of_all in found),
             tuple(left_out for _, left_out in ranked),
             tuple(facts_of(each, left_out) for each, left_out in ranked),
             digest,
         )
+
+    def _scored(self, ranked: Ranked) -> tuple[Scores, Summary]:
+        if not self.per_query:
+            return summary.evaluate(ranked, self.requests)
+        found = scores.evaluate(ranked, self.requests)
+        return found, summary.summarise(found)
 
 
 def facts_of(ranked: Ranked, left_out: LeftOut) -> Facts:

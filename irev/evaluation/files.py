@@ -14,7 +14,6 @@ from irev.base.text import decoded
 from irev.evaluation.batch import Batch, Evaluated, Task, processes
 from irev.evaluation.result import Input, Outcome, in_groups
 from irev.evaluation.run_names import names_of
-from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.reading import qrels
 from irev.reading.id_lists import read_groups
@@ -83,6 +82,7 @@ def evaluate_files(
     digest: bool = False,
     digest_runs: bool | None = None,
     each_query: bool = False,
+    per_query: bool = True,
     jobs: int | None = None,
     warn: Callable[[str], None] = lambda message: None,
     watched: Watch = lambda batch, paths: nullcontext(),
@@ -100,6 +100,8 @@ def evaluate_files(
         Whether runs are, which for large ones takes as long as reading; as `digest` unless given.
     each_query : bool
         Whether every query that counts needs a value: trec_eval 9.0.8 counts missing ones in the mean alone.
+    per_query : bool
+        Whether the outcomes have the values of single queries; those of groups always do.
     jobs : int, optional
         Runs to evaluate at the same time; unless given, as many as processors and memory allow.
     warn : callable
@@ -119,7 +121,9 @@ def evaluate_files(
         settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
     paths = (*files.runs, *files.beside)
     hashed = digest if digest_runs is None else digest_runs
-    batch = Batch(Task(judgments, tuple(requests), settings, hashed), paths, processes(paths, jobs))
+    batch = Batch(
+        Task(judgments, tuple(requests), settings, hashed, per_query or bool(grouping)), paths, processes(paths, jobs)
+    )
     with watched(batch, paths):
         evaluated = tuple(batch.results())
     called = [name for name, _ in files.sets]
@@ -164,7 +168,7 @@ def _outcomes_of(
 ) -> tuple[Outcome, ...]:
     """Every run under every set of judgments, with a name, its summary and those of groups."""
     return tuple(
-        Outcome(name, called, scores, summarise(scores), facts, in_groups(scores, grouping))
+        Outcome(name, called, scores, summary, facts, in_groups(scores, grouping))
         for name, each in zip(names, evaluated, strict=True)
-        for called, scores, facts in zip(sets, each.scores, each.facts, strict=True)
+        for called, scores, summary, facts in zip(sets, each.scores, each.summaries, each.facts, strict=True)
     )

@@ -1,16 +1,20 @@
-"""Evaluation: rankings and requests in, one number per query and request out."""
+"""Evaluation: rankings and requests in, one number per query and request out.
+
+Many queries are evaluated some at a time, in their order: what measures share on the way is as long as all of their
+values, and whoever wants no more than a summary keeps none of these.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from irev.base import segments
-from irev.base.segments import Floats, pieces
+from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
@@ -26,7 +30,8 @@ class Column:
     request : Request
         The measure and its parameter.
     values : (q,)
-        One value per query: float64, int64 for a count, bytes (object) for a text.
+        One value per query: float64, int64 for a count, bytes (object) for a text. None at all where no more than the
+        summary was kept.
     weights : float (q,) or None
         What each query weighs in the line for all queries; None where all weigh the same.
     """
@@ -79,6 +84,10 @@ class Scores:
         )
 
 
+TOGETHER = 1 << 16
+"""Queries that are evaluated at the same time; where there are more, memory does not grow with what is made of them."""
+
+
 def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
     """Compute every request for every query.
 
@@ -95,23 +104,53 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
         For a request without an expected value over ties where the settings ask for one, without bounds for these
         judgments, or with a parameter that does not suit them.
     """
+    parts = in_parts(ranked, requests)
+    first = next(parts)
+    if len(first.queries) == ranked.size:
+        return first
+    # Room for all of them is made at once: parts that are joined at the end would need it twice.
+    made: dict[Request, Column] = {}
+    columns = tuple(_with_room(column, ranked.size, made) for column in first.columns)
+    begin = 0
+    for part in chain((first,), parts):
+        here = slice(begin, begin + len(part.queries))
+        for column, found in zip(columns, part.columns, strict=True):
+            column.values[here] = found.values
+            if column.weights is not None and found.weights is not None:
+                column.weights[here] = found.weights
+        begin = here.stop
+    return scores_of(ranked, columns)
+
+
+def in_parts(ranked: Ranked, requests: Iterable[Request]) -> Iterator[Scores]:
+    """What `evaluate` computes, for some queries at a time, in their order; at least one part."""
     requests = tuple(requests)
     if ranked.settings.ties == "average":
         _require_expected(requests, ranked)
     made = _bounds(ranked, requests)
-    shared = any(request.aggregate or request.bound for request in requests)
-    if ranked.size > segments.MANY and not made:
-        made = _in_parts(ranked, dict.fromkeys(request.base for request in requests))
-        shared = True
-    columns = [_column(ranked, request, made) if shared else _computed(ranked, request) for request in requests]
+    if ranked.size <= TOGETHER or made:
+        yield scores_of(ranked, _columns(ranked, requests, made))
+        return
+    for begin in range(0, ranked.size, TOGETHER):
+        part = ranked.part(begin, min(begin + TOGETHER, ranked.size))
+        yield scores_of(part, _columns(part, requests, {}))
+
+
+def scores_of(ranked: Ranked, columns: tuple[Column, ...]) -> Scores:
+    """The scores of rankings, given the columns."""
     return Scores(
         queries=ranked.queries,
-        columns=tuple(columns),
+        columns=columns,
         considered=ranked.considered,
         complete=ranked.settings.complete,
         positive_judgments=ranked.positive_judgments,
         tag=ranked.tag,
     )
+
+
+def _columns(ranked: Ranked, requests: tuple[Request, ...], made: dict[Request, Column]) -> tuple[Column, ...]:
+    shared = any(request.aggregate or request.bound for request in requests)
+    return tuple(_column(ranked, request, made) if shared else _computed(ranked, request) for request in requests)
 
 
 def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Column:
@@ -122,20 +161,13 @@ def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Co
     return Column(request, made[base].values, made[base].weights)
 
 
-def _in_parts(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column]:
-    """The columns of many queries, some at a time: what measures share on the way is as long as all of their values."""
-    found: dict[Request, list[Column]] = {request: [] for request in requests}
-    for begin, end in pieces(ranked.size):
-        part = ranked.part(begin, end)
-        for request, parts in found.items():
-            parts.append(_computed(part, request))
-    made = {}
-    for request, parts in found.items():
-        weights = [column.weights for column in parts if column.weights is not None]
-        values = np.concatenate([column.values for column in parts])
-        made[request] = Column(request, values, np.concatenate(weights) if weights else None)
-        parts.clear()
-    return made
+def _with_room(column: Column, queries: int, made: dict[Request, Column]) -> Column:
+    """A column for so many queries, like one for some of them; those that share their values share it."""
+    base = column.request.base
+    if base not in made:
+        values = np.empty(queries, dtype=column.values.dtype)
+        made[base] = Column(base, values, None if column.weights is None else np.empty(queries))
+    return Column(column.request, made[base].values, made[base].weights)
 
 
 def _computed(ranked: Ranked, request: Request) -> Column:

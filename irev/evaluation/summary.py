@@ -1,17 +1,24 @@
 """Aggregation: from one value per query to the one for all queries, by the rule that each measure names or the request
-asks for."""
+asks for.
+
+Queries may come some at a time, in their order: a sum goes on where it was, so that it has the same last bit, and no
+value is kept that was added. An aggregate that is asked for may be one of all values together, which keeps its own.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from irev.base import aggregates
 from irev.base.aggregates import FLOOR
-from irev.evaluation.scores import Column, Scores
+from irev.base.segments import Floats
+from irev.evaluation.scores import Column, Scores, in_parts, scores_of
+from irev.measures import Request
+from irev.ranking.ranked import Ranked
 
 Summarised = float | int | bytes | None
 
@@ -32,48 +39,124 @@ class Summary:
 
 def summarise(scores: Scores) -> Summary:
     """Summarise every column by the rule of its measure (`irev.measures.measure.Summary`) or as asked for."""
-    return Summary(tuple(_summarised(scores, column) for column in scores.columns))
+    return _summarised((scores,), scores)
 
 
-def _summarised(scores: Scores, column: Column) -> Summarised:
-    if column.request.aggregate:
-        # A query that counts without being evaluated has found nothing.
-        absent = np.zeros(scores.considered - len(scores.queries))
-        return aggregates.aggregate(column.request.aggregate, np.concatenate((column.values, absent)))
-    return _RULES[column.request.measure.summary](scores, column)
+def evaluate(ranked: Ranked, requests: Iterable[Request]) -> tuple[Scores, Summary]:
+    """What `irev.evaluation.scores.evaluate` computes, summarised, and these scores without values of single queries.
+
+    Memory does not grow with the number of requests.
+    """
+    requests = tuple(requests)
+    scores = scores_of(ranked, tuple(Column(request, np.empty(0)) for request in requests))
+    return scores, _summarised(in_parts(ranked, requests), scores)
 
 
-def _mean(scores: Scores, column: Column) -> float:
-    if column.weights is not None:
-        return aggregates.total(column.values * column.weights) / (aggregates.total(column.weights) or 1.0)
-    return aggregates.total(column.values) / scores.considered if scores.considered else math.nan
+def _summarised(parts: Iterable[Scores], scores: Scores) -> Summary:
+    """The summary of the columns of all parts in turn, `scores` saying of all queries what no column does."""
+    rules = [_rule(column.request) for column in scores.columns]
+    for part in parts:
+        for rule, column in zip(rules, part.columns, strict=True):
+            rule.add(column)
+    return Summary(tuple(rule.value(scores) for rule in rules))
 
 
-def _sum(scores: Scores, column: Column) -> int | float:
-    # An expected number, or a bound of one, need not be whole.
-    return int(column.values.sum()) if column.values.dtype.kind == "i" else aggregates.total(column.values)
+class _Rule:
+    """How the values of one request become one, part by part; this one makes nothing of them."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+
+    def add(self, column: Column) -> None:
+        """Take the values of the next queries."""
+
+    def value(self, scores: Scores) -> Summarised:
+        """What became of them, `scores` saying what there is to know of all queries together."""
+        return None
 
 
-def _geometric_mean(scores: Scores, column: Column) -> float:
-    """From logarithms; a query that counts without being evaluated enters with the lowest."""
-    absent = scores.considered - len(scores.queries)
-    if not scores.considered:
-        return math.nan
-    return math.exp((aggregates.total(column.values) + absent * math.log(FLOOR)) / scores.considered)
+class _Queries(_Rule):
+    def value(self, scores: Scores) -> int:
+        return scores.considered
 
 
-def _judged_relevant(scores: Scores, column: Column) -> int | float:
+class _Tag(_Rule):
+    def value(self, scores: Scores) -> bytes:
+        return scores.tag
+
+
+class _Mean(_Rule):
+    total = 0.0
+    weight: float | None = None
+
+    def add(self, column: Column) -> None:
+        values = column.values
+        if column.weights is not None:
+            self.weight = aggregates.total(column.weights, self.weight or 0.0)
+            values = values * column.weights
+        self.total = aggregates.total(values, self.total)
+
+    def value(self, scores: Scores) -> float:
+        if self.weight is not None:
+            return self.total / (self.weight or 1.0)
+        return self.total / scores.considered if scores.considered else math.nan
+
+
+class _Sum(_Rule):
+    total: int | float = 0
+
+    def add(self, column: Column) -> None:
+        if column.values.dtype.kind == "i":
+            self.total += int(column.values.sum())
+        else:  # an expected number, or a bound of one, need not be whole
+            self.total = aggregates.total(column.values, self.total)
+
+    def value(self, scores: Scores) -> int | float:
+        return self.total
+
+
+class _JudgedRelevant(_Sum):
     """Over all judged queries trec_eval counts positive grades in the file, whatever the relevance level."""
-    plain = scores.complete and column.request.plain
-    return scores.positive_judgments if plain else _sum(scores, column)
+
+    def value(self, scores: Scores) -> int | float:
+        return scores.positive_judgments if scores.complete and self.request.plain else self.total
 
 
-_RULES: dict[str, Callable[[Scores, Column], Summarised]] = {
-    "mean": _mean,
-    "sum": _sum,
-    "geometric mean": _geometric_mean,
-    "queries": lambda scores, column: scores.considered,
-    "run tag": lambda scores, column: scores.tag,
-    "judged relevant": _judged_relevant,
-    "none": lambda scores, column: None,
+class _GeometricMean(_Mean):
+    """From logarithms; a query that counts without being evaluated enters with the lowest."""
+
+    def value(self, scores: Scores) -> float:
+        absent = scores.considered - len(scores.queries)
+        if not scores.considered:
+            return math.nan
+        return math.exp((self.total + absent * math.log(FLOOR)) / scores.considered)
+
+
+class _Aggregate(_Rule):
+    """Of all values together, which are kept; a query that counts without being evaluated has found nothing."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._values: list[Floats] = []
+
+    def add(self, column: Column) -> None:
+        self._values.append(column.values)
+
+    def value(self, scores: Scores) -> float:
+        absent = np.zeros(scores.considered - len(scores.queries))
+        return aggregates.aggregate(self.request.aggregate, np.concatenate((*self._values, absent)))
+
+
+def _rule(request: Request) -> _Rule:
+    return _Aggregate(request) if request.aggregate else _RULES[request.measure.summary](request)
+
+
+_RULES: dict[str, type[_Rule]] = {
+    "mean": _Mean,
+    "sum": _Sum,
+    "geometric mean": _GeometricMean,
+    "queries": _Queries,
+    "run tag": _Tag,
+    "judged relevant": _JudgedRelevant,
+    "none": _Rule,
 }

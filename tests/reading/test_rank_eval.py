@@ -138,6 +138,23 @@ def test_what_a_request_cannot_hold_is_refused(data, message, tmp_path):
     assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
 
 
+def test_one_is_not_taken_for_the_other(tmp_path):
+    """Not under -c either, where a run without a judged query is none that is refused."""
+    (tmp_path / "request").write_text(json.dumps(request()))
+    (tmp_path / "response").write_text(json.dumps(response()))
+    done = in_process("eval", "-c", str(tmp_path / "request"), str(tmp_path / "request"))
+    assert (
+        "there is no field 'details'; there are 'metric', 'requests', 'templates'; expected a response" in done.stderr
+    )
+    assert (2, b"") == (done.status, done.stdout)
+    done = in_process("eval", "-c", str(tmp_path / "response"), str(tmp_path / "response"))
+    assert (
+        "there is no field 'requests'; there are 'metric_score', 'details', 'failures'; expected a request"
+        in done.stderr
+    )
+    assert (2, b"") == (done.status, done.stdout)
+
+
 def test_one_query_has_a_largest_size(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "SMALL", 3000)
     monkeypatch.setattr(chunks, "SIZE", 64)

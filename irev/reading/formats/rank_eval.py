@@ -171,13 +171,11 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
     return rewritten_layout(fields, example, "entry"), Rewritten(source, rewritten, faults)
 
 
-def _is_request(head: bytes) -> bool:
-    return first_fields(head).get(REQUEST) == "[" and b'"ratings"' in head
-
-
-def _is_response(head: bytes) -> bool:
+def _is_either(head: bytes) -> bool:
+    """Whether a file begins as a request or as a response; which of them it should be is looked at when it is read."""
     fields = first_fields(head)
-    return fields.get("rank_eval") == "{" or ("metric_score" in fields and fields.get(RESPONSE) == "{")
+    is_request = fields.get(REQUEST) == "[" and b'"ratings"' in head
+    return is_request or fields.get("rank_eval") == "{" or ("metric_score" in fields and fields.get(RESPONSE) == "{")
 
 
 JUDGMENTS.add(
@@ -188,7 +186,7 @@ JUDGMENTS.add(
         example='{"requests": [{"id": "q1", "request": {}, "ratings": [\n'
         '  {"_index": "docs", "_id": "d01", "rating": 2}, {"_index": "docs", "_id": "d02", "rating": 0}]}]}\n',
         lines=lambda *given: _lines("grade", *given),
-        recognised=lambda head, settings: _is_request(head),
+        recognised=lambda head, settings: _is_either(head),
         special=True,
     ),
 )
@@ -201,7 +199,7 @@ RUNS.add(
         '  {"hit": {"_index": "docs", "_id": "d01", "_score": 12.5}, "rating": 2},\n'
         '  {"hit": {"_index": "docs", "_id": "d02", "_score": 11.0}, "rating": null}]}}}\n',
         lines=lambda *given: _lines("score", *given),
-        recognised=lambda head, settings: _is_response(head),
+        recognised=lambda head, settings: _is_either(head),
         special=True,
     ),
 )

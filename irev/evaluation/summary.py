@@ -75,7 +75,7 @@ class _Rule:
         return None
 
 
-class _Queries(_Rule):
+class _QueriesCounted(_Rule):
     def value(self, scores: Scores) -> int:
         return scores.considered
 
@@ -102,7 +102,7 @@ class _Mean(_Rule):
         return self.total / scores.considered if scores.considered else math.nan
 
 
-class _Sum(_Rule):
+class _AddedUp(_Rule):
     total: int | float = 0
 
     def add(self, column: Column) -> None:
@@ -115,7 +115,7 @@ class _Sum(_Rule):
         return self.total
 
 
-class _JudgedRelevant(_Sum):
+class _JudgedRelevant(_AddedUp):
     """Over all judged queries trec_eval counts positive grades in the file, whatever the relevance level."""
 
     def value(self, scores: Scores) -> int | float:
@@ -153,9 +153,9 @@ def _rule(request: Request) -> _Rule:
 
 _RULES: dict[str, type[_Rule]] = {
     "mean": _Mean,
-    "sum": _Sum,
+    "sum": _AddedUp,
     "geometric mean": _GeometricMean,
-    "queries": _Queries,
+    "queries": _QueriesCounted,
     "run tag": _Tag,
     "judged relevant": _JudgedRelevant,
     "none": _Rule,

@@ -905,13 +905,13 @@ class TestChecks:
         ("options", "message"),
         [
             ({}, "nothing is required"),
-            ({"min": {"RR": "x"}}, "--min RR=x: 'x' is no number"),
+            ({"min": {"RR": "x"}}, "min RR=x: 'x' is no number"),
             ({"min": None}, "None is no value of min; expected limits such as"),
             ({"every_query": {"RR": 1}}, "{'RR': 1} is no value of every_query; expected texts such as 'RR>0'"),
             ({"min": {"P@5": 1}}, "'hybrid' was not evaluated by P@5"),
-            ({"min": {"run:x/RR": 1}}, "--min run:x/RR=1: there is no run 'x'"),
-            ({"min": {"group:x/RR": 1}}, "--min group:x/RR=1: there is no group 'x'"),
-            ({"max_drop": {"AP": 0}}, "--max-drop AP=0: there is nothing to compare with"),
+            ({"min": {"run:x/RR": 1}}, "min run:x/RR=1: there is no run 'x'"),
+            ({"min": {"group:x/RR": 1}}, "min group:x/RR=1: there is no group 'x'"),
+            ({"max_drop": {"AP": 0}}, "max_drop AP=0: there is nothing to compare with"),
             ({"min": {"RR": 1}, "significant": 5}, "5 is no value of significant; expected a number between 0 and 0.5"),
             ({"min": {"RR": 1}, "any_drop": True}, "any_drop needs max_drop with significant: "),
             (

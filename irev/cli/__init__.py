@@ -32,6 +32,7 @@ COMMANDS = (
     "agree",
     "show",
     "validate",
+    "convert",
     "measures",
     "formats",
     "completion",

@@ -295,16 +295,23 @@ SHOWING = (
 )
 """How results are shown."""
 
-READING = (
+FORMATS = (
     setting_option("qrels_format", metavar="NAME"),
     setting_option("run_format", metavar="NAME"),
     *(setting_option(name, type=ColumnNames(), metavar="ROLE=NAME,…", default=()) for name in COLUMNS),
+)
+"""How what is read from files is found there."""
+
+LARGE = (setting_option("allow_large"),)
+
+READING = (
+    *FORMATS,
     setting_option("order"),
     setting_option("ties"),
     setting_option("duplicates"),
     setting_option("negative"),
     setting_option("drop_self"),
-    setting_option("allow_large"),
+    *LARGE,
     setting_option("compat"),
     click.option(
         "-R",

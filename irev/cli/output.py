@@ -10,9 +10,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.signals import at_a_signal
 from irev.cli.streams import WholeStream, put
@@ -49,7 +49,46 @@ def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: boo
             with open(path, "wb", buffering=0) as stream:
                 _put(data, WholeStream(stream), safe)
         else:
-            _replace(os.path.realpath(path), data)
+            _replace(os.path.realpath(path), [data])
+
+
+def write_pieces(pieces: Iterable[bytes], path: str, inputs: tuple[str, ...]) -> None:
+    """Write as `write` does what is made piece by piece, of whole lines if it is text: nothing if making it fails.
+
+    What is no file is written to when all pieces are there: they are kept in a temporary file meanwhile.
+    """
+    refuse_inputs(path, inputs)
+    if path != STANDARD_OUTPUT and _descriptor(path) is None and (os.path.isfile(path) or not os.path.exists(path)):
+        with _writing_to(path):
+            _replace(os.path.realpath(path), pieces)
+        return
+    import tempfile
+
+    with tempfile.TemporaryFile() as kept:
+        with _writing_to("a temporary file"):
+            for piece in pieces:
+                kept.write(piece)
+            kept.seek(0)
+        if path == STANDARD_OUTPUT:
+            _put_all(kept, sys.stdout.buffer)
+            return
+        descriptor = _descriptor(path)
+        with (
+            _writing_to(path),
+            open(path if descriptor is None else descriptor, "wb", buffering=0, closefd=descriptor is None) as stream,
+        ):
+            _put_all(kept, WholeStream(stream))
+
+
+def _put_all(kept: IO[bytes], stream: Any) -> None:
+    while piece := kept.read(1 << 20) + kept.readline():
+        _put(piece, stream, safe=False)
+
+
+def require_new(path: str) -> None:
+    """Raise `InputError` where there is a file already that would be replaced."""
+    if path != STANDARD_OUTPUT and os.path.isfile(path) and _descriptor(path) is None:
+        raise InputError("there is such a file already", path, "--force replaces it")
 
 
 class Output(NamedTuple):
@@ -285,7 +324,7 @@ def _put(data: bytes, stream: Any, safe: bool) -> None:
     stream.write(data)
 
 
-def _replace(target: str, data: bytes) -> None:
+def _replace(target: str, pieces: Iterable[bytes]) -> None:
     """Write to a neighbour, which takes the target's name and rights in the end, or has those of any new file."""
     neighbour = os.path.join(os.path.dirname(target), f".irev-{os.getpid()}-{os.urandom(4).hex()}")
     older = os.path.exists(target)
@@ -293,7 +332,8 @@ def _replace(target: str, data: bytes) -> None:
         try:
             # Nobody may read it who may not read the older one.
             with open(neighbour, "xb", buffering=0, opener=_for_me_alone if older else None) as stream:
-                put(data, stream)
+                for piece in pieces:
+                    put(piece, stream)
                 os.fsync(stream.fileno())  # a disk may be found full only now
             if older:
                 os.chmod(neighbour, os.stat(target).st_mode & 0o7777)

@@ -41,6 +41,13 @@ RECOMMENDERS = {
 IDS = ("id", "_id", "id_")
 """What the id of a document is called in an object that is one, where it has none of the names above."""
 
+TEXTS = ("query", "document", "tag", "iteration")
+"""The roles of which a column holds texts; those of all others hold numbers."""
+
+BESIDE = {"grade": ("iteration",), "score": ("rank", "tag")}
+"""What numbers do not depend on and conversions keep: what TREC's formats have beside the query, the document and its
+grade or score. Columns of these very names hold them."""
+
 SCORED_JUDGMENTS = ("query-id", "corpus-id", "score")
 """The columns of BEIR's judgments, whose grade is called a score. Nothing else that is called so is taken for a grade:
 it could as well be a run."""
@@ -69,8 +76,12 @@ class Naming:
         """The column that was named for each role, or the first name of it."""
         return {role: self.chosen.get(role, ALIASES[role][0]) for role in self.roles}
 
-    def among(self, there: Sequence[Any], source: str, what: str = "column") -> dict[str, Any]:
+    def among(
+        self, there: Sequence[Any], source: str, what: str = "column", everything: bool = False
+    ) -> dict[str, Any]:
         """The column of each role. A run may have ranks where there is no score.
+
+        With `everything` those of `BESIDE` too, where they are there.
 
         Raises
         ------
@@ -86,6 +97,9 @@ class Naming:
                 wanted = "rank"
             found[wanted] = self.column(wanted, there, source, what)
         require_distinct(found)
+        for role in BESIDE[_kind_of(self.roles)] if everything else ():
+            if role in there and role not in found.values():
+                found.setdefault(role, role)
         return found
 
     def has(self, there: Sequence[Any]) -> bool:
@@ -119,6 +133,10 @@ def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: s
     """The error where several columns could have a role."""
     several = " and ".join(map(brief, known))
     return InputError(f"{what}s {several} could all be the {role}", source, f"{remedy} chooses one")
+
+
+def _kind_of(roles: Sequence[str]) -> str:
+    return "grade" if "grade" in roles else "score"
 
 
 def require_distinct(names: Mapping[str, Any]) -> None:

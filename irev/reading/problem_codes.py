@@ -147,6 +147,14 @@ _add(
     "Compare the first lines of both files.",
 )
 _add(
+    "E130",
+    "lost in conversion",
+    "the query `red bricks`, to be written in TREC's format",
+    "`irev convert` loses nothing: what another format cannot hold is refused. A query stands in two files that are to"
+    " be put together, a line has more fields than its format, or a number more digits than a double.",
+    "Choose another format with `--to`, or change what the message names.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

@@ -348,7 +348,7 @@ class _JudgmentRows:
         """Take the rows of the next slice of the file, which begins after so many lines."""
         faults.take(fields.faults, lines_before)
         line = fields.lines_of(np.arange(fields.rows)) + lines_before
-        grade = _grades(text, fields, line, settings, faults)
+        grade = grades(text, fields, line, settings, faults)
         self.high = self.high or _high(fields, grade, line)
         begin, stop = fields.span("query")
         first = ids.changes(text, begin, stop - begin)
@@ -388,7 +388,7 @@ def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
     return None
 
 
-def _grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: Faults) -> Floats:
+def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: Faults) -> Floats:
     """The grades, as the setting for negative ones has them; 1 where lines have none. Adds to `faults`."""
     if "grade" not in fields.layout.fields:
         return np.ones(fields.rows)

@@ -171,11 +171,11 @@ def read(
         fact = "the file holds no results" if reading.lines else "the file is empty"
         raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     if "tag" not in layout.fields:
-        reading = replace(reading, tag=_tag_of(source.name))
+        reading = replace(reading, tag=tag_of(source.name))
     return kept, reading
 
 
-def _tag_of(name: str) -> bytes:
+def tag_of(name: str) -> bytes:
     """What a run is called whose lines do not say it: its file, without folder and suffixes, as one word."""
     name = os.path.basename(name)
     for suffixes in (COMPRESSED, None):
@@ -303,45 +303,13 @@ class _Parser:
         start, stop = fields.span("document")
         length = stop - start
         key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
-        number = self._ordering(text, fields)
+        number = ordering(text, fields, self.settings)
         block = Block(text, queries, first, query, start, length, key, number, fields, np.arange(fields.rows))
         unwanted = number.bad
         if self.settings.drop_self:
             is_query = ids.equal(text, start, length, text, query_start, query_length)
             unwanted = segments.distinct(np.concatenate((unwanted, np.flatnonzero(is_query))))
         return block.without(unwanted)
-
-    def _ordering(self, text: Bytes, fields: Fields) -> Decimals:
-        """What orders the rows, highest first. Adds to the faults of `fields`."""
-        by_rank = self.settings.order == "rank" or "score" not in self.layout.fields
-        field = "rank" if by_rank else "score"
-        number = numbers.decimals(text, *fields.span(field))
-
-        def unusable(row: int) -> Problem:
-            written = shown(ids.at(text, number.start[row], number.stop[row] - number.start[row]))
-            kind, remedy = "number", "expected a decimal number such as 12.5"
-            if by_rank:
-                kind = "whole number" if "score" in self.layout.fields else "whole number above 0"
-                remedy = "; ".join(filter(None, ("expected a whole number such as 1", self.layout.hint)))
-            fact = f"the {field} {written} is no {kind}"
-            return Problem(fields.line_of(row), "E105", fact, remedy, column=fields.column(row, field))
-
-        if by_rank:
-            number = replace(number, bad=self._no_ranks(number.value))
-        fields.faults.add(number.bad, unusable, fields.lines_of)
-        if self.settings.order == "file":
-            return numbers.exact(-np.arange(fields.rows, dtype=np.float64), number.bad)
-        return number.negated() if by_rank else number
-
-    def _no_ranks(self, value: Floats) -> Ints:
-        """Which numbers are no ranks: beside scores any whole number is one, alone one that is above 0.
-
-        Where a score stood in the place of the rank, a ranking would be read upside down.
-        """
-        rank = np.isfinite(value) & (value == np.floor(value))
-        if "score" not in self.layout.fields:
-            rank &= value > 0
-        return np.flatnonzero(~rank)
 
     def _without_repeats(self, block: Block) -> Block:
         """The block with each document once per query. Where a repetition is an error, adds to the faults."""
@@ -369,6 +337,40 @@ class _Parser:
         elif self.settings.duplicates == "best":
             again = all_but_best(block, again, first)
         return block.without(again)
+
+
+def ordering(text: Bytes, fields: Fields, settings: Settings) -> Decimals:
+    """What orders the rows, highest first. Adds to the faults of `fields`."""
+    by_rank = settings.order == "rank" or "score" not in fields.layout.fields
+    field = "rank" if by_rank else "score"
+    number = numbers.decimals(text, *fields.span(field))
+
+    def unusable(row: int) -> Problem:
+        written = shown(ids.at(text, number.start[row], number.stop[row] - number.start[row]))
+        kind, remedy = "number", "expected a decimal number such as 12.5"
+        if by_rank:
+            kind = "whole number" if "score" in fields.layout.fields else "whole number above 0"
+            remedy = "; ".join(filter(None, ("expected a whole number such as 1", fields.layout.hint)))
+        fact = f"the {field} {written} is no {kind}"
+        return Problem(fields.line_of(row), "E105", fact, remedy, column=fields.column(row, field))
+
+    if by_rank:
+        number = replace(number, bad=_no_ranks(number.value, fields.layout))
+    fields.faults.add(number.bad, unusable, fields.lines_of)
+    if settings.order == "file":
+        return numbers.exact(-np.arange(fields.rows, dtype=np.float64), number.bad)
+    return number.negated() if by_rank else number
+
+
+def _no_ranks(value: Floats, layout: Layout) -> Ints:
+    """Which numbers are no ranks: beside scores any whole number is one, alone one that is above 0.
+
+    Where a score stood in the place of the rank, a ranking would be read upside down.
+    """
+    rank = np.isfinite(value) & (value == np.floor(value))
+    if "score" not in layout.fields:
+        rank &= value > 0
+    return np.flatnonzero(~rank)
 
 
 LONG = 1 << 24

@@ -89,6 +89,8 @@ class Source:
     ----------
     large : bool
         Whether it may swell, decompressed, to more than is plausible (`irev.reading.limits`).
+    everything : bool
+        Whether columns are wanted that no number depends on (`irev.reading.columns.BESIDE`).
 
     Raises
     ------
@@ -100,6 +102,7 @@ class Source:
     def __init__(self, path: str, digest: bool = False, watch: Callable[[int], None] | None = None) -> None:
         self.name = "<stdin>" if path == STANDARD_INPUT else path or NAMELESS
         self.large = False
+        self.everything = False
         self._ahead = b""
         self._begun = False
         self._made = 0

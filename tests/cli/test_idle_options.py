@@ -133,6 +133,22 @@ IDLE = {
     ("validate", "--tag", "x", QRELS): "--tag changes nothing here: it is about runs",
     ("validate", "--order", "rank", QRELS): "--order changes nothing here: it is about runs",
     ("validate", "--sorted", "--order", "file", *ONE): "--sorted changes nothing here: under --order file rows are in",
+    ("convert", "--tag", "x", "--to", "csv", QRELS, "-"): "--tag changes nothing here: these are judgments",
+    ("convert", "--run-format", "trec", "--kind", "qrels", "--to", "csv", QRELS, "-"): (
+        "--run-format changes nothing here: these are judgments"
+    ),
+    (
+        "convert",
+        "--qrels-columns",
+        "query=q",
+        "--to",
+        "csv",
+        RUNS[0],
+        "-",
+    ): "--qrels-columns changes nothing here: this",
+    ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
+        "--qrels-format changes nothing here: this is a run"
+    ),
     ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
 }
 
@@ -190,7 +206,7 @@ ALWAYS = {
     **dict.fromkeys(["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains"], "evaluated"),
     **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),
     **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
-    **dict.fromkeys(["qrels_columns", "run_columns"], "read"),
+    **dict.fromkeys(["qrels_columns", "run_columns", "target", "file_kind", "overwrite"], "read or written"),
     **dict.fromkeys(["collection_size", "rel_info_format", "results_format", "zscore"], "as in trec_eval"),
     **dict.fromkeys(["jobs", "quiet", "help", "version", "allow_large"], "not about what comes out"),
     **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),

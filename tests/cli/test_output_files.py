@@ -96,6 +96,7 @@ COMMANDS = {
     "agree": ("agree", "qrels", "run", "second"),
     "show": ("show", "-q", "saved"),
     "validate": ("validate", "qrels", "faulty"),
+    "convert": ("convert", "--to", "csv", "run", "-"),
     "measures": ("measures",),
     "formats": ("formats",),
     "completion": ("completion", "bash"),

@@ -23,6 +23,7 @@ from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.errors import Faults, Problem
 from irev.reading import chunks
+from irev.reading.compression import COMPRESSIONS, UNREADABLE
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source, Stream
@@ -93,6 +94,14 @@ def recognised(table: Registry[Format], head: bytes, settings: Settings) -> Form
     """The format that a file which begins with these bytes is certainly in, or None."""
     found = [form for form in table.values() if form.recognised(head, settings)]
     return next((form for form in found if form.special), found[0] if found else None)
+
+
+def taken_for(table: Registry[Format], head: bytes) -> str:
+    """What a file of TREC's lines that begins with these bytes would be taken for instead; nothing if for no other."""
+    form = recognised(table, head, Settings())
+    marks = {mark: kind.name for kind in COMPRESSIONS for mark in kind.marks}
+    marks |= {**UNREADABLE, BOM: "UTF-8 with a byte order mark"}
+    return form.name if form else next((what for mark, what in marks.items() if head.startswith(mark)), "")
 
 
 def opened(

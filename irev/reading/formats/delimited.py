@@ -87,7 +87,7 @@ def lines(
         )
     separator = _separator(head, separators, naming)
     found = header(head, separator)
-    names = naming.among(found, source.name)
+    names = naming.among(found, source.name, everything=source.everything)
     for name in names.values():
         if found.count(name) > 1:
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")

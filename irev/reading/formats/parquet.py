@@ -76,7 +76,7 @@ def _names(naming: Naming, source: Source, file: IO[bytes]) -> dict[str, str]:
             fact = f"the column {RANX[-1]!r} holds numbers with fractions, as runs have"
             raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
         naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
-    found = naming.among(names, source.name)
+    found = naming.among(names, source.name, everything=source.everything)
     for role, name in found.items():
         if names.count(name) > 1:
             raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")
@@ -106,7 +106,7 @@ def _check_type(role: str, name: str, kind: Any, source: str) -> None:
     from pyarrow import types
 
     kind = kind.value_type if types.is_dictionary(kind) else kind
-    if role in ("query", "document"):
+    if role in columns.TEXTS:
         known = [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_integer]
         expected = "expected strings or whole numbers"
     else:
@@ -139,7 +139,7 @@ def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
     fields = dict(table)
     for role, column in table.items():
         bad = column.is_null()
-        if role in ("query", "document"):
+        if role in columns.TEXTS:
             forging = compute.match_substring_regex(column, pattern=FORGING_BYTES)
             bad = compute.or_kleene(bad, compute.or_kleene(forging, compute.equal(compute.binary_length(column), 0)))
             if compute.any(compute.match_substring(column, pattern=b" ")).as_py():

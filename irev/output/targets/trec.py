@@ -1,0 +1,74 @@
+"""TREC's formats: ``query 0 document grade`` for judgments, ``query Q0 document rank score tag`` for runs.
+
+What rows have none of is filled in, as nothing is lost by it: 0 for the second field of judgments; for a rank the place
+of the row among those of its query; for a score the rank with its sign changed, by which it is ordered just so; for a
+run id the name of the file, without folder and suffixes, which is what irev calls it anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from irev.errors import InputError
+from irev.output.targets import Data, require_held, require_short
+from irev.reading import formats
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS
+from irev.reading.rows import Rows
+
+ENDINGS = ("qrels", "run", "txt")
+FILLS = True
+"""Whether rows need not have everything."""
+
+_SEPARATES = re.compile(rb"[\x00\t-\r ]")
+_COMMENT = re.compile(rb"^#", re.MULTILINE)
+
+
+def write(data: Data) -> Iterator[bytes]:
+    """A line for each row."""
+    places: Counter[bytes] = Counter()
+    begun = False
+    for rows in data.rows():
+        for role in rows.columns:
+            require_held(rows, role, _SEPARATES, "trec", "there is a blank in it", "csv, jsonl and parquet hold it")
+        comment = "the line would be a comment"
+        require_held(rows, "query", _COMMENT, "trec", comment, "csv, jsonl and parquet hold it")
+        lines = _judgments(rows) if data.kind == "qrels" else _results(rows, places)
+        require_short(rows, lines, "trec")
+        text = b"".join(lines)
+        if not begun:
+            taken_for = formats.taken_for(RUNS if data.kind == "run" else JUDGMENTS, text[:HEAD])
+            if taken_for:
+                fact = f"as a file of TREC's this would be taken for {taken_for}, for its first bytes"
+                raise InputError(fact, rows.name, "let it begin with another query, or convert it to csv")
+            begun = True
+        yield text
+
+
+def _judgments(rows: Rows) -> list[bytes]:
+    columns = rows.columns
+    iteration = columns.get("iteration", [b"0"] * rows.number)
+    fields = zip(columns["query"], iteration, columns["document"], columns["grade"], strict=True)
+    return [b"%b %b %b %b\n" % row for row in fields]
+
+
+def _results(rows: Rows, places: Counter[bytes]) -> list[bytes]:
+    columns = rows.columns
+    ranks = columns["rank"] if "rank" in columns else _numbered(columns["query"], places)
+    scores = columns.get("score") or [_negated(rank) for rank in ranks]
+    tags = columns["tag"] if "tag" in columns else [rows.called] * rows.number
+    fields = zip(columns["query"], columns["document"], ranks, scores, tags, strict=True)
+    return [b"%b Q0 %b %b %b %b\n" % row for row in fields]
+
+
+def _numbered(queries: list[bytes], places: Counter[bytes]) -> list[bytes]:
+    found = []
+    for query in queries:
+        places[query] += 1
+        found.append(b"%d" % places[query])
+    return found
+
+
+def _negated(rank: bytes) -> bytes:
+    return rank[1:] if rank.startswith(b"-") else b"-" + rank.removeprefix(b"+")

@@ -1,0 +1,426 @@
+"""irev convert: what comes out says what went in, to the last digit, or nothing comes out; from any format to each."""
+
+import csv
+import gzip
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow
+import pytest
+from conftest import ROOT, as_process, in_process
+from hostile import IDS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from test_command_line import refused
+
+from irev.output.targets import targets
+from irev.reading import formats
+from irev.reading.formats import JUDGMENTS, RUNS
+
+SAMPLE = ROOT / "sample_data"
+QRELS = b"q1 0 d1 2\nq1 1.5 d2 0\nq2 0 d1 -1\n"
+RUN = b"q1 Q0 d2 1 12.50 tag\nq1 Q0 d1 2 1e-7 tag\nq2 Q0 d1 7 -3 other\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    (tmp_path / "qrels").write_bytes(QRELS)
+    (tmp_path / "run").write_bytes(RUN)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def converted(*arguments: str, stdin: bytes = b"") -> bytes:
+    """What convert writes to standard output."""
+    done = in_process("convert", *arguments, "-", stdin=stdin)
+    assert (0, "") == (done.status, done.stderr)
+    return done.stdout
+
+
+def test_judgments_are_written_in_each_format(irev, folder):
+    assert QRELS == converted("--to", "trec", "qrels")
+    assert b"query_id,iteration,doc_id,relevance\nq1,0,d1,2\nq1,1.5,d2,0\nq2,0,d1,-1\n" == converted(
+        "-f", "csv", "qrels"
+    )
+    assert (
+        b'{"query_id": "q1", "iteration": "0", "doc_id": "d1", "relevance": 2}\n'
+        b'{"query_id": "q1", "iteration": "1.5", "doc_id": "d2", "relevance": 0}\n'
+        b'{"query_id": "q2", "iteration": "0", "doc_id": "d1", "relevance": -1}\n'
+    ) == converted("--to", "jsonl", "qrels")
+    assert {
+        "query_id": ["q1", "q1", "q2"],
+        "iteration": ["0", "1.5", "0"],
+        "doc_id": ["d1", "d2", "d1"],
+        "relevance": [2, 0, -1],
+    } == parquet.read_table(io.BytesIO(converted("--to", "parquet", "qrels"))).to_pydict()
+
+
+def test_runs_are_written_in_each_format(irev, folder):
+    assert RUN == converted("--to", "trec", "run")
+    assert (b"query_id,doc_id,rank,score,tag\nq1,d2,1,12.50,tag\nq1,d1,2,1e-7,tag\nq2,d1,7,-3,other\n") == converted(
+        "--to", "csv", "run"
+    )
+    assert (
+        b'{"query_id": "q1", "doc_id": "d1", "rank": 2, "score": 1e-7, "tag": "tag"}'
+        == (converted("--to", "jsonl", "run").split(b"\n")[1])
+    )
+    table = parquet.read_table(io.BytesIO(converted("--to", "parquet", "run")))
+    assert [12.5, 1e-7, -3.0] == table["score"].to_pylist()
+    assert [1, 2, 7] == table["rank"].to_pylist()
+    assert ["tag", "tag", "other"] == table["tag"].to_pylist()
+
+
+def test_the_ending_of_the_file_chooses_the_format(irev, folder):
+    for ending, target in (
+        ("csv", "csv"),
+        ("ndjson", "jsonl"),
+        ("RUN", "trec"),
+        ("txt", "trec"),
+        ("parquet", "parquet"),
+    ):
+        assert (0, b"", "") == irev("convert", "run", f"out.{ending}")
+        assert converted("--to", target, "run") == Path(f"out.{ending}").read_bytes()
+    refused(irev("convert", "run", "out.gz"), "the ending of 'out.gz' asks for no format; choose one with --to")
+    refused(irev("convert", "run", "-"), "the ending of '-' asks for no format; choose one with --to")
+    refused(irev("convert", "run"), "expected at least one IN, and OUT, but got 1 of them")
+
+
+def test_a_grade_with_a_fraction_makes_a_column_of_doubles(irev, folder):
+    found = converted("--to", "parquet", "-", stdin=b"q1 0 d1 2\nq1 0 d2 0.5\n")
+    assert [2.0, 0.5] == parquet.read_table(io.BytesIO(found))["relevance"].to_pylist()
+
+
+# What rows have none of
+
+
+def test_judgments_without_a_second_field_get_a_zero(irev, folder):
+    Path("qrels.csv").write_text("query_id,doc_id,relevance\nq1,d1,2\n")
+    assert b"q1 0 d1 2\n" == converted("--to", "trec", "qrels.csv")
+
+
+def test_pairs_are_relevant(irev, folder):
+    Path("pairs").write_text("q1\td1\nq2\td3\n")
+    assert b"q1 0 d1 1\nq2 0 d3 1\n" == converted("--to", "trec", "--qrels-format", "msmarco", "pairs")
+
+
+def test_a_run_without_run_ids_gets_the_name_of_its_file_or_what_tag_says(irev, folder):
+    Path("bm 25.csv").write_text("query_id,doc_id,score\nq1,d1,2\nq2,d1,3\nq1,d9,1\n")
+    assert b"q1 Q0 d1 1 2 bm_25\nq2 Q0 d1 1 3 bm_25\nq1 Q0 d9 2 1 bm_25\n" == converted("--to", "trec", "bm 25.csv")
+    assert b"q1 Q0 d1 1 2 x\n" == converted("--to", "trec", "--tag", "x", "bm 25.csv").split(b"q2")[0]
+    assert b"query_id,doc_id,score\nq1,d1,2\n" == converted("--to", "csv", "bm 25.csv").split(b"q2")[0]
+    assert (
+        b"query_id,doc_id,score,tag\nq1,d1,2,x\n"
+        == (converted("--to", "csv", "--tag", "x", "bm 25.csv").split(b"q2")[0])
+    )
+    assert b"q2 Q0 d1 7 -3 new\n" == converted("--to", "trec", "--tag", "new", "run")[-18:]
+    refused(
+        irev("convert", "--to", "trec", "--tag", "a b", "run", "-"), "trec cannot hold the tag 'a b': there is a blank"
+    )
+
+
+def test_ranks_alone_become_scores_that_order_alike(irev, folder):
+    Path("ranked").write_text("q1\td5\t1\nq1\td3\t2\n")
+    assert b"q1 Q0 d5 1 -1 ranked\nq1 Q0 d3 2 -2 ranked\n" == (
+        converted("--to", "trec", "--run-format", "msmarco", "ranked")
+    )
+    assert b"query_id,doc_id,rank\nq1,d5,1\nq1,d3,2\n" == converted("--to", "csv", "--run-format", "msmarco", "ranked")
+
+
+def test_comments_and_blank_lines_are_no_rows(irev, folder):
+    assert b"q1 0 d1 2\n" == converted("--to", "trec", "-", stdin=b"#a comment\nq1  0\td1 2\r\n")
+
+
+# What cannot be held
+
+
+@pytest.mark.parametrize(
+    ("to", "written", "said"),
+    [
+        (
+            "trec",
+            "query_id,doc_id,score\nq1,d1,1\nred bricks,d1,2\n",
+            "in.csv:3: trec cannot hold the query 'red bricks'",
+        ),
+        (
+            "trec",
+            "query_id,doc_id,score\nq1,d 1,1\n",
+            "in.csv:2: trec cannot hold the document 'd 1': there is a blank",
+        ),
+        ("trec", "query_id,doc_id,score\n#q,d1,1\n", "trec cannot hold the query '#q': the line would be a comment"),
+        (
+            "jsonl",
+            "query_id,doc_id,score\nq,d1,1\nq,d2,-INF\n",
+            "in.csv:3: jsonl cannot hold the score '-INF': JSON has",
+        ),
+        ("parquet", "query_id,doc_id,score\nq,d1,0.12345678901234567890\n", "in.csv:2: parquet cannot hold the score"),
+        (
+            "parquet",
+            "query_id,doc_id,score\nq,d1,1e-999\n",
+            "parquet cannot hold the score '1e-999': a double has fewer",
+        ),
+        ("csv", "q Q0 d\x01 1 2 t\n", "in.csv:1: csv cannot hold the document 'd\\x01': it holds a control character"),
+        ("jsonl", "q Q0 d 1.5 2 t\n", "in.csv:1: jsonl cannot hold the rank '1.5': it is no whole number"),
+        ("jsonl", b"q Q0 \xff 1 2 t\n", "in.csv:1: jsonl cannot hold the document '\\xff': it is not UTF-8"),
+        ("parquet", b"q\xff Q0 d 1 2 t\n", "in.csv:1: parquet cannot hold the query 'q\\xff': it is not UTF-8"),
+        ("csv", "q Q0 d 1 2 t\nq Q0 e 2 1 t u\n", "in.csv:2: the line has more than 6 fields, and the others would be"),
+        ("csv", "q Q0 d 1 2 t\nq Q0 e 2 x t\n", "in.csv:2: the score 'x' is no number"),
+        ("csv", "q Q0 d 1 2 t\nq Q0 e 2\n", "in.csv:2: 4 fields in 'q Q0 e 2'"),
+        ("trec", '"{""a"":{",d,1\n', "as a file of TREC's this would be taken for json"),
+        ("trec", "BZh91AY&SY,d,1\n", "as a file of TREC's this would be taken for bzip2"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused_and_nothing_is_left(irev, folder, to, written, said):
+    text = written.encode() if isinstance(written, str) else written
+    if b",d,1" in text:
+        text = b"query_id,doc_id,score\n" + text
+    Path("in.csv").write_bytes(text)
+    before = sorted(os.listdir())
+    for out in ("out", "-"):
+        refused(irev("convert", "--to", to, "in.csv", out), said)
+    assert before == sorted(os.listdir())
+
+
+def test_ids_that_only_tables_hold_are_held_by_all_of_them(irev, folder):
+    text = b'query_id,doc_id,score\nred bricks,"a,""b""",1\n'
+    Path("in.csv").write_bytes(text)
+    assert text == converted("--to", "csv", "in.csv")
+    assert {"query_id": "red bricks", "doc_id": 'a,"b"', "score": 1} == json.loads(converted("--to", "jsonl", "in.csv"))
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_names_of_strangers_are_kept_or_refused(irev, folder, name):
+    held = IDS[name]
+    lines = b"q0 Q0 d 1 1 t\n%b Q0 %b 1 1.5 %b\n" % (held, held, held)
+    Path("in.run").write_bytes(lines)
+    for target in targets():
+        done = irev("convert", "--force", "--to", target, "in.run", "out")
+        assert done.status in (0, 2)
+        if done.status == 0:
+            assert lines == converted("--to", "trec", "out")
+        else:
+            assert f"{target} cannot hold the query" in done.stderr
+            assert "\x1b" not in done.stderr
+
+
+# Which kind, which files
+
+
+def test_what_could_be_either_kind_has_to_be_said(irev, folder):
+    Path("both.json").write_text('{"q1": {"d1": 2}}')
+    refused(
+        irev("convert", "--to", "trec", "both.json", "-"), "both.json: this may be judgments or a run; --kind qrels or"
+    )
+    assert b"q1 0 d1 2\n" == converted("--to", "trec", "--kind", "qrels", "both.json")
+    assert b"q1 Q0 d1 1 2 both\n" == converted("--to", "trec", "--kind", "run", "both.json")
+    refused(
+        irev("convert", "--to", "csv", "-", "-", stdin=b"a b\n"), "<stdin>: this begins neither as judgments do nor as"
+    )
+
+
+def test_columns_tell_judgments_from_runs(irev, folder):
+    for kind, name in (("qrels", "relevance"), ("run", "score")):
+        parquet.write_table(pyarrow.table({"query_id": ["q"], "doc_id": ["d"], name: [1]}), "x.parquet")
+        expected = b"q 0 d 1\n" if kind == "qrels" else b"q Q0 d 1 1 x\n"
+        assert expected == converted("--to", "trec", "x.parquet")
+    assert b"q 0 d 1\n" == converted("--to", "trec", "-", stdin=b"query-id\tcorpus-id\tscore\nq\td\t1\n")
+
+
+def test_files_of_different_queries_are_put_together(irev, folder):
+    Path("more").write_bytes(b"q3 Q0 d1 1 4 tag\n")
+    assert RUN + b"q3 Q0 d1 1 4 tag\n" == converted("--to", "trec", "run", "more")
+    Path("list").write_text("run\nmore\n")
+    assert RUN + b"q3 Q0 d1 1 4 tag\n" == converted("--to", "trec", "@list")
+    Path("more").write_bytes(b"q3 Q0 d1 1 4 tag\nq2 Q0 d1 1 4 tag\n")
+    refused(
+        irev("convert", "--to", "trec", "run", "more", "-"),
+        "more:2: the query 'q2' stands in run too; files are put together if each query stands in one of them",
+    )
+    refused(
+        irev("convert", "--to", "trec", "run", "qrels", "-"), "judgments and runs are not put together: run and qrels"
+    )
+
+
+def test_files_that_have_not_the_same_columns_make_no_table(irev, folder):
+    Path("plain.csv").write_text("query_id,doc_id,score,tag\nq3,d1,2,t\n")
+    refused(
+        irev("convert", "--to", "csv", "run", "plain.csv", "-"),
+        "plain.csv: there is no rank, and there is in run; convert",
+    )
+    assert RUN + b"q3 Q0 d1 1 2 t\n" == converted("--to", "trec", "run", "plain.csv")
+
+
+def test_an_input_is_never_written_over_and_a_file_only_by_force(irev, folder):
+    refused(irev("convert", "--force", "run", "--to", "csv", "run"), "the output file 'run' is an input")
+    refused(irev("convert", "run", "--to", "csv", "qrels"), "qrels: there is such a file already; --force replaces it")
+    assert QRELS == Path("qrels").read_bytes()
+    assert 0 == irev("convert", "--force", "run", "--to", "csv", "qrels").status
+    assert converted("--to", "csv", "run") == Path("qrels").read_bytes()
+
+
+def test_a_bomb_is_refused_and_leaves_nothing(irev, folder, monkeypatch):
+    monkeypatch.setattr("irev.reading.limits.LARGE", 1 << 20)
+    rows = b"".join(b"q%07d Q0 d 1 1 t\n" % (i // 1000 * 1000) for i in range(1 << 17))
+    Path("bomb").write_bytes(gzip.compress(rows))
+    before = sorted(os.listdir())
+    refused(irev("convert", "bomb", "out.csv"), "--allow-large reads it")
+    assert before == sorted(os.listdir())
+    assert 0 == irev("convert", "--allow-large", "bomb", "out.csv").status
+
+
+def test_memory_does_not_grow_with_the_file(folder):
+    """A file of three lines takes about as much as one of many chunks."""
+    lines = b"".join(b"q%d Q0 document-%d %d 1.25 tag\n" % (i // 1000, i, i % 1000) for i in range(300_000))
+    Path("long.run").write_bytes(lines)
+    script = (
+        "import resource, sys; from irev import cli; status = cli.run(sys.argv[1:]);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(status)"
+    )
+    peaks = []
+    for name in ("run", "long.run"):
+        done = subprocess.run(
+            [sys.executable, "-c", script, "convert", name, f"{name}.csv"],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=True,
+        )
+        peaks.append(int(done.stderr))
+    assert peaks[1] - peaks[0] < 50_000  # kB; its rows as objects would have 120,000
+    assert lines == converted("--to", "trec", "long.run.csv")
+
+
+def test_standard_output_gets_nothing_of_a_file_that_is_faulty_further_down(folder):
+    Path("late").write_bytes(b"".join(b"q Q0 d%d 1 1 t\n" % i for i in range(300_000)) + b"q Q0 d x\n")
+    done = as_process("convert", "--to", "csv", "late", "-")
+    assert (2, b"") == (done.status, done.stdout)
+    assert "late:300001: 4 fields" in done.stderr
+
+
+# From every format to every format
+
+
+@pytest.mark.parametrize("target", targets())
+@pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
+def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
+    kind, table = ("qrels", JUDGMENTS) if form in JUDGMENTS.values() else ("run", RUNS)
+    if form.name == "parquet":
+        value = "relevance" if kind == "qrels" else "score"
+        parquet.write_table(pyarrow.table({"query_id": ["q1"], "doc_id": ["d01"], value: [2.5]}), "in")
+    else:
+        Path("in").write_text(form.example)
+    assert form is table[form.name]
+    named = f"{form.name}:scored" if form.beside else form.name
+    Path("scored").write_text(JUDGMENTS["letor"].example)
+    done = irev("convert", "--kind", kind, f"--{kind}-format", named, "--to", target, "in", "in.out")
+    if done.status == 2:  # what only tables hold stays there
+        assert target == "trec"
+        refused(done, "trec cannot hold the query")
+        return
+    assert (0, b"", "") == done
+    other = RUN.replace(b"q1", b"1048585") + RUN if kind == "qrels" else QRELS.replace(b"q1", b"1048585") + QRELS
+    Path("other").write_bytes(b"".join(dict.fromkeys(other.splitlines(keepends=True))))
+    measures = ("-q", "-c", "-m", "map", "-m", "ndcg", "-m", "num_ret")
+
+    def evaluated(name: str, *options: str) -> bytes:
+        files = (name, "other") if kind == "qrels" else ("other", name)
+        done = irev("eval", *measures, *options, *files)
+        assert 0 == done.status, done.stderr
+        return done.stdout
+
+    assert evaluated("in", f"--{kind}-format", named) == evaluated("in.out")
+
+
+ID = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=5)
+NUMBER = st.one_of(
+    st.integers(-(2**53), 2**53).map(str),
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.decimals(-99, 99, places=3).map(str),
+    st.sampled_from(["+1", "007", ".5", "5.", "-.25e-3", "1E5", "0.10", "-0"]),
+)
+
+
+def unique(rows: list[tuple]) -> list[tuple]:
+    """Rows that retrieve each document once for a query; the first may not look like anything else."""
+    found = {(row[0], row[1]): row for row in rows if not row[0].startswith("#")}
+    return [("q", "d", *rows[0][2:]), *(row for key, row in found.items() if key != ("q", "d"))]
+
+
+JUDGED = st.lists(st.tuples(ID, ID, NUMBER, ID), min_size=1, max_size=8).map(unique)
+RETRIEVED = st.lists(st.tuples(ID, ID, NUMBER, st.integers(-9, 99), ID), min_size=1, max_size=8).map(unique)
+
+
+def same_number(a: str, b: str) -> bool:
+    return a == b or (float(a) == float(b) and math.copysign(1, float(a)) == math.copysign(1, float(b)))
+
+
+def in_turn(folder: Path, lines: bytes, kind: str) -> None:
+    """From TREC through each pair of formats and back again: the same rows, and the same text where that is kept."""
+    for first in targets():
+        for second in targets():
+            text = lines
+            for target in (first, second, "trec"):
+                (folder / "in").write_bytes(text)
+                done = in_process("convert", "--kind", kind, "--to", target, str(folder / "in"), "-")
+                assert (0, "") == (done.status, done.stderr), (first, second, target)
+                text = done.stdout
+            wanted, found = (each.decode().splitlines() for each in (lines, text))
+            if {first, second} <= {"trec", "csv"}:
+                assert wanted == found
+            assert len(wanted) == len(found)
+            number = 3 if kind == "qrels" else 4
+            for a, b in zip(wanted, found, strict=True):
+                before, after = a.split(" "), b.split(" ")
+                assert same_number(before.pop(number), after.pop(number)), (first, second)
+                assert before == after
+
+
+def judgments_of(rows: list[tuple]) -> bytes:
+    return "".join(f"{q} {second} {d} {g}\n" for q, d, g, second in rows if abs(float(g)) <= 2**53).encode()
+
+
+@settings(max_examples=20)
+@given(JUDGED.filter(judgments_of))
+def test_judgments_survive_every_pair_of_formats(tmp_path_factory, rows):
+    lines = judgments_of(rows)
+    if not lines.startswith(b"q "):
+        lines = b"q 0 d 1\n" + lines
+    if b"-0" not in lines.split():  # as a whole number it has no sign
+        in_turn(tmp_path_factory.mktemp("qrels"), lines, "qrels")
+
+
+@settings(max_examples=20)
+@given(RETRIEVED)
+def test_runs_survive_every_pair_of_formats(tmp_path_factory, rows):
+    in_turn(
+        tmp_path_factory.mktemp("run"),
+        "".join(f"{q} Q0 {d} {rank} {score} {tag}\n" for q, d, score, rank, tag in rows).encode(),
+        "run",
+    )
+
+
+@pytest.mark.parametrize("target", targets())
+@pytest.mark.parametrize("name", ["keyword", "semantic", "hybrid"])
+def test_converted_files_give_the_same_bytes(name, target, irev, folder):
+    assert 0 == irev("convert", "--to", target, str(SAMPLE / f"{name}.run"), name).status
+    assert 0 == irev("convert", "--to", target, str(SAMPLE / "qrels.txt"), "judged").status
+    for options in (["-q", "-m", "all_trec"], ["-c", "-q", "-M", "2"], ["-m", "nDCG@10", "--order", "rank"]):
+        expected = irev("eval", *options, str(SAMPLE / "qrels.txt"), str(SAMPLE / f"{name}.run"))
+        assert expected[:2] == irev("eval", *options, "judged", name)[:2]
+
+
+def test_csv_is_what_other_programs_read(irev, folder):
+    rows = list(csv.DictReader(io.StringIO(converted("--to", "csv", "run").decode())))
+    assert [("q1", "d2", "12.50"), ("q1", "d1", "1e-7"), ("q2", "d1", "-3")] == [
+        (row["query_id"], row["doc_id"], row["score"]) for row in rows
+    ]
+
+
+def test_what_is_taken_for_another_format_is_known_by_all_marks(irev):
+    for mark, what in ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "a zip archive"), (b"\xef\xbb\xbf", "byte order mark")):
+        assert what in formats.taken_for(RUNS, mark + b"q Q0 d 1 1 t\n")
+    assert "" == formats.taken_for(RUNS, RUN)

@@ -143,6 +143,7 @@ def test_a_missing_query_has_found_nothing_unless_only_common_ones_count(differ)
 
     assert (b"a", b"b", b"c", b"d") == every.queries
     assert [False, False, False, True] == every.missing_after.tolist()
+    assert [False, False, False, False] == every.missing_before.tolist()
     assert (b"a", b"b", b"c") == both.queries
     assert pytest.approx((2 / 3, 1.75 / 3)) == (*both.all_before, *both.all_after)
 

@@ -282,6 +282,7 @@ def assert_same(text: str, qrels: object, run: object) -> None:
 
 
 class TestNumbers:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("text", TEXTS)
     def test_are_the_same(self, text):
         """With ties, negative grades, scores that are equal in single precision, missing and unjudged queries.

@@ -217,6 +217,7 @@ def test_the_same_files_and_options_give_the_same_bytes(irev, choices):
 LOOKS = [(), ("-q",), ("-q", "-n"), ("--names", "standard", "--digits", "exact"), ("-q", "--wide", "--digits", "2")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("style", styles(EVALUATION))
 def test_a_saved_result_is_shown_as_it_would_have_been_at_first(irev, choices, style, write):
     saved = write(evaluated(irev, *choices, "-q", "-f", "json"), "saved.json")

@@ -37,8 +37,9 @@ MEASURES_OPENING = """\
 
 Every measure, by family, under the name that trec_eval has for it or would have; beside it stands the name that papers
 and ir_measures use. `irev eval -m NAME` asks for one, `irev measures NAME` prints its section of this page, and
-[measure-language.md](measure-language.md) has the grammar: parameters, options, and what any measure takes. Lines come
-in trec_eval's order, whatever the order of the requests, and then those of other measures as they were asked for.
+[measure-language.md](measure-language.md) has the grammar: parameters, options, and what any measure takes. trec_eval's
+lines come in its order, whatever the order of the requests, and then those of other measures; everywhere else measures
+stand in the order in which they were asked for.
 
 In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in rank
 order, r_k is the number of relevant documents among the first k, r = r_n, and R is the number of relevant

@@ -23,7 +23,7 @@ from irev.base.settings import SINGLE_PRECISION, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
-from irev.measures import MEASURES, Request, parse
+from irev.measures import MEASURES, Request, in_trec_order, parse
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.measures.sets import SETS, TREC_ORDER
@@ -190,7 +190,7 @@ def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:
 def _parsed(measures: frozenset[str]) -> tuple[Request, ...]:
     """What is asked for; kept, since programs make an evaluator for each query."""
     combined = _combined(measures)
-    return tuple(parse(combined, SINGLE_PRECISION)) if combined else ()
+    return in_trec_order(parse(combined, SINGLE_PRECISION)) if combined else ()
 
 
 def _combined(measures: Iterable[str]) -> list[str]:

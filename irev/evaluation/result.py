@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -125,6 +125,23 @@ class Outcome:
         """The columns that have values for single queries, those that differ in their aggregate alone as one."""
         by_base = {column.request.base: column for column in self.scores.columns if column.request.measure.per_query}
         return tuple(Column(base, column.values, column.weights) for base, column in by_base.items())
+
+    def arranged(self, requests: tuple[Request, ...]) -> Outcome:
+        """The same with the columns in the order of these requests."""
+        asked = [column.request for column in self.scores.columns]
+        places = [asked.index(request) for request in requests]
+        if places == sorted(places):
+            return self
+
+        def summary(of: Summary) -> Summary:
+            return Summary(tuple(of.values[place] for place in places))
+
+        return replace(
+            self,
+            scores=replace(self.scores, columns=tuple(self.scores.columns[place] for place in places)),
+            summary=summary(self.summary),
+            groups=tuple(group._replace(summary=summary(group.summary)) for group in self.groups),
+        )
 
     @cached_property
     def group_of(self) -> dict[bytes, Group]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from irev.base import aggregates
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, CURRENT, SINGLE_PRECISION
+from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
@@ -26,7 +26,7 @@ from irev.measures.sets import SETS, TREC_ORDER
 
 MODIFIERS = {
     "k": "the first k results alone, where that makes sense",
-    "rel": ABOUT["level"].says,
+    "rel": "lowest grade that counts as relevant",
     "judged_only": "true: without the documents that have no judgment",
     "agg": "how the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
     "bound": "low or high: the lowest or highest value there could be, whatever unjudged results turn out to be",
@@ -128,7 +128,7 @@ def parse(
     aggregates: tuple[str, ...] = (),
     bounds: bool = False,
 ) -> tuple[Request, ...]:
-    """What the given ``-m`` texts ask for, in order of output: what trec_eval has in its order, the rest as asked for.
+    """What the given ``-m`` texts ask for, in their order, and a set in its own.
 
     Parameters
     ----------
@@ -149,12 +149,10 @@ def parse(
         For an unknown name, or a parameter that the measure does not take, with what was probably meant.
     """
     asked: dict[str, list[Value]] = {}
-    others: list[Request] = []
+    wanted: list[Request] = []
     for text in [name for listed in texts or ("official",) for name in several(listed)]:
         if text in SETS:
-            for name in SETS[text]:
-                if _exists(MEASURES[name], compat):
-                    asked.setdefault(name, [])
+            wanted += (Request(MEASURES[name], _BARE) for name in SETS[text] if _exists(MEASURES[name], compat))
             continue
         for request in read(text, warn):
             if not _exists(request.measure, compat):
@@ -162,31 +160,37 @@ def parse(
                     f"trec_eval {compat} has no measure '{request.measure.name}'",
                     remedy=f"leave out --compat {compat}",
                 )
-            if not request.plain:
-                others.append(request)
-            elif request.value is _BARE:
-                asked.setdefault(request.measure.name, [])
-            else:
+            if request.plain and request.value is not _BARE:
                 asked.setdefault(request.measure.name, []).append(request.value)
-    plain = [
-        Request(MEASURES[name], value)
-        for name in sorted(asked, key=TREC_ORDER.index)
-        for value in _merged(MEASURES[name], asked[name])
-    ]
-    wanted = [each for request in [*plain, *others] for each in _bounded(request, bounds)]
-    return tuple(dict.fromkeys(each for request in wanted for each in _aggregated(request, aggregates)))
+            wanted.append(request)
+    each = [one for request in wanted for one in (_meant(request, asked) if request.plain else [request])]
+    each = [bounded for request in dict.fromkeys(each) for bounded in _bounded(request, bounds)]
+    return tuple(dict.fromkeys(one for request in each for one in _aggregated(request, aggregates)))
+
+
+def _meant(request: Request, asked: dict[str, list[Value]]) -> list[Request]:
+    """What a request as in trec_eval stands for: a bare name for the usual parameters, unless others are asked for."""
+    measure, values = request.measure, asked.get(request.measure.name, [])
+    if request.value is _BARE:
+        return [] if values else [Request(measure, value) for value in measure.parameter.defaults]
+    if not measure.parameter.merges:  # what is printed alike is asked for once
+        return [Request(measure, next(value for value in reversed(values) if value.label == request.value.label))]
+    return [Request(measure, next(value for value in reversed(values) if value.value == request.value.value))]
+
+
+def in_trec_order(requests: Iterable[Request]) -> tuple[Request, ...]:
+    """The requests in trec_eval's order, with their bounds and aggregates; then those that it does not have."""
+
+    def place(request: Request) -> tuple[int, float]:
+        if not replace(request, bound="", aggregate="").plain:
+            return len(TREC_ORDER), 0.0
+        return TREC_ORDER.index(request.measure.name), request.value.value if request.measure.parameter.merges else 0.0
+
+    return tuple(sorted(requests, key=place))
 
 
 def _exists(measure: Measure, compat: str) -> bool:
     return not (compat == SINGLE_PRECISION and measure.new_in_10)
-
-
-def _merged(measure: Measure, values: list[Value]) -> list[Value]:
-    if not values:
-        return list(measure.parameter.defaults)
-    if measure.parameter.merges:
-        return sorted({value.value: value for value in values}.values(), key=lambda value: value.value)
-    return list({value.label: value for value in values}.values())
 
 
 def _bounded(request: Request, wanted: bool) -> list[Request]:

@@ -13,7 +13,7 @@ TREC_ORDER = (
     *("set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
     *("yaap", "rbp", "rbp_resid", "unj"),
 )
-"""trec_eval's order of output, whatever the order of the requests. Measures not in it follow as asked for."""
+"""trec_eval's order of output, and so that of its lines here, whatever the order of the requests."""
 
 SETS: dict[str, tuple[str, ...]] = {
     "official": TREC_ORDER[: TREC_ORDER.index("P") + 1],

@@ -835,7 +835,7 @@ def test_a_summary_shows_the_numbers_of_trec_style(irev, table, folder, columns)
 
 @pytest.mark.parametrize("columns", [200, 80, 40])
 def test_every_number_of_every_query_stands_in_some_table(irev, table, folder, columns):
-    measures = ("-mmap", "-mP.5,10,20", "-mbpref", "-mRprec", "-mnum_ret", "-mrecip_rank", "-mG", "-mrbp")
+    measures = ("-mnum_ret", "-mmap", "-mRprec", "-mbpref", "-mrecip_rank", "-mP.5,10,20", "-mG", "-mrbp")
     stdout = irev("-q", *measures, "qrels", "run").stdout.decode()
     expected: dict[str, list[str]] = {}
     for line in stdout.splitlines():

@@ -18,7 +18,7 @@ from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
-from irev.measures import MEASURES, parse
+from irev.measures import MEASURES, in_trec_order, parse
 from irev.measures.request import several
 from irev.measures.sets import SETS, TREC_ORDER
 from irev.ranking.ranked import Ranked
@@ -554,12 +554,19 @@ def test_set_is_the_unordered_measures():
     assert labels("set") == list(SETS["set"])
 
 
-def test_order_of_output_is_that_of_trec_eval_whatever_the_order_asked():
-    assert labels("ndcg", "map", "runid", "P.5") == ["runid", "map", "P_5", "ndcg"]
+def test_measures_stand_in_the_order_asked_for_and_in_lines_of_trec_eval_in_its_own():
+    asked = parse(["ndcg", "P.10", "map.agg=sd", "RR(rel=2)@10", "runid", "P.5", "official"], bounds=False)
+
+    assert ["ndcg", "P_10", "map_agg=sd", "recip_rank_10,rel=2", "runid", "P_5", "num_q", "num_ret"] == [
+        request.label for request in asked[:8]
+    ]
+    in_order = [request.label for request in in_trec_order(asked)]
+    assert ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map_agg=sd", "map"] == in_order[:7]
+    assert ["P_5", "P_10", "ndcg", "recip_rank_10,rel=2"] == in_order[-4:]
 
 
 def test_parameters_of_several_requests_add_up_and_replace_the_defaults():
-    assert labels("P.10", "P.5", "P.5,20") == ["P_5", "P_10", "P_20"]
+    assert labels("P.10", "P.5", "P.5,20") == ["P_10", "P_5", "P_20"]
     assert labels("official", "P.7")[-1] == "P_7"
     assert labels("P", "P_3") == ["P_3"]
 

@@ -151,7 +151,7 @@ READERS = {
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
 def test_a_tidy_list_has_a_line_for_each_number_and_all_for_all_queries(style):
-    made = result(outcome({"map": [0.25, 0.5], "num_rel": [3, 4]}), per_query=True)
+    made = result(outcome({"num_rel": [3, 4], "map": [0.25, 0.5]}), per_query=True)
 
     assert table(style, made) == [
         ["run", "query", "measure", "value"],
@@ -302,7 +302,7 @@ def test_a_query_called_all_stands_in_quotes(style):
 
 def test_json_lines_have_unrounded_numbers_and_no_infinity():
     values = {"map": [1 / 3, math.nan], "recip_rank": [math.inf, -math.inf], "relstring": [b"'1'", b"'\xff'"]}
-    made = result(outcome({**values, "num_ret": [2, 3]}), per_query=True, summarised=False, digits=1)
+    made = result(outcome({"num_ret": [2, 3], **values}), per_query=True, summarised=False, digits=1)
 
     assert shown("jsonl", made) == (
         '{"run": "bm25", "query": "q1", "measures":'
@@ -400,7 +400,7 @@ def test_the_same_result_gives_the_same_bytes_on_any_screen(style):
 
 
 def test_one_run_has_measures_as_rows_and_nothing_bold():
-    made = result(outcome({"map": [0.25, 0.5], "num_rel": [3, 4]}), policy="those in both files")
+    made = result(outcome({"num_rel": [3, 4], "map": [0.25, 0.5]}), policy="those in both files")
 
     assert shown("markdown", made) == (
         "| measure | all queries |\n"
@@ -458,7 +458,7 @@ def test_what_is_no_number_is_never_best_and_infinity_can_be():
 
 def test_what_is_infinitely_bad_is_never_best():
     made = result(
-        *(outcome({"search_length": [value] * 2, "map": [-value] * 2}, run=str(value)) for value in (math.inf, 3.0))
+        *(outcome({"map": [-value] * 2, "search_length": [value] * 2}, run=str(value)) for value in (math.inf, 3.0))
     )
 
     assert [[], ["-3.0000", "3.0000"]] == bold(made)

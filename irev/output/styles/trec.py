@@ -1,10 +1,10 @@
 """trec_eval's lines, byte for byte: label, query or ``all``, and value, with tabs between them.
 
-For each query in turn come its measures, then all of them for ``all``. The label is padded to 22 characters and never
-cut; reals have four decimals unless others are asked for, counts none; ids and run tags are the bytes of the file, but
-for a query called ``all``, which stands in quotes; a tab or the end of a line in them is refused. Several runs follow
-each other; the line ``runid`` tells whose lines these are, and a line ``qrels`` under which judgments, where there are
-several. The lines of a group are for ``all:GROUP``.
+For each query in turn come its measures, in trec_eval's order, then all of them for ``all``. The label is padded to 22
+characters and never cut; reals have four decimals unless others are asked for, counts none; ids and run tags are the
+bytes of the file, but for a query called ``all``, which stands in quotes; a tab or the end of a line in them is
+refused. Several runs follow each other; the line ``runid`` tells whose lines these are, and a line ``qrels`` under
+which judgments, where there are several. The lines of a group are for ``all:GROUP``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from irev.base.text import EXACT, encoded, number, told_apart
 from irev.errors import InputError, shown
 from irev.evaluation.result import Outcome, Result, summary_rows
 from irev.evaluation.summary import Summarised
+from irev.measures import in_trec_order
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 
@@ -34,9 +35,10 @@ _RUN_ID, _QRELS, _SIZE = "runid", "qrels", "num_q"
 def write(report: EvaluationReport) -> bytes:
     """The lines of an evaluation, made of its arrays, since of large results there are many."""
     result, look = report.result, report.look
+    order = in_trec_order(result.requests)
     wanted = {request.measure.name for request in result.requests}
     lines: list[bytes] = []
-    for outcome in result.outcomes:
+    for outcome in (outcome.arranged(order) for outcome in result.outcomes):
         if not result.summarised and result.several_runs:
             lines.append(_line(_RUN_ID, b"all", encoded(outcome.run)))
         if result.several_qrels:

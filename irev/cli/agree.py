@@ -110,7 +110,7 @@ def agree_command(
         refuse_idle_gains(ctx, requests)
         require_orders(requests)
         evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True)
-        note_runs(evaluated, [name for name, _ in sets], settings)
+        note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
         runs, found = orderings_of(evaluated.outcomes, chosen)
         policy, files_read = settings.policy, evaluated.inputs
     report = AgreementReport(agreement(runs, found, persistence), policy, files_read)

@@ -330,7 +330,7 @@ def _evaluated(
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True)
-    note_runs(evaluated, [name for name, _ in sets], settings)
+    note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
     policy = (
         JUDGED if settings.queries == "both" and settings.only is None and not settings.complete else settings.policy

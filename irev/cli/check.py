@@ -342,7 +342,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         rankings=_rankings(evaluated, runs, comparing.baseline_run, settings),
     )
     found = _with_texts(found, texts_of, settings.allow_large)
-    note_runs(evaluated, [name for name, _ in sets], settings)
+    note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     serve(found, services, inputs)
     show(CheckReport(found), to)
     # Last, since a check that is made again would be made against it.

@@ -99,7 +99,11 @@ def compare_command(
     refuse_idle_in(ctx, to.style, "digits", "details")
     if "wilcoxon" not in plan.tests:
         refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
-    if not (plan.correction in JOINT or {plan.interval, *plan.tests} & {*SAMPLED}):
+    if not (
+        plan.correction in JOINT
+        or (against.all_pairs and plan.correction is None)
+        or {plan.interval, *plan.tests} & {*SAMPLED}
+    ):
         refuse_idle(ctx, "none of the tests and intervals draws samples", "samples", "seed")
     gathered = gather(ctx, files, measures, settings, running, scores)
     aligned = comparable(gathered, settings)

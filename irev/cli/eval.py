@@ -9,7 +9,7 @@ import click
 from irev import __version__
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
+from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
     EVALUATING,
@@ -27,6 +27,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
+from irev.cli.sorting import against_best, sort_of
 from irev.cli.streams import warn
 from irev.output.styles import EVALUATION, TABLE, needs_inputs
 
@@ -68,6 +69,11 @@ from irev.output.styles import EVALUATION, TABLE, needs_inputs
 @click.option(
     "--groups", metavar="FILE", help="Groups of queries, `query TAB group` or JSON: numbers for each of them too."
 )
+@click.option(
+    "--significance",
+    is_flag=True,
+    help="With a table of runs that --sort orders: which of them are not shown to differ from the best.",
+)
 @settings_options(RUNNING, SHOWING, WHICH_QUERIES, EVALUATING, READING)
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 @click.help_option("-h", "--help")
@@ -83,6 +89,7 @@ def eval_command(
     no_summary: bool,
     sets: tuple[tuple[str, str], ...],
     groups: str | None,
+    significance: bool,
     **choices: Any,
 ) -> None:
     """Score the results in every RUN against the relevance judgments in QRELS.
@@ -105,7 +112,11 @@ def eval_command(
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
     refuse_idle_gains(ctx, requests)
-    to = to._replace(sort=catalogue.sorting(look.sort, requests))
+    to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(runs), per_query=per_query, style=to.style))
+    if significance and (to.sort is None or len(runs) < 2 or len(sets) > 1 or per_query):
+        refuse_idle(
+            ctx, "it is of runs in the order of a measure, under one set of judgments; add --sort", "significance"
+        )
     digest = needs_inputs(to.style)
     evaluated = evaluate_runs(
         sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=per_query
@@ -113,7 +124,7 @@ def eval_command(
     result = Result(
         evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query, summarised=not no_summary
     )
-    note_runs(evaluated, [name for name, _ in sets], settings)
+    note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     if to.style == TABLE:
-        note_ties(evaluated.outcomes, settings)
-    show(EvaluationReport(result), to)
+        note_ties(evaluated.outcomes, settings, running.all_warnings)
+    show(EvaluationReport(result, against_best(result, to.sort) if significance else None), to)

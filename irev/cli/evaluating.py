@@ -10,7 +10,7 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.idle import refuse_idle
-from irev.cli.notes import note_judgments, note_left_out, note_reading, note_ungrouped
+from irev.cli.notes import Note, left_out_notes, note_judgments, note_ungrouped, reading_notes, say
 from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
 
@@ -84,11 +84,14 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     return settings, listed
 
 
-def note_runs(runs: Runs, sets: Sequence[str], settings: Settings) -> None:
+def note_runs(runs: Runs, sets: Sequence[str], settings: Settings, everything: bool) -> None:
     """Say of judgments and runs what the numbers do not show."""
     for each in runs.judgments:
         note_judgments(each, settings)
+    notes: list[Note] = []
     for run in runs.evaluated:
-        note_reading(run.reading, run.name)
+        notes += reading_notes(run.reading, run.name)
         for name, left_out in zip(sets, run.left_out, strict=True):
-            note_left_out(left_out, settings, f"{run.name} under {name}" if len(sets) > 1 else run.name)
+            called = f"{run.name} under {name}" if len(sets) > 1 else run.name
+            notes += left_out_notes(left_out, settings, called)
+    say(notes, len(runs.evaluated) * max(len(sets), 1), everything)

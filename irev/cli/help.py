@@ -16,11 +16,11 @@ HEADINGS = {
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
-    " tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
+    " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Planning": "kind gate number difference variance systems width persistence",
     "Files": "target file_kind overwrite sets names_given scores config titles documents topics docids tag max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
-    " details as_json jobs quiet",
+    " details as_json jobs quiet all_warnings",
     "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
     " sorted_ allow_large compat",

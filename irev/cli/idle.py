@@ -65,8 +65,6 @@ def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_su
     """Raise `click.UsageError` for options about the numbers for all queries where those are left out."""
     from irev.output.styles import TABLE, obeys
 
-    if not per_query:
-        refuse_idle(ctx, "it orders single queries; add -q", "sort")
     if not no_summary:
         return
     if not obeys(style, "aggregates"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.settings import Settings
 from irev.base.text import and_more
@@ -10,7 +10,7 @@ from irev.cli.streams import warn
 from irev.errors import decimal, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from irev.analysis.comparison.alignment import Aligned
     from irev.evaluation.result import Outcome
@@ -20,6 +20,43 @@ if TYPE_CHECKING:
 
 NAMED = 5
 """How many queries a note names before it only counts."""
+
+SHARED = 3
+"""So many runs are named with what is said of each; what is said of more is said once, unless all is asked for."""
+
+
+class Note(NamedTuple):
+    """A sentence about a run, which may be said of many.
+
+    Attributes
+    ----------
+    run : str
+        What it is about, with where it is.
+    said : str
+        What follows the name of the run.
+    shared : str
+        What is said of many runs together: ``have tied documents``.
+    """
+
+    run: str
+    said: str
+    shared: str
+
+
+def say(notes: Sequence[Note], runs: int, everything: bool) -> None:
+    """Say what there is to be said of so many runs; of many alike in one line, unless `everything` is wanted.
+
+    Where that is so, all that is said of single runs stands behind it.
+    """
+    about: dict[str, set[str]] = {}
+    for note in notes:
+        about.setdefault(note.shared, set()).add(note.run)
+    for shared, named in about.items():
+        if len(named) > SHARED and not everything:
+            warn(f"{len(named)} of {runs} runs {shared}; --all-warnings names them")
+    for note in notes:
+        if everything or len(about[note.shared]) <= SHARED:
+            warn(f"{note.run}{note.said}")
 
 
 def note_judgments(judgments: Judgments, settings: Settings) -> None:
@@ -33,7 +70,7 @@ def note_judgments(judgments: Judgments, settings: Settings) -> None:
         warn(f"{judgments.name}: {fact}; --level {decimal(highest)} would count it as relevant")
 
 
-def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
+def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:
     """Queries in one file only, and files that have no document in common."""
     if left_out.not_retrieved and settings.only is None:
         # -c is no advice where another choice of queries was made.
@@ -43,36 +80,56 @@ def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
         what = ("judged query has no results", "judged queries have no results")
         if not isinstance(settings.queries, str):
             what = ("listed query has no results", "listed queries have no results")
-        warn(f"{run}: {_listed(left_out.not_retrieved, *what)}; {counted}")
+        said = f": {_listed(left_out.not_retrieved, *what)}; {counted}"
+        yield Note(run, said, f"have no results for {what[1].partition(' have ')[0]}, {counted}")
     if left_out.not_judged and settings.only is None:
         counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
         listed = _listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
-        warn(f"{run}: {listed}; {counted}")
+        yield Note(run, f": {listed}; {counted}", f"have queries without judgments, {counted}")
     if left_out.strangers is not None:
-        warn(f"{run}: {left_out.strangers.fact}; {left_out.strangers.remedy}")
+        fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
+        yield Note(run, fact, "have no document that is judged")
 
 
-def note_reading(reading: Reading, run: str) -> None:
+def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
     """Run ids that differ, and lines that look shifted."""
     if reading.other_tag:
         differ = f"run ids differ, among them {shown(reading.other_tag)}"
-        warn(f"{run}: {differ}; runid is that of the last row, {shown(reading.tag)}")
+        last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"
+        yield Note(run, last, "have rows with different run ids; runid is that of the last row")
     if reading.shifted is not None:
-        warn(f"{run}:{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?")
+        fact = f":{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?"
+        yield Note(
+            run, fact, "have rows of more than 6 fields, of which the rank is no number; has an id a blank in it?"
+        )
 
 
-def note_ties(outcomes: Sequence[Outcome], settings: Settings) -> None:
+def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
+    """The same, said of one run."""
+    say([*left_out_notes(left_out, settings, run)], 1, everything=True)
+
+
+def note_reading(reading: Reading, run: str) -> None:
+    """What the rows of one run give reason to say."""
+    say([*reading_notes(reading, run)], 1, everything=True)
+
+
+def note_ties(outcomes: Sequence[Outcome], settings: Settings, everything: bool = True) -> None:
     """Ties that hold a judged document: there the numbers depend on how ties are broken."""
     if settings.ties == "average":
         return
     several_runs, several_qrels = (len({getattr(o, of) for o in outcomes}) > 1 for of in ("run", "qrels"))
+    notes = []
     for outcome in outcomes:
         tied, size = outcome.facts.tied, len(outcome.scores.queries)
         if tied:
             queries = "1 query has" if tied == 1 else f"{tied} of {size} queries have"
             which = [outcome.run] * several_runs + [f"under {outcome.qrels}"] * several_qrels
-            of = " ".join(which) + ": " if which else ""
-            warn(f"{of}{queries} a judged document in a tie, ordered by --ties {settings.ties}")
+            of = ": " if which else ""
+            said = f"{of}{queries} a judged document in a tie, ordered by --ties {settings.ties}"
+            shared = f"have judged documents in ties, ordered by --ties {settings.ties}"
+            notes.append(Note(" ".join(which), said, shared))
+    say(notes, len(outcomes), everything)
 
 
 def note_ungrouped(queries: Sequence[bytes]) -> None:

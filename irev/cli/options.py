@@ -289,8 +289,9 @@ SHOWING = (
     click.option("--wide", is_flag=True, help="With tsv and csv: a row for each query, a column for each measure."),
     click.option(
         "--sort",
-        metavar="NAME",
-        help="With a table of queries: by this measure, worst first, with bars where they fit.",
+        metavar="NAME[:asc|desc]",
+        help="With a table: runs by this measure, best first, with ranks; with -q queries, worst first, with bars where"
+        " they fit; of several runs also by best, median, worst or spread. :asc and :desc say which end is first.",
     ),
 )
 """How results are shown."""
@@ -387,6 +388,7 @@ RUNNING = (
     click.option("--name", "names_given", metavar="NAME", multiple=True, help="What to call a run; once for each run."),
     click.option("-j", "--jobs", metavar="N", type=WholeNumber(1), help="Runs to evaluate at the same time."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
+    click.option("--all-warnings", is_flag=True, help="Name each run of many that a warning is about."),
 )
 """How several runs are evaluated."""
 
@@ -398,6 +400,7 @@ class Running:
     names_given: tuple[str, ...]
     jobs: int | None
     quiet: bool
+    all_warnings: bool = False
 
 
 TEXTS = (

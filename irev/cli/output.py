@@ -20,8 +20,7 @@ from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from irev.measures import Request
-    from irev.output.report import Report
+    from irev.output.report import Report, Sort
 
 STANDARD_OUTPUT = "-"
 
@@ -105,7 +104,7 @@ class Output(NamedTuple):
     names : str or None
     digits : int
     wide : bool
-    sort : Request or None
+    sort : Sort or None
         As in `irev.output.report.Look`.
     """
 
@@ -115,7 +114,7 @@ class Output(NamedTuple):
     names: str | None = None
     digits: int = 4
     wide: bool = False
-    sort: Request | None = None
+    sort: Sort | None = None
 
 
 def reporting_to(

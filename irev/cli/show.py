@@ -11,6 +11,7 @@ from irev.cli.help import Command
 from irev.cli.idle import refuse_idle_in, refuse_idle_summaries
 from irev.cli.options import SHOWING, Reporting, settings_options, taken
 from irev.cli.output import show
+from irev.cli.sorting import sort_of
 from irev.output.styles import EVALUATION
 
 if TYPE_CHECKING:
@@ -48,14 +49,14 @@ def show_command(
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
     from irev.evaluation import saved
-    from irev.measures import sorting
     from irev.output.reports.evaluation import EvaluationReport
     from irev.reading.sources import Source
 
     with Source(file) as source:
         result = saved.read(source)
     _require(result, per_query, not no_summary, source.name)
-    to = to._replace(sort=sorting(look.sort, result.requests))
+    runs = len({outcome.run for outcome in result.outcomes})
+    to = to._replace(sort=sort_of(ctx, look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
     show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)
 
 

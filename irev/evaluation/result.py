@@ -280,19 +280,21 @@ def worst(scores: Scores, by: Request) -> bytes:
     return scores.queries[_sorted(scores.columns, len(scores.queries), by)[0]]
 
 
-def order(outcome: Outcome, sort: Request | None) -> list[int]:
+def order(outcome: Outcome, sort: Request | None, descending: bool | None = None) -> list[int]:
     """The places of an outcome's queries as they are to stand: in their order, or by a measure, worst first.
 
-    What is no number stands last.
+    Where `descending` is given, the highest stand first, or the lowest. What is no number stands last.
     """
-    return _sorted(outcome.columns, len(outcome.scores.queries), sort)
+    return _sorted(outcome.columns, len(outcome.scores.queries), sort, descending)
 
 
-def _sorted(columns: Sequence[Column], queries: int, sort: Request | None) -> list[int]:
+def _sorted(
+    columns: Sequence[Column], queries: int, sort: Request | None, descending: bool | None = None
+) -> list[int]:
     places = list(range(queries))
     for column in columns:
         if sort is not None and column.request == sort.base:
             values = column.values.tolist()
-            sign = -1 if column.request.measure.better == "lower" else 1
+            sign = -1 if (column.request.measure.better == "lower" if descending is None else descending) else 1
             places.sort(key=lambda i: (values[i] != values[i], sign * values[i]))
     return places

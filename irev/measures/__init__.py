@@ -21,6 +21,6 @@ for _module in pkgutil.iter_modules(families.__path__):
     importlib.import_module(f"{families.__name__}.{_module.name}")
 
 from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
-from irev.measures.request import Request, in_trec_order, parse, sorting  # noqa: E402
+from irev.measures.request import Request, among, in_trec_order, parse  # noqa: E402
 
-__all__ = ["MEASURES", "Request", "in_trec_order", "parse", "sorting"]
+__all__ = ["MEASURES", "Request", "among", "in_trec_order", "parse"]

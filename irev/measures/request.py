@@ -238,17 +238,15 @@ def _with_aggregate(request: Request, name: str) -> Request:
     return _consistent(replace(request, aggregate="" if name == request.measure.summary else name))
 
 
-def sorting(text: str | None, requests: Iterable[Request]) -> Request | None:
-    """The one of the requests that a text names, to sort queries by; None for no text.
+def among(text: str, requests: Iterable[Request]) -> Request:
+    """The one of the requests that a text names, to sort by.
 
     Raises `UsageError` when none of them is that, with a number for each query.
     """
-    if text is None:
-        return None
     requests = tuple(requests)
     named = parse([text])
-    for request in requests:
-        if request.base in named and request.measure.numeric:
+    for request in (*(each for each in requests if each in named), *requests):
+        if (request in named or request.base in named) and request.measure.numeric:
             return request
     there = ", ".join(request.label for request in requests[:8])
     raise UsageError(f"--sort {text}: it has to be one of the measures that are there", remedy=f"as {there}")

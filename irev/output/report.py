@@ -79,6 +79,25 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
 
+class Sort(NamedTuple):
+    """What a table is sorted by.
+
+    Attributes
+    ----------
+    by : Request or str
+        A measure, or one of `TOPICS`.
+    descending : bool or None
+        Whether the highest stand first; None as is wanted most: the best of runs, the worst of queries.
+    """
+
+    by: Request | str
+    descending: bool | None = None
+
+
+TOPICS = ("best", "median", "worst", "spread")
+"""What a table says of the values that several runs have for a query, by which it can be sorted."""
+
+
 class Look(NamedTuple):
     """How findings are to look; none of it changes what was found.
 
@@ -91,8 +110,8 @@ class Look(NamedTuple):
         How many follow the point, where numbers are rounded; `irev.base.text.EXACT` for as many as it takes.
     wide : bool
         Whether a list of numbers has a row for each query rather than for each number.
-    sort : Request or None
-        The measure by whose values a table has its queries, worst first; None has them in their order.
+    sort : Sort or None
+        What a table has its runs or queries sorted by; None has them in their order.
     width : int or None
         The columns of text that a screen has; None where there is no screen.
     colour : bool
@@ -102,9 +121,16 @@ class Look(NamedTuple):
     names: str | None = None
     digits: int = 4
     wide: bool = False
-    sort: Request | None = None
+    sort: Sort | None = None
     width: int | None = None
     colour: bool = False
+
+    @property
+    def by_measure(self) -> tuple[Request | None, bool | None]:
+        """The measure that queries are sorted by, if there is one, and whether the highest stand first."""
+        if self.sort is None or isinstance(self.sort.by, str):
+            return None, None
+        return self.sort.by, self.sort.descending
 
     def name(self, request: Request) -> str:
         """What a measure is called."""

@@ -23,8 +23,8 @@ from irev.errors import IrevError
 from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary, summarise
-from irev.measures import Request, parse
-from irev.output.report import Look
+from irev.measures import parse
+from irev.output.report import Look, Sort
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, chosen, styles, written
 
@@ -86,7 +86,7 @@ class Made(Result):
     names: str | None = None
     digits: int = 4
     wide: bool = False
-    sort: Request | None = None
+    sort: Sort | None = None
 
 
 def result(*outcomes, **choices) -> Made:
@@ -472,14 +472,14 @@ def test_numbers_that_are_no_merit_are_never_bold():
     assert [["0.5000"], ["0.5000"]] == bold(made)
 
 
-def test_a_table_on_a_terminal_has_the_same_numbers_bold_and_no_mark_elsewhere():
+def test_a_table_on_a_terminal_has_the_same_numbers_bold_and_the_same_marks_elsewhere():
     made = result(
         *(outcome({"map": [value] * 2, "search_length": [value] * 2}, run=str(value)) for value in (0.25, 0.5)),
         *(outcome({"map": [0.5, 0.5], "search_length": [9.0, 9.0]}, run=run) for run in "ab"),
     )
     coloured = render("table", made, width=80, colour=True).decode()
 
-    assert [cell for row in bold(made) for cell in row] == re.findall(r"\x1b\[1m *([\d.]+)\x1b", coloured)
+    assert [cell for row in bold(made) for cell in row] == re.findall(r"\x1b\[1m *([\d.]+)◂\x1b", coloured)
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == shown("table", made)
 
 
@@ -554,8 +554,8 @@ def test_queries_are_sorted_worst_first_when_asked():
     made = result(outcome(values, queries=[b"a", b"b", b"c", b"d"]), per_query=True, summarised=False)
     by = {request.measure.name: request for request in made.requests}
 
-    assert ["c", "a", "d", "b"] == [row[0] for row in table("html", replace(made, sort=by["map"]))[1:]]
-    assert ["b", "c", "a", "d"] == [row[0] for row in table("html", replace(made, sort=by["avg_rank"]))[1:]]
+    assert ["c", "a", "d", "b"] == [row[0] for row in table("html", replace(made, sort=Sort(by["map"])))[1:]]
+    assert ["b", "c", "a", "d"] == [row[0] for row in table("html", replace(made, sort=Sort(by["avg_rank"])))[1:]]
 
 
 def test_runs_over_other_queries_are_marked():

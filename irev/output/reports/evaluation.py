@@ -6,20 +6,23 @@ What makes each of these is imported when it is asked for: trec_eval's lines nee
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irev.evaluation.result import Result
 from irev.output.report import Plain, Report, Sheet
 
+if TYPE_CHECKING:
+    from irev.output.reports.leaderboard import Shown
+
 
 class EvaluationReport(Report):
-    """The numbers of a `irev.evaluation.result.Result`, laid out."""
+    """The numbers of a `irev.evaluation.result.Result`, laid out; `known` is what is shown of runs against the best."""
 
     title = "Evaluation"
     bare = True
 
-    def __init__(self, result: Result) -> None:
-        self.result = result
+    def __init__(self, result: Result, known: Shown | None = None) -> None:
+        self.result, self.known = result, known
 
     @property
     def sheets(self) -> Iterable[Sheet]:
@@ -27,7 +30,9 @@ class EvaluationReport(Report):
         from irev.output.reports.grid import grid
         from irev.output.reports.screens import tables
 
-        return (grid(self.result, self.look),) if self.look.width is None else tables(self.result, self.look)
+        if self.look.width is not None:
+            return tables(self.result, self.look, self.known)
+        return (grid(self.result, self.look, self.known),)
 
     @property
     def columns(self) -> tuple[str, ...]:

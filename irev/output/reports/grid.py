@@ -8,7 +8,7 @@ Ids are text in which control characters are shown escaped; what else a format f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from irev.base.text import named, number, told_apart
@@ -17,14 +17,15 @@ from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summ
 from irev.evaluation.summary import Summarised
 from irev.measures import Request
 from irev.output.report import MARK, Cell, Look, Sheet
+from irev.output.reports.leaderboard import Shown, standings
 from irev.output.reports.tidy import size_of
 
 
-def grid(result: Result, look: Look) -> Sheet:
-    """The numbers of a result, laid out."""
+def grid(result: Result, look: Look, shown_by: Shown | None = None) -> Sheet:
+    """The numbers of a result, laid out; with what is shown of the runs against the best, where that is known."""
     if len(result.outcomes) == 1 and not result.per_query and not result.grouped:
         return measures_as_rows(result, look)
-    return _measures_as_columns(result, look)
+    return _measures_as_columns(result, look, shown_by)
 
 
 # Measures as rows
@@ -75,7 +76,10 @@ class _Line:
         return self.row.outcome.qrels, self.row.query, group, self.aggregate
 
 
-def _measures_as_columns(result: Result, look: Look) -> Sheet:
+def _measures_as_columns(result: Result, look: Look, known: Shown | None) -> Sheet:
+    ranks = standings(result, look)
+    if ranks:
+        result = replace(result, outcomes=tuple(ranks))
     sections = [lines for lines in _sections(result, look) if lines]
     lines = [line for section in sections for line in section]
     asked = [request.base if result.per_query else request for request in result.requests]
@@ -84,23 +88,37 @@ def _measures_as_columns(result: Result, look: Look) -> Sheet:
     best = _best(lines, requests, look) if result.several_runs else {}
     runs = {outcome: named(outcome.run) + (MARK if result.is_odd(outcome) else "") for outcome in result.outcomes}
 
-    labels = _labels(result)
-    header = [*labels, *(look.name(request) for request in requests)]
+    labels = [*(["rank"] if ranks else []), *_labels(result)]
+    header = [*labels, *(look.name(request) for request in requests), *([] if known is None else [_AGAINST])]
     texts = frozenset(
         [*(place for place, label in enumerate(labels) if label in _TEXTS)]
         + [place for place, request in enumerate(requests, len(labels)) if request.measure.kind == "text"]
+        + ([] if known is None else [len(header) - 1])
     )
     rows = [
         [
             (
-                *(Cell(_about(line, label, runs)) for label in labels),
+                *(Cell(_rank(line, ranks) if label == "rank" else _about(line, label, runs)) for label in labels),
                 *(_cell(line, request, best, look) for request in requests),
+                *([] if known is None else [_finding(line, known)]),
             )
             for line in section
         ]
         for section in sections
     ]
-    return _made(result, header, len(labels), texts, rows)
+    return replace(_made(result, header, len(labels), texts, rows), notes=notes(result, known))
+
+
+_AGAINST = "vs best"
+
+
+def _rank(line: _Line, ranks: Mapping[Outcome, int]) -> str:
+    return str(ranks[line.row.outcome]) if line.row.group is None and not line.aggregate else ""
+
+
+def _finding(line: _Line, known: Shown) -> Cell:
+    """What is shown of a run against the best, in the row for all of its queries."""
+    return known.findings.get(line.row.outcome.run, Cell("")) if line.row.group is None else Cell("")
 
 
 def _sections(result: Result, look: Look) -> Iterator[list[_Line]]:
@@ -123,7 +141,8 @@ def _numbers(row: Row) -> dict[Request, Summarised]:
 
 def _sorted_rows(outcome: Outcome, look: Look) -> list[Row]:
     found = list(query_rows(outcome))
-    return [found[place] for place in order(outcome, look.sort)]
+    by, descending = look.by_measure
+    return [found[place] for place in order(outcome, by, descending)]
 
 
 def _by_aggregate(row: Row, result: Result) -> Iterable[_Line]:
@@ -214,13 +233,15 @@ def _made(
     )
 
 
-def notes(result: Result) -> tuple[str, ...]:
-    """Which queries count, and what `MARK` means behind a run: that it is averaged over other queries than most."""
+def notes(result: Result, known: Shown | None = None) -> tuple[str, ...]:
+    """Which queries count; what `MARK` means behind a run, that it is averaged over other queries than most; and how
+    runs were held against the best, if they were."""
     counts = sorted({outcome.scores.considered for outcome in result.outcomes})
     count = "1 query" if counts == [1] else " or ".join(map(str, counts)) + " queries"
     odd = any(result.is_odd(outcome) for outcome in result.outcomes)
     policy = [f"{count}: {result.policy}"] if result.policy else []
-    return (*policy, *([f"{MARK} averaged over other queries than most"] if odd else []))
+    averaged = [f"{MARK} averaged over other queries than most"] if odd else []
+    return (*policy, *averaged, *([] if known is None else [known.note]))
 
 
 def shown(value: Summarised, digits: int) -> str:

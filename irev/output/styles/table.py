@@ -48,8 +48,10 @@ _PLACE = "\ue000"
 _BLANKS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)
 """Blanks at the end of a line, coloured or not."""
 
-_BAR = 10
-"""Width of a bar that shows a value."""
+BEST = "◂"
+"""Stands behind the best number of those that it is compared with, since not every screen has bold type."""
+
+BESTS = "best of the runs"
 
 
 def write(report: Report) -> bytes:
@@ -175,8 +177,10 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table]]:
             title = []
         if report.bare and not sheet.header:
             yield ()  # where a table would be
-        if title or sheet.notes:
-            yield [*title, *(Text(note, "dim") for note in sheet.notes)]
+        found = [cell for section in sheet.sections for row in section for cell in row] if report.bare else []
+        marks = [f"{BEST} {BESTS}"] if any(cell.best for cell in found) else []
+        if title or sheet.notes or marks:
+            yield [*title, *(Text(note, "dim") for note in (*sheet.notes, *marks))]
     if notes := [Text(note) for note in report.notes]:
         yield notes
 
@@ -190,7 +194,7 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         styles = [" ".join(filter(None, ("bold" if cell.best else "", _TONES.get(cell.tone, "")))) for cell in cells]
         left = place in sheet.texts
         most = _WORDS if left and not bare else None
-        columns.append(_TableColumn(broken(without_orders(label)), _marked(cells), left, styles, most))
+        columns.append(_TableColumn(broken(without_orders(label)), _marked(cells, bare), left, styles, most))
     labels, others = columns[: sheet.labels], columns[sheet.labels :]
     starts = list(itertools.accumulate(len(section) for section in sheet.sections))
     if bare:
@@ -203,10 +207,17 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         yield from _drawn(labels, others, width - sum(column.least for column in labels), starts, "", bare)
 
 
-def _marked(cells: Sequence[Cell]) -> list[str]:
-    """Texts with the marks of what is significant; without one a blank, so that digits stand below each other."""
-    without = _PLACE if any(cell.significant for cell in cells) else ""
-    return [without_orders(cell.text) + (MARK if cell.significant else without) for cell in cells]
+def _marked(cells: Sequence[Cell], bare: bool) -> list[str]:
+    """Texts with their marks; without one a blank, so that digits stand below each other."""
+
+    def marks(cell: Cell) -> Iterator[str]:
+        if best:
+            yield BEST if cell.best else _PLACE
+        if starred:
+            yield MARK if cell.significant else _PLACE
+
+    best, starred = bare and any(cell.best for cell in cells), any(cell.significant for cell in cells)
+    return [without_orders(cell.text) + "".join(marks(cell)) for cell in cells]
 
 
 def _within(columns: Sequence[_TableColumn], others: Sequence[_TableColumn], width: int) -> list[_TableColumn]:

@@ -1,0 +1,51 @@
+"""What is shown of the difference between the best run and each other, for a table of runs in their order.
+
+The best is known only after all have been seen, so that it is no baseline that was chosen before: its contrasts are
+corrected with those of all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, align, compare
+from irev.analysis.comparison.systems import of_outcome, quantity_of
+from irev.base.text import counted
+from irev.errors import decimal
+from irev.evaluation.result import Outcome
+from irev.measures import Request
+from irev.output.report import Cell, Look
+from irev.output.reports.comparison.words import Laid, tested
+from irev.output.reports.leaderboard import Shown
+from irev.statistics.plan import Plan
+
+BEST = "best"
+_PLAN = Plan(samples=10_000)
+"""Fewer samples than a comparison draws, since all pairs of many runs are to be seen at once."""
+
+_TURNED = {BETTER: WORSE, WORSE: BETTER}
+
+
+def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome) -> Shown:
+    """Hold all runs against the best, on the queries that all of them have values of."""
+    quantity = quantity_of(request.base)
+    aligned = align([of_outcome(outcome) for outcome in outcomes], [quantity], both=True)
+    comparison = compare(aligned, None, _PLAN)
+    (compared,) = comparison.compared
+    findings = {best.run: Cell(BEST)}
+    for contrast in compared.contrasts:
+        if contrast.run == best.run:
+            findings[contrast.baseline] = _cell(_TURNED.get(contrast.finding, contrast.finding))
+        elif contrast.baseline == best.run:
+            findings[contrast.run] = _cell(contrast.finding)
+    laid = Laid(comparison, Look())
+    queries = counted(len(compared.measured.queries), "query", "queries")
+    return Shown(
+        findings,
+        f"vs best: whether the difference to the best in {request.base.standard} is significant, p ≤"
+        f" {decimal(_PLAN.alpha)}, on {queries} that all runs have: {tested(laid)}; {NOT_SHOWN} does not mean equal",
+    )
+
+
+def _cell(finding: str) -> Cell:
+    return Cell(finding, tone="bad" if finding == WORSE else "quiet")

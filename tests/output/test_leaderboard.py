@@ -1,0 +1,227 @@
+"""Tables of runs in the order of a measure, of queries in that of what runs have for them; and what is said of many."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import irev as package
+from irev.evaluation.result import Outcome, Result
+from irev.measures import parse
+from irev.output.report import Look, Sort
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import written
+
+QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
+STYLES = ("table", "markdown", "latex", "html")
+
+
+@pytest.fixture
+def many(tmp_path, monkeypatch) -> list[str]:
+    """Judgments and nine runs of different worth, of which all have ties, and all lack a query."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(3)
+    queries, documents = [f"q{n}" for n in range(12)], [f"d{n}" for n in range(20)]
+    judged = "".join(f"{q} 0 {d} {int(n < 4)}\n" for q in [*queries, "lost"] for n, d in enumerate(documents))
+    (tmp_path / "qrels").write_text(judged)
+    for run in range(9):
+        scores = {(q, n): round(random.normal((n < 4) * run / 4, 0.6), 1) for q in queries for n in range(20)}
+        lines = "".join(f"{q} Q0 d{n} 1 {score} r{run}\n" for (q, n), score in scores.items())
+        (tmp_path / f"r{run}").write_text(lines)
+    return ["qrels", *(f"r{run}" for run in range(9))]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The words of the rows that begin with a rank."""
+    return [line.split() for line in text.splitlines() if re.match(r" *\d+ +\S+ .*\d\.\d", line)]
+
+
+def shown(irev, *arguments: str) -> str:
+    done = irev("eval", "--quiet", *arguments)
+    assert 0 == done.status, done.stderr
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("sort", "measure", "better", "down"),
+    [
+        ("AP", "AP", "higher", True),
+        ("AP:asc", "AP", "higher", False),
+        ("AP:desc", "AP", "higher", True),
+        ("SearchLength", "SearchLength", "lower", False),
+        ("SearchLength:desc", "SearchLength", "lower", True),
+        ("map", "AP", "higher", True),
+    ],
+)
+def test_runs_stand_in_the_order_of_a_measure_and_the_best_is_the_first(irev, many, sort, measure, better, down):
+    text = shown(irev, "-f", "table", "-m", measure, "-m", "P@5", "--sort", sort, *many)
+    found = [(int(rank), float(value.strip("◂"))) for rank, _, value, _ in rows(text)]
+
+    assert sorted((value for _, value in found), reverse=down) == [value for _, value in found]
+    best = sorted((value for _, value in found), reverse=better == "higher")
+    assert [best.index(value) + 1 for _, value in found] == [rank for rank, _ in found]
+
+
+def test_equal_values_share_a_rank(irev, many):
+    text = shown(irev, "-f", "table", "-m", "num_ret", "-m", "AP", "--sort", "num_ret", *many)
+
+    assert {"1"} == {row[0] for row in rows(text)}
+
+
+def test_runs_are_ranked_under_each_set_of_judgments(irev):
+    sets = ["--qrels", f"a={QRELS}", "--qrels", f"b={QRELS}"]
+    found = rows(shown(irev, "-f", "table", "-m", "AP", "--sort", "AP", *sets, *RUNS))
+
+    assert ["a"] * 3 + ["b"] * 3 == [row[2] for row in found]
+    assert ["1", "2", "3"] * 2 == [row[0] for row in found]
+
+
+def test_groups_follow_their_run_and_have_no_rank(irev, tmp_path):
+    (tmp_path / "groups").write_text("q1\tx\nq2\tx\n")
+    options = ["-f", "markdown", "-m", "AP", "--sort", "AP", "--groups", str(tmp_path / "groups")]
+    lines = shown(irev, *options, QRELS, *RUNS).splitlines()[2:8]
+
+    assert [("1", "all"), ("", "x"), ("2", "all"), ("", "x"), ("3", "all"), ("", "x")] == [
+        (cells[1].strip(), cells[3].strip()) for cells in (line.split("|") for line in lines)
+    ]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_ranks_stand_in_every_style_for_people(irev, style):
+    text = shown(irev, "-f", style, "-m", "AP", "--sort", "AP", QRELS, *RUNS)
+
+    assert text.index("rank") < text.index("run", text.index("rank"))
+    assert text.index("semantic") < text.index("hybrid") < text.index("keyword")
+
+
+def test_a_saved_result_is_shown_in_the_same_order(irev, many, tmp_path):
+    shown(irev, "-m", "AP", "-o", "saved.json", *many)
+    options = ["-f", "table", "--sort", "AP"]
+
+    assert shown(irev, *options, "-m", "AP", *many) == irev("show", *options, "saved.json").stdout.decode()
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "html", "csv", "jsonl"])
+def test_measures_stand_in_the_order_asked_for(irev, style):
+    names = ["P@5", "nDCG@10", "AP"] if style not in ("csv", "jsonl") else ["P_5", "ndcg_cut_10", "map"]
+    text = shown(irev, "-f", style, "-m", "P@5", "-m", "nDCG@10", "-m", "AP", QRELS, *RUNS)
+
+    places = [text.index(name) for name in names]
+    assert sorted(places) == places
+
+
+def test_what_is_saved_in_the_order_asked_for_has_the_lines_of_trec_eval_in_its_own(irev, tmp_path):
+    asked = ["-q", "-m", "P.10", "-m", "map", "-m", "P.5", "-m", "num_ret", QRELS, RUNS[0]]
+    shown(irev, "-o", str(tmp_path / "saved.json"), *asked)
+
+    assert shown(irev, *asked) == irev("show", "-q", str(tmp_path / "saved.json")).stdout.decode()
+    labels = list(dict.fromkeys(line.split()[0] for line in shown(irev, *asked).splitlines()))
+    assert ["num_ret", "map", "P_5", "P_10"] == labels
+
+
+# The best
+
+
+def test_the_best_of_runs_is_marked_where_there_is_no_bold_type_and_the_mark_explained(irev):
+    lines = shown(irev, "-f", "table", "-m", "AP", "-m", "P@5", QRELS, *RUNS).splitlines()
+
+    assert ["hybrid", "0.6746", "0.4000"] == lines[2].split()
+    assert ["keyword*", "0.6537", "0.4333◂"] == lines[3].split()
+    assert ["semantic", "0.7270◂", "0.4000"] == lines[4].split()
+    assert "◂ best of the runs" == lines[-1]
+    assert "◂" not in shown(irev, "-f", "table", "-m", "AP", QRELS, RUNS[0])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_runs_that_do_not_differ_from_the_best_are_told_from_those_that_do(irev, many, style):
+    text = shown(irev, "-f", style, "-m", "AP", "--sort", "AP", "--significance", *many)
+
+    assert {"best", "worse", "not shown"} <= {*re.findall(r"best|worse|not shown", text.replace("vs best", ""))}
+    said = " ".join(text.split())
+    for words in ("paired t test", "the maximum-t method over 36 tests", "on 12 queries", "does not mean equal"):
+        assert words in said
+    assert re.search(r"p (≤|\$\\leq\$) 0\.05", said)
+
+
+def test_what_is_said_of_the_best_is_what_a_comparison_of_all_pairs_finds(irev, many):
+    found = rows(shown(irev, "-f", "table", "-m", "AP", "--sort", "AP", "--significance", *many))
+    options = ["--queries", "both", "--samples", "10000", "-m", "AP", "--all-pairs", "-f", "json"]
+    record = json.loads(irev("compare", *options, *many).stdout)
+    best = found[0][1]
+    turned = {"better": "worse", "worse": "better"}
+    expected = {best: "best"}
+    for each in record["measures"][0]["contrasts"]:
+        if each["baseline"] == best:
+            expected[each["run"]] = each["finding"]
+        elif each["run"] == best:
+            expected[each["baseline"]] = turned.get(each["finding"], each["finding"])
+
+    assert expected == {row[1]: " ".join(row[3:]) for row in found}
+
+
+# Queries
+
+
+@pytest.mark.parametrize("column", ["best", "median", "worst", "spread"])
+@pytest.mark.parametrize("end", ["", ":asc", ":desc"])
+def test_queries_are_sorted_by_what_runs_have_for_them(irev, many, column, end):
+    text = shown(irev, "-f", "table", "-q", "-n", "-m", "AP", "--sort", column + end, *many)
+    lines = [line.split() for line in text.splitlines() if line.startswith("q") and "query" not in line]
+    values = [float(line[["best", "median", "worst", "spread"].index(column) + 1]) for line in lines]
+
+    assert 12 == len(lines)
+    assert sorted(values, reverse=end == ":desc" or (not end and column == "spread")) == values
+    assert all(abs(float(best) - float(worst) - float(spread)) < 2e-4 for _, best, _, worst, spread, *_ in lines)
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120, 200])
+def test_bars_take_the_room_that_there_is_to_an_eighth_of_a_sign(irev, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = shown(irev, "-f", "table", "-q", "-m", "AP", "--sort", "AP", QRELS, RUNS[0])
+    bars = {float(value): bar for value, bar in re.findall(r"^q\d +(\S+) +([█▏▎▍▌▋▊▉]+|zero)$", text, re.MULTILINE)}
+    eighths = {value: sum(" ▏▎▍▌▋▊▉█".index(sign) for sign in bar) for value, bar in bars.items() if bar != "zero"}
+
+    assert "zero" == bars[0.0]
+    assert min(columns - 17, 60) == len(bars[1.0]) or columns > 80
+    assert max(map(len, text.splitlines())) <= columns
+    for value, length in eighths.items():
+        assert abs(length / eighths[1.0] - value) <= 1 / eighths[1.0]
+
+
+def test_bars_are_quiet_and_zeros_stand_out():
+    evaluated = package.evaluate({"a": {"d": 1}, "b": {"d": 1}}, {"a": {"d": 1.0}, "b": {"x": 1.0}}, ["AP"])
+    look = Look(sort=Sort(parse(["AP"])[0]), width=80, colour=True)
+    outcome = Outcome("run", "", evaluated.scores, evaluated.summary, evaluated.facts)
+    report = EvaluationReport(Result((outcome,), evaluated.settings, per_query=True))
+    text = written("table", report, look).decode()
+
+    assert "\x1b[2m█" in text
+    assert "\x1b[31m0.0000\x1b[0m" in text
+    assert "\x1b[31mzero\x1b[0m" in text
+
+
+# Warnings
+
+
+def test_what_is_said_of_many_runs_is_said_once(irev, many):
+    done = irev("eval", "-f", "table", "-m", "AP", *many)
+
+    assert [
+        "irev: warning: 9 of 9 runs have no results for judged queries, left out (-c counts them);"
+        " --all-warnings names them",
+        "irev: warning: 9 of 9 runs have judged documents in ties, ordered by --ties docid-desc;"
+        " --all-warnings names them",
+    ] == done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("command", [["eval", "-f", "table"], ["compare"], ["agree", "-m", "RR"]])
+def test_each_is_named_where_that_is_asked_for_or_they_are_few(irev, many, command):
+    everything = irev(*command, "-m", "AP", "--all-warnings", *many).stderr.splitlines()
+    few = irev(*command, "-m", "AP", *many[:4]).stderr.splitlines()
+
+    for run in many[1:]:
+        assert any(f"warning: {run}: 1 judged query has no results: lost" in line for line in everything)
+    assert 3 == sum("has no results: lost" in line for line in few)
+    assert not any("all-warnings" in line for line in [*everything, *few])

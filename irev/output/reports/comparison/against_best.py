@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, align, compare
+from irev.analysis.comparison.alignment import align
+from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, compare
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base.text import counted
 from irev.errors import decimal

@@ -288,9 +288,7 @@ def order(outcome: Outcome, sort: Request | None, descending: bool | None = None
     return _sorted(outcome.columns, len(outcome.scores.queries), sort, descending)
 
 
-def _sorted(
-    columns: Sequence[Column], queries: int, sort: Request | None, descending: bool | None = None
-) -> list[int]:
+def _sorted(columns: Sequence[Column], queries: int, sort: Request | None, descending: bool | None = None) -> list[int]:
     places = list(range(queries))
     for column in columns:
         if sort is not None and column.request == sort.base:

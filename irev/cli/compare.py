@@ -35,6 +35,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import refuse_clashes, show, write
+from irev.output.report import LAYOUTS, PAPER
 from irev.statistics.plan import JOINT, SAMPLED
 
 if TYPE_CHECKING:
@@ -50,6 +51,16 @@ if TYPE_CHECKING:
 @click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
 @click.option("-q", "--per-query", is_flag=True, help="Show the difference of every query too.")
 @click.option("--details", is_flag=True, help="Show all that was found, where people read; other formats have it.")
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default=LAYOUTS[0],
+    show_default=True,
+    help="One of paper: one table of runs and measures, with marks and a caption that say what is significant.",
+)
+@click.option(
+    "--columns-fit", is_flag=True, help="With --layout paper: no wider than a column, nor longer than a page."
+)
 @click.option(
     "--plot",
     metavar="FILE",
@@ -67,6 +78,8 @@ def compare_command(
     measures: tuple[str, ...],
     per_query: bool,
     details: bool,
+    layout: str,
+    columns_fit: bool,
     power: float,
     plot: str | None,
     scores: bool,
@@ -96,7 +109,11 @@ def compare_command(
     if plot is not None:
         require_drawable(_ending(plot))
     require_suitable(plan)
-    refuse_idle_in(ctx, to.style, "digits", "details")
+    refuse_idle_in(ctx, to.style, "digits", "details", "layout", "columns_fit")
+    if layout == PAPER:
+        refuse_idle(ctx, "--layout paper has one table", "details", "per_query")
+    else:
+        refuse_idle(ctx, "it is for --layout paper", "columns_fit")
     if "wilcoxon" not in plan.tests:
         refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
     if not (
@@ -109,7 +126,9 @@ def compare_command(
     aligned = comparable(gathered, settings)
     comparison = compare(aligned, against.first(aligned, gathered.files, ctx), plan, power)
     remarks = (*gathered.notes, *left_out(aligned))
-    report = ComparisonReport(comparison, gathered.policy, remarks, gathered.inputs, per_query, details)
+    report = ComparisonReport(
+        comparison, gathered.policy, remarks, gathered.inputs, per_query, details, layout, columns_fit
+    )
     if plot is not None:
         _draw(comparison, plot, inputs, gathered.policy)
     show(report, to)

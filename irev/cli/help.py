@@ -20,7 +20,7 @@ HEADINGS = {
     "Planning": "kind gate number difference variance systems width persistence",
     "Files": "target file_kind overwrite sets names_given scores config titles documents topics docids tag max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
-    " details as_json jobs quiet all_warnings",
+    " details as_json jobs quiet all_warnings layout columns_fit",
     "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
     " sorted_ allow_large compat",

@@ -23,6 +23,9 @@ MARK = "*"
 CODE = "code"
 """The tone of signs that stand below each other, for which all have to be of one width."""
 
+LAYOUTS = TABLES, PAPER = "tables", "paper"
+"""Of a comparison: a table for each measure, or one for a paper."""
+
 Plain = str | float | int | bool | None
 """A value in a row for programs; None is one that there is not."""
 
@@ -42,12 +45,18 @@ class Cell(NamedTuple):
     significant : bool
         Whether the mark of significance follows it, a star, or a dagger in a paper; a note of the report says what it
         means, and begins with `MARK`.
+    second : bool
+        Whether it is the second best; it is underlined.
+    above : str
+        What stands raised behind it, such as letters of other runs.
     """
 
     text: str
     best: bool = False
     tone: str = ""
     significant: bool = False
+    second: bool = False
+    above: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,10 @@ class Sheet:
         Rows that belong together, each with a cell for every column; a rule is drawn between sections.
     notes : tuple of str
         Sentences that belong below it, such as what a mark means.
+    floats : bool
+        Whether it is a whole table of a paper, of which the notes are the caption.
+    fits : bool
+        Whether it is to be made smaller where it is wider than its column.
     """
 
     title: str
@@ -77,6 +90,8 @@ class Sheet:
     texts: frozenset[int]
     sections: tuple[tuple[tuple[Cell, ...], ...], ...]
     notes: tuple[str, ...] = ()
+    floats: bool = False
+    fits: bool = False
 
 
 class Sort(NamedTuple):

@@ -12,7 +12,7 @@ from html import escape
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")
 
 _STYLE = """\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }
@@ -150,7 +150,9 @@ def _cell(cell: Cell, place: int, table: Sheet) -> str:
     if place < table.labels:
         return f'<th scope="row"{_class(place, table, cell.tone)}><bdi>{text}</bdi></th>' if text else "<td></td>"
     mark = MARK if cell.significant else ""
-    return f"<td{_class(place, table, cell.tone)}>{f'<strong>{text}</strong>' if cell.best else text}{mark}</td>"
+    text = f"<strong>{text}</strong>" if cell.best else f"<u>{text}</u>" if cell.second else text
+    raised = f"<sup>{escape(cell.above)}</sup>" if cell.above else ""
+    return f"<td{_class(place, table, cell.tone)}>{text}{mark}{raised}</td>"
 
 
 def _class(place: int, table: Sheet, tone: str = "") -> str:

@@ -7,12 +7,14 @@ as they are, in UTF-8. A report has a ``tabular`` for each of its tables, with w
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from irev.errors import without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
+from irev.output.widths import width_of
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "layout", "columns_fit", "groups", "titles", "documents", "top", "everything")
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -34,7 +36,11 @@ _ESCAPES = {
     "≈": r"$\approx$",
     "∞": r"$\infty$",
     "α": r"$\alpha$",
+    "ε": r"$\varepsilon$",
     "τ": r"$\tau$",
+    "†": r"\textdagger{}",
+    "‡": r"\textdaggerdbl{}",
+    "–": "--",
     "Δ": r"$\Delta$",
 }
 _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
@@ -50,19 +56,47 @@ def write(report: Report) -> bytes:
     """
     if report.bare:
         return _written([line for sheet in report.sheets for line in _bare(sheet)])
-    lines = [*_comments(report.title, *report.lead), _NEEDS]
-    for count, sheet in enumerate(report.sheets):
+    sheets = list(report.sheets)
+    large = [sheet for sheet in sheets if sheet.header and _is_large(sheet)]
+    lines = [*_comments(report.title, *report.lead), _NEEDS_FIT if large else _NEEDS]
+    for count, sheet in enumerate(sheets):
         lines += [*([""] if count else []), *_comments(sheet.title)]
-        lines += _tabular(sheet, [], minus="$-$") if sheet.header else []
+        tabular = _tabular(sheet, [], minus="$-$") if sheet.header else []
+        lines += _fitted(tabular, r"\linewidth") if sheet in large else tabular
         lines += [_small(_text(note)) for note in sheet.notes]
     return _written([*lines, *map(_legend, report.notes)])
 
 
 def _bare(sheet: Sheet) -> list[str]:
+    if sheet.floats:
+        return _floating(sheet)
     marks = [note for note in sheet.notes if note.startswith(MARK)]
     caption = [note for note in sheet.notes if note not in marks]
     last = [rf"\multicolumn{{{len(sheet.header)}}}{{l}}{{\footnotesize {_text(note)}}} \\" for note in marks]
     return [*_comments(sheet.title, *caption), _NEEDS, *_tabular(sheet, last)]
+
+
+def _floating(sheet: Sheet) -> list[str]:
+    """A whole table with its caption, which stands above it, as captions of tables do."""
+    tabular = _tabular(sheet, [], minus="$-$")
+    return [
+        _NEEDS_FIT if sheet.fits else _NEEDS,
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_text(' '.join(sheet.notes))}}}",
+        *(_fitted(tabular, r"\columnwidth") if sheet.fits else tabular),
+        r"\end{table}",
+    ]
+
+
+def _fitted(tabular: list[str], width: str) -> list[str]:
+    """A table that is made smaller where it has no room."""
+    begin = rf"\begin{{adjustbox}}{{max width={width}, max totalheight=0.8\textheight}}"
+    return [begin, *tabular, r"\end{adjustbox}"]
+
+
+def _is_large(sheet: Sheet) -> bool:
+    return width_of(sheet) > _WIDE or sum(map(len, sheet.sections)) > _LONG
 
 
 _MINUS = re.compile(r"(?<![\w)])-(?=[\d.])")
@@ -70,6 +104,10 @@ _MINUS = re.compile(r"(?<![\w)])-(?=[\d.])")
 
 _DAGGER = r"\textdagger{}"
 _NEEDS = r"% needs \usepackage{booktabs}"
+_NEEDS_FIT = r"% needs \usepackage{booktabs} and \usepackage{adjustbox}"
+
+_WIDE, _LONG = 72, 45
+"""Tables of more columns of text, or of more rows, are wider or longer than a page."""
 
 
 def _comments(*texts: str) -> list[str]:
@@ -93,18 +131,28 @@ def _written(lines: list[str]) -> bytes:
 
 def _tabular(table: Sheet, end: list[str], minus: str = "-") -> list[str]:
     """The lines of a table, the last of which are given; in columns of numbers with a sign for minus."""
-    columns = "".join("l" if place in table.texts else "r" for place in range(len(table.header)))
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    lines.append(_row([_text(label) for label in table.header]))
+    rows = [row for section in table.sections for row in section]
+    # What is raised has a column of its own, so that digits stand below each other.
+    raised = {place for place in range(len(table.header)) if any(row[place].above for row in rows)}
+    kinds = ("l" if place in table.texts else "r@{}l" if place in raised else "r" for place in range(len(table.header)))
+    lines = [rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule"]
+    heads = (
+        rf"\multicolumn{{2}}{{c}}{{{_text(label)}}}" if place in raised else _text(label)
+        for place, label in enumerate(table.header)
+    )
+    lines.append(_row([*heads]))
 
     def signed(place: int, text: str) -> str:
         return text if place in table.texts else _MINUS.sub(lambda _: minus, text)
 
+    def cells(row: tuple[Cell, ...]) -> Iterator[str]:
+        for place, cell in enumerate(row):
+            yield signed(place, _cell(cell))
+            if place in raised:
+                yield rf"\textsuperscript{{{_text(cell.above)}}}" if cell.above else ""
+
     for section in table.sections:
-        lines += [
-            r"\midrule",
-            *(_row([signed(place, _cell(cell)) for place, cell in enumerate(row)]) for row in section),
-        ]
+        lines += [r"\midrule", *(_row([*cells(row)]) for row in section)]
     return [*lines, r"\bottomrule", *end, r"\end{tabular}"]
 
 
@@ -114,6 +162,8 @@ def _row(cells: list[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     text = rf"\textbf{{{_text(cell.text)}}}" if cell.best else _text(cell.text)
+    if cell.second:
+        text = rf"\underline{{{text}}}"
     if cell.tone == CODE:
         text = rf"\texttt{{{text}}}"
     return text + rf"\rlap{{\textsuperscript{{{_DAGGER}}}}}" if cell.significant else text

@@ -10,7 +10,7 @@ from irev.output.markdown import literal, paragraph
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")
 
 _NARROWEST = 3
 """A delimiter row has three signs in a cell at least."""
@@ -52,4 +52,8 @@ def _cell(cell: Cell) -> str:
     if cell.tone == CODE and "`" not in cell.text and "|" not in cell.text:
         return f"`{cell.text}`"
     text = f"**{literal(cell.text)}**" if cell.best else literal(cell.text)
+    if cell.second:  # which is underlined, where the element for that is taken away
+        text = f"<ins>{text}</ins>"
+    if cell.above:
+        text += f"<sup>{literal(cell.above)}</sup>"
     return text + literal(MARK) if cell.significant else text

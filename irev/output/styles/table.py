@@ -22,7 +22,7 @@ from irev.output.console import console
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import GAP, broken
 
-OBEYS = ("digits", "sort", "details", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "layout", "titles", "documents", "top", "everything")
 NAMES = "standard"
 SCREEN = True
 
@@ -52,6 +52,8 @@ BEST = "◂"
 """Stands behind the best number of those that it is compared with, since not every screen has bold type."""
 
 BESTS = "best of the runs"
+
+SECOND, SECONDS = "◃", "second best"
 
 
 def write(report: Report) -> bytes:
@@ -179,6 +181,7 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table]]:
             yield ()  # where a table would be
         found = [cell for section in sheet.sections for row in section for cell in row] if report.bare else []
         marks = [f"{BEST} {BESTS}"] if any(cell.best for cell in found) else []
+        marks += [f"{SECOND} {SECONDS}"] if any(cell.second for cell in found) else []
         if title or sheet.notes or marks:
             yield [*title, *(Text(note, "dim") for note in (*sheet.notes, *marks))]
     if notes := [Text(note) for note in report.notes]:
@@ -212,10 +215,13 @@ def _marked(cells: Sequence[Cell], bare: bool) -> list[str]:
 
     def marks(cell: Cell) -> Iterator[str]:
         if best:
-            yield BEST if cell.best else _PLACE
+            yield BEST if cell.best else SECOND if cell.second else _PLACE
         if starred:
             yield MARK if cell.significant else _PLACE
+        if raised:
+            yield " " + cell.above.ljust(raised, _PLACE)
 
+    raised = max((len(cell.above) for cell in cells), default=0)
     best, starred = bare and any(cell.best for cell in cells), any(cell.significant for cell in cells)
     return [without_orders(cell.text) + "".join(marks(cell)) for cell in cells]
 

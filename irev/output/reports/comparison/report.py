@@ -8,8 +8,8 @@ from typing import Any
 from irev.analysis.comparison.contrasts import Comparison
 from irev.base.text import counted
 from irev.evaluation.result import Input
-from irev.output.report import Plain, Report, Sheet
-from irev.output.reports.comparison import compact, data, details
+from irev.output.report import PAPER, TABLES, Plain, Report, Sheet
+from irev.output.reports.comparison import compact, data, details, paper
 from irev.output.reports.comparison.words import Laid, legend, reading
 from irev.output.reports.tables import stamped
 
@@ -32,6 +32,10 @@ class ComparisonReport(Report):
         Whether the difference of every query is wanted.
     detailed : bool
         Whether people are to see all that was found.
+    layout : str
+        One of `irev.output.report.LAYOUTS`.
+    fits : bool
+        Whether the table of a paper is to be made as small as its column.
     """
 
     def __init__(
@@ -42,9 +46,12 @@ class ComparisonReport(Report):
         inputs: Sequence[Input] = (),
         per_query: bool = False,
         detailed: bool = False,
+        layout: str = TABLES,
+        fits: bool = False,
     ) -> None:
         self.comparison, self.policy, self.remarks, self.inputs = comparison, policy, remarks, inputs
-        self.per_query, self.detailed = per_query, detailed
+        self.per_query, self.detailed, self.layout, self.fits = per_query, detailed, layout, fits
+        self.bare = layout == PAPER
 
     @property
     def laid(self) -> Laid:
@@ -57,10 +64,14 @@ class ComparisonReport(Report):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
+        if self.layout == PAPER:
+            return iter([paper.sheet(self.laid, self.policy, self.remarks, self.fits)])
         return details.sheets(self.laid) if self.detailed else compact.sheets(self.laid)
 
     @property
     def notes(self) -> Iterator[str]:
+        if self.layout == PAPER:
+            return
         if not self.detailed:
             yield from compact.notes(self.laid, self.policy, self.remarks)
             return

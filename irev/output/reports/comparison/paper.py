@@ -1,0 +1,142 @@
+"""The table of a comparison for a paper: runs as rows, measures as columns, and a caption that says what was tested.
+
+The best of each measure is bold, the second best underlined. Where all pairs are compared each run has a letter, and
+above its means stand the letters of the runs that it is shown to be better than; with a baseline a dagger says that a
+run is shown to be better than that, and a double one that it is worse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from irev.analysis.comparison.contrasts import BETTER, WORSE, Compared, Comparison
+from irev.base.text import counted, named, real
+from irev.errors import decimal
+from irev.output.report import Cell, Sheet
+from irev.output.reports.comparison.words import Laid, tested
+
+LETTERS = "abcdefghijkmnpqrstuvwxyz"
+"""Without ``l`` and ``o``, which look like digits above a number."""
+
+BETTER_MARK, WORSE_MARK = "†", "‡"
+
+_TOGETHER = 4
+"""So many letters in a row, or more, are a range."""
+
+
+def sheet(laid: Laid, policy: str, remarks: Sequence[str], fits: bool) -> Sheet:
+    """The table; `fits` says whether it is to be made as small as its column."""
+    comparison = laid.comparison
+    order = _order(comparison) if laid.pairs else list(range(len(comparison.runs)))
+    letters = letters_of(len(order)) if laid.pairs else []
+    columns = [_cells(laid, compared, letters, order) for compared in comparison.compared]
+    rows = tuple(
+        (*([Cell(letters[row])] if letters else []), Cell(named(comparison.runs[run])), *(of[row] for of in columns))
+        for row, run in enumerate(order)
+    )
+    labels = (*([""] if letters else []), "run")
+    header = (*labels, *(laid.name(compared) for compared in comparison.compared))
+    caption = tuple(_caption(laid, policy, remarks))
+    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), caption, floats=True, fits=fits)
+
+
+def _order(comparison: Comparison) -> list[int]:
+    """The places of the runs as they stand: as given, or the best first where one letter is not enough for each.
+
+    Then most of those that a run is better than stand together, and are a range.
+    """
+    order = list(range(len(comparison.runs)))
+    first = comparison.compared[0]
+    if len(order) > len(LETTERS):
+        sign = 1 if first.measured.quantity.better == "lower" else -1
+        order.sort(key=lambda run: (math.isnan(first.means[run]), sign * first.means[run]))
+    return order
+
+
+def letters_of(count: int) -> list[str]:
+    """A letter for each of so many runs; after the last one two, in the same order."""
+    found = list(LETTERS[:count])
+    while len(found) < count:
+        place = len(found)
+        prefix = found[place // len(LETTERS) - 1]
+        found.append(prefix + LETTERS[place % len(LETTERS)])
+    return found
+
+
+def joined(places: Sequence[int], letters: Sequence[str]) -> str:
+    """The letters of some runs, given in rising order: ``ac``, ``a–e``, ``b,aa,ad``; no two lists read alike."""
+    parts: list[str] = []
+    places = sorted(places)
+    begin = 0
+    while begin < len(places):
+        end = begin
+        while end + 1 < len(places) and places[end + 1] == places[end] + 1:
+            end += 1
+        if end - begin + 1 >= _TOGETHER:
+            parts.append(f"{letters[places[begin]]}–{letters[places[end]]}")
+        else:
+            parts += (letters[place] for place in places[begin : end + 1])
+        begin = end + 1
+    apart = any(len(part) > 1 for part in [*parts, *letters])
+    return ("," if apart else "").join(parts)
+
+
+def _cells(laid: Laid, compared: Compared, letters: Sequence[str], order: Sequence[int]) -> list[Cell]:
+    """The means of a measure in the order of the rows, with what is best and what is above each."""
+    texts = [real(mean, laid.digits) for mean in compared.means]
+    best, second = _two_best(compared, texts)
+    above = _beaten(laid, compared, letters, order) if letters else _against(laid, compared)
+    cells = [
+        Cell(text, best=text == best, second=text == second, above=mark)
+        for text, mark in zip(texts, above, strict=True)
+    ]
+    return [cells[run] for run in order]
+
+
+def _two_best(compared: Compared, texts: Sequence[str]) -> tuple[str | None, str | None]:
+    """The best and the second best mean, as they are shown: what looks alike is marked alike."""
+    better = compared.measured.quantity.better
+    if better == "neither":
+        return None, None
+    known = [place for place, mean in enumerate(compared.means) if not math.isnan(mean)]
+    known.sort(key=lambda place: compared.means[place] if better == "lower" else -compared.means[place])
+    found = [*dict.fromkeys(texts[place] for place in known), None, None]
+    return found[0], found[1]
+
+
+def _beaten(laid: Laid, compared: Compared, letters: Sequence[str], order: Sequence[int]) -> list[str]:
+    """Above the mean of each run the letters of the runs that it is shown to be better than."""
+    runs = laid.comparison.runs
+    places = {runs[run]: row for row, run in enumerate(order)}
+    beaten: list[list[int]] = [[] for _ in letters]
+    for contrast in compared.contrasts:
+        pair = places[contrast.run], places[contrast.baseline]
+        if contrast.finding == BETTER:
+            beaten[pair[0]].append(pair[1])
+        elif contrast.finding == WORSE:
+            beaten[pair[1]].append(pair[0])
+    return [joined(beaten[places[run]], letters) for run in runs]
+
+
+def _against(laid: Laid, compared: Compared) -> list[str]:
+    """Above each mean what the run is shown to be against the baseline."""
+    marks = {BETTER: BETTER_MARK, WORSE: WORSE_MARK}
+    found = {contrast.run: marks.get(contrast.finding, "") for contrast in compared.contrasts}
+    return [found.get(run, "") for run in laid.comparison.runs]
+
+
+def _caption(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
+    comparison = laid.comparison
+    count = counted(len(comparison.compared[0].measured.queries), "query", "queries")
+    yield f"Means over {count} ({policy}); the best is bold, the second best underlined."
+    lower = [laid.name(of) for of in comparison.compared if of.measured.quantity.better == "lower"]
+    if lower:
+        yield f"Of {', '.join(lower)} the lowest is the best."
+    how = f"p ≤ {decimal(laid.plan.alpha)}, {tested(laid)}"
+    if laid.pairs:
+        yield f"Letters above a mean: the runs than which it is shown to be better ({how})."
+    else:
+        baseline = named(str(comparison.baseline))
+        yield f"{BETTER_MARK} shown to be better than {baseline}, {WORSE_MARK} worse ({how})."
+    yield from (f"{remark[0].upper()}{remark[1:]}." for remark in remarks)

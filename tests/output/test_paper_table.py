@@ -1,0 +1,169 @@
+"""The table of a comparison for a paper: what its marks say is what the record finds, and no mark can be misread."""
+
+import itertools
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from irev.output.reports.comparison.paper import LETTERS, joined, letters_of
+
+
+@pytest.fixture
+def values(tmp_path, monkeypatch):
+    """``values(runs)`` writes values of so many runs on 20 queries and gives the files."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(runs: int) -> list[str]:
+        random = np.random.default_rng(5)
+        for run in range(runs):
+            lines = "".join(f"q{n} {random.normal(run % 5 / 15, 0.12)}\n" for n in range(20))
+            (tmp_path / f"run_{run}").write_text(lines)
+        return [f"run_{run}" for run in range(runs)]
+
+    return write
+
+
+def record(irev, *arguments: str) -> dict:
+    return json.loads(irev("compare", "--scores", "-f", "json", *arguments).stdout)["measures"][0]
+
+
+def table(irev, *arguments: str) -> dict[str, tuple[str, str]]:
+    """By run the mean with its marks, and what is raised, as markdown has it."""
+    text = irev("compare", "--scores", "--layout", "paper", "-f", "markdown", *arguments).stdout.decode()
+    found = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if cells and re.search(r"\d\.\d", cells[-1]):
+            mean, _, raised = cells[-1].removesuffix("</sup>").partition("<sup>")
+            found[cells[-2].replace("\\", "")] = (mean, raised.replace("\\", ""))
+    return found
+
+
+# Letters
+
+
+def test_runs_have_letters_that_are_no_digits_and_two_when_these_are_used_up():
+    assert ["a", "b", "c"] == letters_of(3)
+    many = letters_of(700)
+
+    assert ["z", "aa", "ab"] == many[23:26]
+    assert ["zz", "aaa"] == many[24 + 24 * 24 - 1 : 24 + 24 * 24 + 1]
+    assert len(set(many)) == 700
+    assert not {"l", "o"} & set(LETTERS)
+
+
+@pytest.mark.parametrize("runs", [3, 8, 26])
+def test_no_two_lists_of_runs_read_alike(runs):
+    letters = letters_of(runs)
+    chosen = range(runs) if runs < 10 else [0, 1, 2, 3, 4, 22, 23, 24, 25]
+    lists = [of for size in range(len(chosen) + 1) for of in itertools.combinations(chosen, size)]
+
+    assert len({joined(of, letters) for of in lists}) == len(lists)
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [((), ""), ((0, 2), "ac"), ((0, 1, 2), "abc"), ((0, 1, 2, 3), "a–d"), ((0, 2, 3, 4, 5), "a,c–f")],
+)
+def test_many_runs_in_a_row_are_a_range(places, expected):
+    assert expected == joined(places, letters_of(8))
+
+
+# What stands in it
+
+
+@pytest.mark.parametrize("runs", [5, 30])
+def test_above_a_mean_stand_the_runs_that_it_is_shown_to_be_better_than(irev, values, runs):
+    files = [*values(runs), "--all-pairs", "--samples", "2000"]
+    text = irev("compare", "--scores", "--layout", "paper", "-f", "markdown", *files).stdout.decode()
+    letters = dict(re.findall(r"^\| (\w+) +\| (run\S+)", text.replace("\\", ""), re.MULTILINE))
+    order = list(letters)
+    beaten: dict[str, set[str]] = {run: set() for run in letters.values()}
+    for contrast in record(irev, *files)["contrasts"]:
+        if contrast["finding"] == "better":
+            beaten[contrast["run"]].add(contrast["baseline"])
+        elif contrast["finding"] == "worse":
+            beaten[contrast["baseline"]].add(contrast["run"])
+
+    assert any(beaten.values())
+    for run, (_, raised) in table(irev, *files).items():
+        parts = raised.split(",") if re.search(r"[,–]", raised) or runs > 24 else list(raised)
+        found = set()
+        for part in filter(None, parts):
+            first, _, last = part.partition("–")
+            found |= {letters[each] for each in order[order.index(first) : order.index(last or first) + 1]}
+        assert beaten[run] == found
+
+
+def test_with_a_baseline_daggers_say_which_runs_are_better_and_which_worse(irev, values):
+    files = [*values(5), "--baseline", "run_2"]
+    marks = {"better": "†", "worse": "‡", "not shown": ""}
+    expected = {each["run"]: marks[each["finding"]] for each in record(irev, *files)["contrasts"]}
+
+    assert {"†", "‡"} <= set(expected.values())
+    assert {**expected, "run_2": ""} == {run: raised for run, (_, raised) in table(irev, *files).items()}
+
+
+def test_the_best_is_bold_and_the_second_best_underlined(irev, values):
+    files = values(5)
+    means = record(irev, *files)["means"]
+    order = sorted(means, key=lambda run: -means[run]["mean"])
+    found = table(irev, *files)
+
+    assert f"**{means[order[0]]['mean']:.4f}**" == found[order[0]][0]
+    assert f"<ins>{means[order[1]]['mean']:.4f}</ins>" == found[order[1]][0]
+    assert all(re.fullmatch(r"-?[\d.]+", found[run][0]) for run in order[2:])
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
+def test_the_caption_says_test_correction_level_and_queries(irev, values, style):
+    done = irev("compare", "--scores", "--layout", "paper", "--all-pairs", "-f", style, *values(4))
+    said = " ".join(re.sub(r"<[^>]*>|\$", "", done.stdout.decode()).replace("\\leq", "≤").split())
+
+    for words in (
+        "20 queries",
+        "paired t test, two-sided, the maximum-t method over 6 tests",
+        "p ≤ 0.05",
+        "underlined",
+    ):
+        assert words in said
+
+
+def test_latex_is_a_whole_table_that_is_made_to_fit_when_asked(irev, values):
+    files = values(5)
+    plain, fit = (
+        irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *files).stdout.decode()
+        for more in ([], ["--columns-fit"])
+    )
+
+    for text in (plain, fit):
+        assert re.findall(r"\\(?:begin|end)\{(?:table|tabular)\}", text) == [
+            *(r"\begin{table}", r"\begin{tabular}", r"\end{tabular}", r"\end{table}")
+        ]
+        assert r"\caption{Means over 20 queries" in text
+    assert "adjustbox" not in plain
+    assert r"max width=\columnwidth" in fit
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
+@pytest.mark.parametrize("options", [["--layout", "paper"], ["--layout", "paper", "--columns-fit"], [], ["--details"]])
+def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options):
+    if subprocess.run(["kpsewhich", "adjustbox.sty", "booktabs.sty"], capture_output=True, check=False).returncode:
+        pytest.skip("LaTeX lacks packages")
+    for pairs in ([], ["--all-pairs", "--samples", "500"]):
+        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *pairs, *values(30 if pairs else 6))
+        (tmp_path / "page.tex").write_text(
+            r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{textcomp,booktabs,adjustbox}"
+            "\n\\begin{document}\n\\input{made}\n\\end{document}\n"
+        )
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "page.tex"], capture_output=True, timeout=120, check=False
+        )
+        said = done.stdout.decode("latin-1")
+
+        assert 0 == done.returncode, said[-2000:]
+        assert "Overfull" not in said

@@ -100,7 +100,7 @@ def test_above_a_mean_stand_the_runs_that_it_is_shown_to_be_better_than(irev, va
 
 
 def test_with_a_baseline_daggers_say_which_runs_are_better_and_which_worse(irev, values):
-    files = [*values(5), "--baseline", "run_2"]
+    files = [*values(5), "--baseline", "run_2", "--alpha", "0.2"]
     marks = {"better": "†", "worse": "‡", "not shown": ""}
     expected = {each["run"]: marks[each["finding"]] for each in record(irev, *files)["contrasts"]}
 

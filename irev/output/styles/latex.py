@@ -106,7 +106,7 @@ _DAGGER = r"\textdagger{}"
 _NEEDS = r"% needs \usepackage{booktabs}"
 _NEEDS_FIT = r"% needs \usepackage{booktabs} and \usepackage{adjustbox}"
 
-_WIDE, _LONG = 72, 45
+_WIDE, _LONG = 60, 45
 """Tables of more columns of text, or of more rows, are wider or longer than a page."""
 
 

@@ -23,6 +23,9 @@ th[scope="col"] { font-weight: bold; vertical-align: bottom; }
 tbody { border-top: 1px solid; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }"""
 
+_RAISED_STYLE = "\nsup { display: inline-block; text-align: left; line-height: 0; }"
+"""For tables in which something is raised: it takes as much room in all rows, so that digits stand below each other."""
+
 _REPORT_STYLE = f"""\
 {_STYLE}
 body {{ margin: 1.5em; line-height: 1.4; }}
@@ -31,7 +34,7 @@ p {{ max-width: 45em; margin: 0.6em 0; }}
 table {{ margin-top: 1.5em; }}
 caption {{ font-weight: bold; }}
 .note, .quiet {{ color: #595959; }}
-.code {{ font-family: ui-monospace, monospace; }}
+.code {{ font-family: ui-monospace, monospace; font-size: 0.8em; padding: 0.2em 0.3em; white-space: pre; }}
 .good {{ color: #00632b; }}
 .bad {{ color: #b00020; }}
 @media (prefers-color-scheme: dark) {{
@@ -47,7 +50,8 @@ def write(report: Report) -> bytes:
     if report.bare:
         sheets = list(report.sheets)
         tables = (line for sheet in sheets for line in _table(sheet, filter(None, (sheet.title, *sheet.notes))))
-        return _page(sheets[0].title or report.title, _STYLE, tables)
+        raised = any(cell.above for sheet in sheets for section in sheet.sections for row in section for cell in row)
+        return _page(sheets[0].title or report.title, _STYLE + (_RAISED_STYLE if raised else ""), tables)
     return _page(report.title or "Report", _REPORT_STYLE, _body(report))
 
 
@@ -129,10 +133,12 @@ def _table(table: Sheet, caption: Iterable[str]) -> Iterator[str]:
     yield "<thead>"
     yield _row(_heading(label, place, table) for place, label in enumerate(table.header))
     yield "</thead>"
+    rows = [row for section in table.sections for row in section]
+    raised = [max((len(row[place].above) for row in rows), default=0) for place in range(len(table.header))]
     for section in table.sections:
         yield "<tbody>"
         for row in section:
-            yield _row(_cell(cell, place, table) for place, cell in enumerate(row))
+            yield _row(_cell(cell, place, table, raised[place]) for place, cell in enumerate(row))
         yield "</tbody>"
     yield "</table>"
 
@@ -145,14 +151,14 @@ def _heading(label: str, place: int, table: Sheet) -> str:
     return f'<th scope="col"{_class(place, table)}>{escape(label)}</th>'
 
 
-def _cell(cell: Cell, place: int, table: Sheet) -> str:
+def _cell(cell: Cell, place: int, table: Sheet, raised: int) -> str:
     text = escape(cell.text)
     if place < table.labels:
         return f'<th scope="row"{_class(place, table, cell.tone)}><bdi>{text}</bdi></th>' if text else "<td></td>"
     mark = MARK if cell.significant else ""
     text = f"<strong>{text}</strong>" if cell.best else f"<u>{text}</u>" if cell.second else text
-    raised = f"<sup>{escape(cell.above)}</sup>" if cell.above else ""
-    return f"<td{_class(place, table, cell.tone)}>{text}{mark}{raised}</td>"
+    above = f'<sup style="width: {raised}ch">{escape(cell.above)}</sup>' if raised else ""
+    return f"<td{_class(place, table, cell.tone)}>{text}{mark}{above}</td>"
 
 
 def _class(place: int, table: Sheet, tone: str = "") -> str:

@@ -119,7 +119,7 @@ def eval_command(
         )
     digest = needs_inputs(to.style)
     evaluated = evaluate_runs(
-        sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=per_query
+        sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=per_query or significance
     )
     result = Result(
         evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query, summarised=not no_summary

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Result
     from irev.measures import Request
     from irev.output.report import Sort
-    from irev.output.reports.leaderboard import Shown
+    from irev.output.reports.leaderboard import AgainstBest
 
 _ENDS = {":asc": False, ":desc": True}
 
@@ -46,7 +46,7 @@ def sort_of(
     return Sort(name, descending)
 
 
-def against_best(result: Result, sort: Sort | None) -> Shown | None:
+def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     """What is shown of the difference between each run and the best, of runs that are sorted by a measure."""
     from irev.output.report import Look
     from irev.output.reports.comparison.against_best import against_best

@@ -12,7 +12,7 @@ from irev.evaluation.result import Result
 from irev.output.report import Plain, Report, Sheet
 
 if TYPE_CHECKING:
-    from irev.output.reports.leaderboard import Shown
+    from irev.output.reports.leaderboard import AgainstBest
 
 
 class EvaluationReport(Report):
@@ -21,7 +21,7 @@ class EvaluationReport(Report):
     title = "Evaluation"
     bare = True
 
-    def __init__(self, result: Result, known: Shown | None = None) -> None:
+    def __init__(self, result: Result, known: AgainstBest | None = None) -> None:
         self.result, self.known = result, known
 
     @property

@@ -17,11 +17,11 @@ from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summ
 from irev.evaluation.summary import Summarised
 from irev.measures import Request
 from irev.output.report import MARK, Cell, Look, Sheet
-from irev.output.reports.leaderboard import Shown, standings
+from irev.output.reports.leaderboard import AgainstBest, standings
 from irev.output.reports.tidy import size_of
 
 
-def grid(result: Result, look: Look, shown_by: Shown | None = None) -> Sheet:
+def grid(result: Result, look: Look, shown_by: AgainstBest | None = None) -> Sheet:
     """The numbers of a result, laid out; with what is shown of the runs against the best, where that is known."""
     if len(result.outcomes) == 1 and not result.per_query and not result.grouped:
         return measures_as_rows(result, look)
@@ -76,7 +76,7 @@ class _Line:
         return self.row.outcome.qrels, self.row.query, group, self.aggregate
 
 
-def _measures_as_columns(result: Result, look: Look, known: Shown | None) -> Sheet:
+def _measures_as_columns(result: Result, look: Look, known: AgainstBest | None) -> Sheet:
     ranks = standings(result, look)
     if ranks:
         result = replace(result, outcomes=tuple(ranks))
@@ -116,7 +116,7 @@ def _rank(line: _Line, ranks: Mapping[Outcome, int]) -> str:
     return str(ranks[line.row.outcome]) if line.row.group is None and not line.aggregate else ""
 
 
-def _finding(line: _Line, known: Shown) -> Cell:
+def _finding(line: _Line, known: AgainstBest) -> Cell:
     """What is shown of a run against the best, in the row for all of its queries."""
     return known.findings.get(line.row.outcome.run, Cell("")) if line.row.group is None else Cell("")
 
@@ -233,7 +233,7 @@ def _made(
     )
 
 
-def notes(result: Result, known: Shown | None = None) -> tuple[str, ...]:
+def notes(result: Result, known: AgainstBest | None = None) -> tuple[str, ...]:
     """Which queries count; what `MARK` means behind a run, that it is averaged over other queries than most; and how
     runs were held against the best, if they were."""
     counts = sorted({outcome.scores.considered for outcome in result.outcomes})

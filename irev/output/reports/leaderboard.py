@@ -11,7 +11,7 @@ from irev.measures import Request
 from irev.output.report import Cell, Look
 
 
-class Shown(NamedTuple):
+class AgainstBest(NamedTuple):
     """What is known of the difference between each run and the best.
 
     Attributes

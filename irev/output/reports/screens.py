@@ -19,14 +19,14 @@ from irev.evaluation.result import Outcome, Result, order, summary_rows
 from irev.measures import Request
 from irev.output.report import Cell, Look, Sheet
 from irev.output.reports.grid import grid, heading, measures_as_rows, notes, shown
-from irev.output.reports.leaderboard import Shown
+from irev.output.reports.leaderboard import AgainstBest
 from irev.output.widths import GAP, broken
 
 _SHORTEST, _LONGEST = 10, 60
 """Widths of bars that show values; where there is less room, there are none."""
 
 
-def tables(result: Result, look: Look, known: Shown | None = None) -> Iterator[Sheet]:
+def tables(result: Result, look: Look, known: AgainstBest | None = None) -> Iterator[Sheet]:
     """The numbers of a result, in tables one below the other, the last of which has the notes."""
     sheets = [replace(sheet, notes=()) for sheet in _tables(result, look, known)]
     if not sheets:
@@ -36,7 +36,7 @@ def tables(result: Result, look: Look, known: Shown | None = None) -> Iterator[S
     yield replace(sheets[-1], notes=notes(result, known))
 
 
-def _tables(result: Result, look: Look, known: Shown | None) -> Iterator[Sheet]:
+def _tables(result: Result, look: Look, known: AgainstBest | None) -> Iterator[Sheet]:
     if len(result.outcomes) > 1:
         if result.per_query:
             yield from _compared(result, look)
@@ -59,7 +59,7 @@ def _summary(result: Result, look: Look) -> Sheet:
     return replace(sheet, title="", labels=len(sheet.header))
 
 
-def _rows(result: Result, look: Look, known: Shown | None = None) -> Sheet:
+def _rows(result: Result, look: Look, known: AgainstBest | None = None) -> Sheet:
     """Runs, sets of judgments and groups as rows, measures as columns."""
     sheet = grid(replace(result, per_query=False), look, known)
     return replace(sheet, title="", sections=(tuple(row for section in sheet.sections for row in section),))

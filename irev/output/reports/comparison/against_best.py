@@ -17,7 +17,7 @@ from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import Cell, Look
 from irev.output.reports.comparison.words import Laid, tested
-from irev.output.reports.leaderboard import Shown
+from irev.output.reports.leaderboard import AgainstBest
 from irev.statistics.plan import Plan
 
 BEST = "best"
@@ -27,7 +27,7 @@ _PLAN = Plan(samples=10_000)
 _TURNED = {BETTER: WORSE, WORSE: BETTER}
 
 
-def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome) -> Shown:
+def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome) -> AgainstBest:
     """Hold all runs against the best, on the queries that all of them have values of."""
     quantity = quantity_of(request.base)
     aligned = align([of_outcome(outcome) for outcome in outcomes], [quantity], both=True)
@@ -41,7 +41,7 @@ def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome) -
             findings[contrast.run] = _cell(contrast.finding)
     laid = Laid(comparison, Look())
     queries = counted(len(compared.measured.queries), "query", "queries")
-    return Shown(
+    return AgainstBest(
         findings,
         f"vs best: whether the difference to the best in {request.base.standard} is significant, p ≤"
         f" {decimal(_PLAN.alpha)}, on {queries} that all runs have: {tested(laid)}; {NOT_SHOWN} does not mean equal",

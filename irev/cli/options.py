@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -407,7 +407,7 @@ TEXTS = (
     click.option(
         "--titles",
         metavar="FILE",
-        help="Texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON.",
+        help="Texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON, or ir_datasets:ID.",
     ),
     click.option("--documents", metavar="FILE", help="Texts of documents, such as their titles, in the same way."),
 )
@@ -427,17 +427,19 @@ class Excerpted:
         """That, with the texts of some queries, and of the documents that are shown then."""
         from irev.output.reports.ranking import Excerpt
 
-        excerpt = Excerpt(self.top, self.everything, _texts(self.titles, set(queries), large))
-        return excerpt._replace(documents=_texts(self.documents, documents(excerpt), large))
+        excerpt = Excerpt(self.top, self.everything, _texts(self.titles, set(queries), large, "queries"))
+        return excerpt._replace(documents=_texts(self.documents, documents(excerpt), large, "documents"))
 
 
-def _texts(path: str | None, wanted: set[bytes], large: bool) -> dict[bytes, str]:
+def _texts(
+    path: str | None, wanted: set[bytes], large: bool, kind: Literal["queries", "documents"]
+) -> dict[bytes, str]:
     """The texts that a file has; none where there is no file, which is usual, and then nothing is loaded for them."""
     if path is None:
         return {}
     from irev.reading.titles import texts_of
 
-    return texts_of(path, wanted, large)
+    return texts_of(path, wanted, large, kind)
 
 
 REPORTING = (

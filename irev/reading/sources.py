@@ -22,6 +22,7 @@ from irev.base import waiting
 from irev.errors import InputError
 from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
+from irev.reading.datasets import is_dataset, judgments
 
 STANDARD_INPUT = "-"
 
@@ -78,7 +79,7 @@ class Source:
     Parameters
     ----------
     path : str
-        A path, or ``-`` for standard input.
+        A path, ``-`` for standard input, or a data set as `irev.reading.datasets` has them.
     digest : bool
         Whether its `Digest` is wanted.
     watch : callable, optional
@@ -108,7 +109,10 @@ class Source:
         self._made = 0
         self._tally = _Tally() if digest else None
         try:
-            file = io.FileIO(sys.stdin.fileno(), closefd=False) if path == STANDARD_INPUT else io.FileIO(path)
+            if path == STANDARD_INPUT:
+                file = io.FileIO(sys.stdin.fileno(), closefd=False)
+            else:
+                file = judgments(path) if is_dataset(path) else io.FileIO(path)
             self._bytes = _OpenFile(file, self.name, watch)
         except FileNotFoundError:
             raise InputError("there is no such file", self.name) from None

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Literal
 
 import numpy as np
 
 from irev.base.segments import Ints
 from irev.base.text import decoded, encoded
 from irev.errors import Problem, ProblemError, shown
-from irev.reading import ids
+from irev.reading import datasets, ids
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import NEWLINE, TAB, too_long
 from irev.reading.ids import PAD, padded
@@ -34,8 +35,15 @@ _ID = re.compile(
 )
 
 
-def texts_of(path: str, wanted: Collection[bytes], large: bool) -> dict[bytes, str]:
-    """The texts that a file has for the wanted ids, as `read_texts` has them. `large` is `Settings.allow_large`."""
+def texts_of(
+    path: str, wanted: Collection[bytes], large: bool, kind: Literal["queries", "documents"]
+) -> dict[bytes, str]:
+    """The texts that a file has for the wanted ids, as `read_texts` has them. `large` is `Settings.allow_large`.
+
+    `kind` says what ids these are, for data sets, which have texts of both.
+    """
+    if datasets.is_dataset(path):
+        return {key: _joined(record) for key, record in datasets.records(path, kind, wanted)} if wanted else {}
     with Source(path) as source:
         source.large = large
         return read_texts(source, wanted)
@@ -141,9 +149,13 @@ def _read_object(line: bytes, number: int, name: str) -> tuple[bytes | None, str
     key = next((read[key] for key in ID_KEYS if key in read), None) if isinstance(read, dict) else None
     if isinstance(key, bool) or not isinstance(key, str | int):
         return None, ""
-    texts = [read[part] for part in TEXT_KEYS if isinstance(read.get(part), str) and read[part]]
-    joined = ": ".join(part[:KEPT] for part in dict.fromkeys(texts[:2]))
-    return str(key).encode("utf-8", "surrogateescape" if _escapable(str(key)) else "surrogatepass"), joined
+    return str(key).encode("utf-8", "surrogateescape" if _escapable(str(key)) else "surrogatepass"), _joined(read)
+
+
+def _joined(record: Mapping[str, Any]) -> str:
+    """The title and the text of a record, or what it has of them."""
+    texts = [record[part] for part in TEXT_KEYS if isinstance(record.get(part), str) and record[part]]
+    return ": ".join(part[:KEPT] for part in dict.fromkeys(texts[:2]))
 
 
 def _escapable(text: str) -> bool:

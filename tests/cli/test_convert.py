@@ -16,8 +16,8 @@ from conftest import ROOT, as_process, in_process
 from hostile import IDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outcomes import refused
 from pyarrow import parquet
-from test_command_line import refused
 
 from irev.output.targets import targets
 from irev.reading import formats

@@ -14,6 +14,7 @@ from typing import Any
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, Settings
 from irev.errors import InputError, decimal, shown
+from irev.reading.datasets import is_dataset
 from irev.reading.limits import CONFIGURATION, DEEPEST
 from irev.reading.sources import STANDARD_INPUT, Source
 
@@ -127,7 +128,7 @@ def _parsed(path: str, encoding: str) -> dict[str, Any]:
 
 def require_there(path: str, key: str, named: str) -> None:
     """Raise `InputError` for a key of the file `path` that names a file, where there is none."""
-    if named != STANDARD_INPUT and not os.path.exists(named):
+    if named != STANDARD_INPUT and not is_dataset(named) and not os.path.exists(named):
         fact = f"the key '{key}' names {shown(os.fsencode(named))}, and there is no such file"
         raise InputError(fact, path, "paths are meant from the folder of this file")
 
@@ -240,4 +241,4 @@ def _in_all(folder: str, paths: Iterable[str]) -> Iterable[str]:
 
 
 def _in(folder: str, path: str) -> str:
-    return path if path == STANDARD_INPUT else os.path.join(folder, path)
+    return path if path == STANDARD_INPUT or is_dataset(path) else os.path.join(folder, path)

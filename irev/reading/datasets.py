@@ -1,0 +1,136 @@
+"""Data sets of ir_datasets, where a path may stand: ``ir_datasets:DATASET-ID``.
+
+Its judgments are written to a temporary file as TREC's lines, and read as any file is; texts of queries and documents
+are looked up. The package fetches what it needs and keeps it where it always does. A file that is called so is
+``./ir_datasets:x``.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from irev.base.registry import did_you_mean
+from irev.base.text import decoded, encoded
+from irev.errors import InputError, shown
+
+PREFIX = "ir_datasets:"
+
+_LINES = 1 << 14
+"""Lines that are written at a time."""
+
+_NO_FIELD = re.compile(r"[\s\0]|\A\Z")
+
+
+def is_dataset(path: str) -> bool:
+    """Whether a path names a data set instead of a file."""
+    return path.startswith(PREFIX)
+
+
+def judgments(path: str) -> io.FileIO:
+    """The judgments of a data set as an open file of lines ``query 0 document grade``.
+
+    The second field is the iteration, or the subtopic, of judgments that have one.
+
+    Raises
+    ------
+    InputError
+        When the package is not installed, there is no such data set, it has no judgments, or they cannot be fetched.
+    """
+    import tempfile
+    from itertools import islice
+
+    found = _dataset(path)
+    if not found.has_qrels():
+        raise InputError("this data set has no judgments", path, _near(path))
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
+    try:
+        with _fetched(path):
+            lines = (_line(path, qrel) for qrel in found.qrels_iter())
+            while some := b"".join(islice(lines, _LINES)):
+                rest = memoryview(some)
+                while rest:
+                    rest = rest[file.write(rest) :]
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _line(path: str, qrel: Any) -> bytes:
+    fields: Mapping[str, Any] = qrel._asdict()
+    if "relevance" not in fields:
+        known = ", ".join(fields)
+        raise InputError(f"its judgments have no grades, but {known}", path, "write them to a file, and name that")
+    second = fields.get("iteration") or fields.get("subtopic_id") or "0"
+    line = [str(field) for field in (fields["query_id"], second, fields["doc_id"], fields["relevance"])]
+    for field in line:
+        if _NO_FIELD.search(field) or line[0].startswith("#"):
+            fact = f"{shown(encoded(line[0] if line[0].startswith('#') else field))} cannot stand in a line of TREC's"
+            raise InputError(fact, path, "write the judgments as CSV, and name that file")
+    return encoded(" ".join(line)) + b"\n"
+
+
+def records(path: str, kind: Literal["queries", "documents"], wanted: Collection[bytes]) -> Iterator[tuple[bytes, Any]]:
+    """The id and the fields of the wanted queries or documents, as far as the data set has them.
+
+    Raises
+    ------
+    InputError
+        As `judgments` does.
+    """
+    found = _dataset(path)
+    if not (found.has_queries() if kind == "queries" else found.has_docs()):
+        raise InputError(f"this data set has no {kind}", path, _near(path))
+    with _fetched(path):
+        if kind == "queries":
+            pairs = ((encoded(str(query.query_id)), query) for query in found.queries_iter())
+        else:
+            store = found.docs_store()
+            pairs = ((encoded(str(each.doc_id)), each) for each in store.get_many_iter(map(decoded, wanted)))
+        for key, record in pairs:
+            if key in wanted:
+                yield key, record._asdict()
+
+
+def _dataset(path: str) -> Any:
+    """The data set that a path names."""
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of how the package is written
+            import ir_datasets
+    except ImportError:
+        remedy = f"pip install ir_datasets; a file that is called so is ./{path}"
+        raise InputError("ir_datasets is needed to read data sets", path, remedy) from None
+    name = path.removeprefix(PREFIX)
+    try:
+        return ir_datasets.load(name)
+    except KeyError:
+        raise InputError("there is no such data set", path, did_you_mean(name, ir_datasets.registry)) from None
+
+
+def _near(path: str) -> str:
+    """What names a part of a data set that may have what it lacks."""
+    import ir_datasets
+
+    within = [name for name in ir_datasets.registry if name.startswith(f"{path.removeprefix(PREFIX)}/")]
+    return f"there is {', '.join(within[:5])}{' …' if len(within) > 5 else ''}" if within else ""
+
+
+@contextmanager
+def _fetched(path: str) -> Iterator[None]:
+    """Where the package fetches and reads: what it raises, whatever that is, becomes an error about the data set."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        remedy = "is there a network, and room on the disk? some are to be had by agreement alone"
+        raise InputError(f"the data set cannot be fetched ({reason})", path, remedy) from None

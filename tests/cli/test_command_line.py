@@ -894,12 +894,10 @@ def test_a_query_called_all_is_told_apart_in_every_output(irev, table, write):
     assert ['"all"', "1.0000"] in [line.split() for line in table(80, "-q", "-mmap", judged, run)]
 
 
-def test_a_piped_table_has_no_colours(process, folder):
+def test_a_piped_table_has_no_colours_of_its_own(process, folder):
     for environment_ in (
         {},
-        {"FORCE_COLOR": "1"},
         {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
-        {"CLICOLOR_FORCE": "1"},
     ):
         stdout = process("-q", "-ftable", "qrels", "run", **environment_).stdout
         assert b"NumQ" in stdout

@@ -69,7 +69,9 @@ def convert_command(
 
     written = targets.chosen(target, out)
     inputs = inputs_given(ctx, [path for each in given for path in runs_named(each)])
-    refuse_inputs(out, (*inputs, *(each.removeprefix("@") for each in given)))
+    named = (choices["qrels_format"], choices["run_format"])
+    beside = (name.partition(":")[2] for name in named if name and ":" in name)
+    refuse_inputs(out, (*inputs, *(each.removeprefix("@") for each in given), *beside))
     if not overwrite:
         require_new(out)
     settings = Settings(**choices)

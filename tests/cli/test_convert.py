@@ -258,6 +258,8 @@ def test_files_that_have_not_the_same_columns_make_no_table(irev, folder):
 def test_an_input_is_never_written_over_and_a_file_only_by_force(irev, folder):
     refused(irev("convert", "--force", "run", "--to", "csv", "run"), "the output file 'run' is an input")
     refused(irev("convert", "run", "--to", "csv", "qrels"), "qrels: there is such a file already; --force replaces it")
+    beside = irev("convert", "--force", "--run-format", "letor-scores:qrels", "--to", "csv", "run", "qrels")
+    refused(beside, "the output file 'qrels' is an input")
     assert QRELS == Path("qrels").read_bytes()
     assert 0 == irev("convert", "--force", "run", "--to", "csv", "qrels").status
     assert converted("--to", "csv", "run") == Path("qrels").read_bytes()

@@ -132,8 +132,13 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if name in FLAGS else _READ[name](found)
 
 
+LATER = ("qrels_columns", "run_columns")
+"""Settings that came after the first records: one that lacks them was made without them."""
+
+
 def _settings(found: RecordValue) -> Settings:
-    return Settings(**{name: _setting(name, found[name]) for name, about in ABOUT.items() if about.recorded})
+    recorded = [name for name, about in ABOUT.items() if about.recorded and not (name in LATER and name not in found)]
+    return Settings(**{name: _setting(name, found[name]) for name in recorded})
 
 
 def _requests(found: RecordValue) -> tuple[tuple[Request, ...], dict[Request, str]]:

@@ -696,3 +696,18 @@ def test_only_a_style_that_says_so_has_inputs_hashed(irev, monkeypatch):
     monkeypatch.setattr(hashlib, "sha256", None)
     assert 0 == irev("eval", QRELS, KEYWORD).status
     assert 70 == irev("eval", QRELS, KEYWORD, "-f", "json").status
+
+
+def test_a_record_from_before_a_setting_came_is_read_as_made_without_it(irev, write):
+    made = json.loads(irev("eval", "-q", "-f", "json", QRELS, KEYWORD).stdout)
+    older = copy.deepcopy(made)
+    for name in saved.LATER:
+        del older["options"][name]
+    shown = [
+        irev("show", "-q", write(json.dumps(each).encode(), f"{place}.json"))
+        for place, each in enumerate((made, older))
+    ]
+    assert 0 == shown[0].status
+    assert shown[0].stdout == shown[1].stdout
+    del older["options"]["level"]
+    assert 2 == irev("show", write(json.dumps(older).encode(), "damaged.json")).status

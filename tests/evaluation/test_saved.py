@@ -421,7 +421,7 @@ DAMAGES = {
     "an unknown measure": ("measures[0].standard", "Luck@5", None),
     "a list of cutoffs without end": ("measures[1].label", "P." + "1," * 1_000_000, None),
     "a set for a measure": ("measures[0].label", "official", None),
-    "two names of different measures": ("measures[1].standard", "P@5", "expected the standard name of map"),
+    "two names of different measures": ("measures[0].standard", "P@5", "expected the standard name of map"),
     "a query without values": ("results[0].queries[1]", "q99", None),
     "a row that is none": ("results[0].per_query.q2", 3, "expected an object, found a number"),
 }

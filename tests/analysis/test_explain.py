@@ -431,8 +431,9 @@ def test_the_total_is_0_before_the_first_term_and_not_shown_behind_the_last(irev
     judged = write(b"q 0 a 0\nq 0 b 1\nq 0 c 0\nq 0 d 2\nq 0 e 0\n", "judged")
     run = write(b"".join(b"q Q0 %c 1 %d t\n" % (name, -n) for n, name in enumerate(b"abcde")), "run")
     shown = irev("explain", judged, run, "--query", "q", "-m", "AP").stdout.decode().splitlines()
-    assert ["rank", "document", "score", "grade", "term", "total"] in [line.split() for line in shown], "nothing ties"
-    totals = [line.split()[4:] for line in shown if line[:4].strip().isdigit()]
+    header = ["rank", "document", "score", "grade", "precision", "recall", "term", "total"]
+    assert header in [line.split() for line in shown], "nothing ties"
+    totals = [line.split()[6:] for line in shown if line[:4].strip().isdigit()]
     assert [["0.0000"], ["0.5000", "0.5000"], ["0.5000"], ["0.5000", "1.0000"], []] == totals
 
 

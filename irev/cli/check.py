@@ -38,7 +38,7 @@ from irev.cli.streams import say, warn
 from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.checking import Baseline
+    from irev.analysis.gate.checking import Baseline, Required
     from irev.analysis.gate.rankings import Again, Rankings
     from irev.analysis.gate.rules import GateRules
     from irev.analysis.gate.verdict import Verdict
@@ -308,14 +308,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         raise click.UsageError(NOTHING, ctx)
     judging.require(texts, ctx)
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
-    refuse_idle_gains(ctx, asked.requests)
-    comparing.require_used(ctx)
-    if not comparing.any:
-        refuse_idle(ctx, "it is of queries that changed, and there is no baseline", "titles", "documents")
-    elif not services.any:
-        refuse_idle_in(ctx, to.style, "titles", "documents")
-    if not any(condition.group for condition in asked.conditions):
-        refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
+    _refuse_idle(ctx, asked, comparing, to.style, services.any)
     saved = comparing.saved()
     evaluated = evaluate_runs(
         sets,
@@ -330,17 +323,9 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         each_query=True,
     )
     held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
-    found = check(
-        asked,
-        evaluated.outcomes,
-        settings,
-        held,
-        rules,
-        inputs=evaluated.inputs,
-        qrels=files[0],
-        files=runs,
-        rankings=_rankings(evaluated, runs, comparing.baseline_run, settings),
-    )
+    again = _rankings(evaluated, runs, comparing.baseline_run, settings)
+    about: Any = {"inputs": evaluated.inputs, "qrels": files[0], "files": runs, "rankings": again}
+    found = check(asked, evaluated.outcomes, settings, held, rules, **about)
     found = _with_texts(found, texts_of, settings.allow_large)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     serve(found, services, inputs)
@@ -349,6 +334,18 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     if comparing.updated is not None:
         _update(evaluated, settings, comparing.updated, found.holds or comparing.force, comparing.exact)
     return 0 if found.holds else FAILED
+
+
+def _refuse_idle(ctx: click.Context, asked: Required, comparing: Comparing, style: str, served: bool) -> None:
+    """Refuse options about what the conditions do not look at."""
+    refuse_idle_gains(ctx, asked.requests)
+    comparing.require_used(ctx)
+    if not comparing.any:
+        refuse_idle(ctx, "it is of queries that changed, and there is no baseline", "titles", "documents")
+    elif not served:
+        refuse_idle_in(ctx, style, "titles", "documents")
+    if not any(condition.group for condition in asked.conditions):
+        refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
 
 
 def _with_texts(found: Verdict, texts: Excerpted, large: bool) -> Verdict:

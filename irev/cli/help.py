@@ -12,7 +12,7 @@ import click
 
 HEADINGS = {
     "Measures": "measures aggregates bounds level gains depth judged_only collection_size",
-    "Queries": "per_query no_summary queries complete query asked limit best strict only groups subsets",
+    "Queries": "per_query no_summary queries complete query listing asked limit best strict only groups subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"

@@ -71,7 +71,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv, fdtrc, ndtr, ndtri, stdtrit
 from scipy.stats import rankdata
 
-from irev.statistics import families, maximum_t, paired, variance
+from irev.statistics import corrections, maximum_t, paired, variance
 from irev.statistics.plan import Plan
 
 Floats = npt.NDArray[np.float64]
@@ -386,11 +386,11 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
                 plain = list(p_values("t", differences, samples, number))
                 for correction in CORRECTIONS:
                     if correction == "tukey":
-                        p = families.tukey(values, plan)[first, second]
+                        p = corrections.tukey(values, plan)[first, second]
                     elif correction == "max-t":
                         p = maximum_t.adjusted(values, pairs, plan)
                     else:
-                        p = np.array(families.adjusted(correction, plain), dtype=float)
+                        p = np.array(corrections.adjusted(correction, plain), dtype=float)
                     rejected = p <= level
                     wrong[correction].append(bool((rejected & null).any()))
                     shares[correction].append((rejected & null).sum() / max(rejected.sum(), 1))

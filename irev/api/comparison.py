@@ -19,8 +19,8 @@ from irev.evaluation.result import Outcome
 from irev.evaluation.run_names import names_of
 from irev.statistics.plan import (
     ALTERNATIVES,
+    CORRECTION_NAMES,
     FAMILIES,
-    JOINT,
     WILCOXON,
     ZEROS,
     Alternative,
@@ -199,7 +199,7 @@ def require_named(evaluations: object) -> None:
 
 def plan_of(analysis: Analysis) -> Plan:
     """The choices of an analysis, checked."""
-    from irev.statistics import families, intervals, paired
+    from irev.statistics import intervals, paired
 
     given: dict[str, Any] = dict(analysis)
     require_known(given, Analysis)
@@ -228,8 +228,8 @@ def plan_of(analysis: Analysis) -> Plan:
     if not given["tests"]:
         raise no_value("tests", tests, "at least one test")
     intervals.INTERVALS.find(given.get("interval", "t"))
-    if (correction := given.get("correction")) not in (None, *JOINT, *families.CORRECTIONS):
-        corrections = (*JOINT, *families.CORRECTIONS)
-        near = did_you_mean(str(correction), corrections, f"expected one of {', '.join(map(repr, corrections))}")
+    if (correction := given.get("correction")) not in (None, *CORRECTION_NAMES):
+        expected = f"expected one of {', '.join(map(repr, CORRECTION_NAMES))}"
+        near = did_you_mean(str(correction), CORRECTION_NAMES, expected)
         raise UsageError(f"there is no correction {correction!r}", remedy=near)
     return Plan(**given)

@@ -15,10 +15,10 @@ from irev.base.text import REAL
 from irev.cli.options import Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
     ALTERNATIVES,
-    CORRECTIONS,
+    CORRECTION_NAMES,
     FAMILIES,
-    INTERVALS,
-    TESTS,
+    INTERVAL_NAMES,
+    TEST_NAMES,
     WILCOXON,
     ZEROS,
     Plan,
@@ -148,7 +148,7 @@ TESTING = (
     click.option(
         "--test",
         "tests",
-        type=WordList(TESTS),
+        type=WordList(TEST_NAMES),
         multiple=True,
         help="A paired test, or several: repeat it, or write commas. Default: t.",
     ),
@@ -161,7 +161,7 @@ TESTING = (
     ),
     click.option(
         "--interval",
-        type=click.Choice(INTERVALS),
+        type=click.Choice(INTERVAL_NAMES),
         default="t",
         show_default=True,
         help="How the intervals of means and differences are made; percentile and bca are bootstrap ones.",
@@ -182,7 +182,7 @@ TESTING = (
     ALPHA,
     click.option(
         "--correction",
-        type=click.Choice(CORRECTIONS),
+        type=click.Choice(CORRECTION_NAMES),
         help="How p-values of several tests are corrected. Default: max-t for all pairs, else holm.",
     ),
     click.option(

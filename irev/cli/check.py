@@ -35,7 +35,7 @@ from irev.cli.options import (
 from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
 from irev.cli.streams import say, warn
-from irev.statistics.plan import OF_VALUES, SAMPLED, TESTS
+from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
 
 if TYPE_CHECKING:
     from irev.analysis.gate.checking import Baseline, Required
@@ -139,7 +139,7 @@ BASELINE = (
         help="What a condition counts as when the queries are too few to tell. Default: pass with --significant, fail"
         " with --no-worse-than and --max-share-losing.",
     ),
-    click.option("--test", type=click.Choice(TESTS), default="t", show_default=True, help="The paired test."),
+    click.option("--test", type=click.Choice(TEST_NAMES), default="t", show_default=True, help="The paired test."),
     click.option(
         "--correction",
         type=click.Choice(OF_VALUES),

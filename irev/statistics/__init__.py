@@ -1,8 +1,8 @@
-"""Statistics on plain arrays of numbers, one row per query: paired tests, intervals, effect sizes, families of tests,
-variance, power, equivalence, agreement of orderings. Knows nothing of retrieval.
+"""Statistics on plain arrays of numbers, one row per query: paired tests, intervals, effect sizes, corrections of many
+tests, variance, power, equivalence, agreement of orderings. Knows nothing of retrieval.
 
-`plan` holds the choices. What takes them is one module each: `paired`, `intervals`, `effects`, `families`, `variance`,
-`power`, `equivalence`, `orderings`. Nothing is imported here, so that the words of a `Plan` can be listed without
-numpy. Of scipy only `scipy.special` is used, which has all the distributions, and only inside the functions that need
-it: `scipy.stats` on top would take half a second to import.
+`plan` holds the choices. What takes them is one module each: `paired`, `intervals`, `effects`, `corrections`,
+`variance`, `power`, `equivalence`, `orderings`. Nothing is imported here, so that the words of a `Plan` can be listed
+without numpy. Of scipy only `scipy.special` is used, which has all the distributions, and only inside the functions
+that need it: `scipy.stats` on top would take half a second to import.
 """

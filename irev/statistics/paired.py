@@ -1,20 +1,26 @@
-"""Paired tests: the table of them, and the one way to run any. Adding a test is a module and its name in this one."""
+"""Paired tests: the table of them, and the one way to run any.
+
+Adding a test is a module in `irev.statistics.paired_tests` and its name in `irev.statistics.plan.Test`, the one list of
+names, which can be had without numpy.
+"""
 
 from __future__ import annotations
+
+import importlib
 
 import numpy as np
 
 from irev.base.registry import Registry
 from irev.base.segments import Floats
-from irev.statistics import shift, sign, sign_flips, signed_ranks, student
-from irev.statistics.plan import Plan
+from irev.statistics import paired_tests
+from irev.statistics.plan import TEST_NAMES, Plan
 from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested
 
 __all__ = ["TESTS", "PairedTest", "Tested", "test"]
 
 TESTS: Registry[PairedTest] = Registry("paired test")
-for _module in (student, sign_flips, shift, signed_ranks, sign):
-    TESTS.add(_module.TEST.name, _module.TEST)
+for _name in TEST_NAMES:
+    TESTS.add(_name, importlib.import_module(f"{paired_tests.__name__}.{_name}").TEST)
 
 
 def test(name: str, differences: Floats, plan: Plan) -> list[Tested]:

@@ -10,26 +10,26 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
-TESTS: tuple[Test, ...] = get_args(Test)
-"""Paired tests: `irev.statistics.paired.TESTS`."""
+TEST_NAMES: tuple[Test, ...] = get_args(Test)
+"""Paired tests, each a module of `irev.statistics.paired_tests`; their table is `irev.statistics.paired.TESTS`."""
 
 IntervalKind = Literal["t", "percentile", "bca"]
-INTERVALS: tuple[IntervalKind, ...] = get_args(IntervalKind)
-"""Kinds of intervals: `irev.statistics.intervals.INTERVALS`."""
+INTERVAL_NAMES: tuple[IntervalKind, ...] = get_args(IntervalKind)
+"""Kinds of intervals, which are in the table `irev.statistics.intervals.INTERVALS`."""
 
 SAMPLED = ("randomization", "bootstrap", "percentile", "bca")
 """Tests and intervals that draw samples."""
 
 OfValues = Literal["holm", "bonferroni", "bh", "by", "none"]
 OF_VALUES: tuple[OfValues, ...] = get_args(OfValues)
-"""Corrections that take p-values and nothing else: `irev.statistics.families.CORRECTIONS`."""
+"""Corrections that take p-values and nothing else: `irev.statistics.corrections.CORRECTIONS`."""
 
 Joint = Literal["max-t", "tukey"]
 JOINT: tuple[Joint, ...] = get_args(Joint)
 """Corrections that take the values of all runs, and are tests of their own."""
 
 MAX_T, TUKEY = JOINT
-CORRECTIONS = (*JOINT, *OF_VALUES)
+CORRECTION_NAMES = (*JOINT, *OF_VALUES)
 
 OF_MEANS: tuple[Test, ...] = ("t", "randomization")
 """The tests that the maximum-t method corrects: flipping signs, both order samples alike."""
@@ -67,7 +67,7 @@ class Plan:
     Attributes
     ----------
     tests : tuple of str
-        Some of `TESTS`; the first one decides.
+        Some of `TEST_NAMES`; the first one decides.
     alternative : str
         One of `ALTERNATIVES`, said of run minus baseline. Intervals are always two-sided.
     samples : int
@@ -75,15 +75,15 @@ class Plan:
     seed : int
         Of the random numbers. The same seed gives the same result, whatever else is computed.
     interval : str
-        One of `INTERVALS`.
+        One of `INTERVAL_NAMES`.
     confidence : float
         Of the intervals, between 0 and 1.
     simultaneous : bool
         Whether the confidence is that of all intervals of differences in a family to hold together: by the maximum-t
         method where that corrects and the interval is ``t``, else by Bonferroni's.
     correction : str, optional
-        One of `CORRECTIONS`; None is none for one test, the maximum-t method for all pairs of runs by tests that are
-        `OF_MEANS`, and else Holm's.
+        One of `CORRECTION_NAMES`; None is none for one test, the maximum-t method for all pairs of runs by tests that
+        are `OF_MEANS`, and else Holm's.
     alpha : float
         Level at which a (corrected) p-value counts as significant.
     tie_tolerance : float

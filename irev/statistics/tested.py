@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.base.segments import Bools, Floats
-from irev.statistics.plan import Plan, Test
+from irev.statistics.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,6 @@ class PairedTest:
 
     Attributes
     ----------
-    name : Test
-        As it is asked for.
     title : str
         As it is written in a sentence.
     statistic : str
@@ -48,12 +46,14 @@ class PairedTest:
     function : callable
         (differences (n, c), plan) to one `Tested` per column. n is at least 2, all differences are finite, and no
         column is all zeros: `irev.statistics.paired.test` answers those.
+    of_mean : bool
+        Whether the mean difference is what it tests, so that what it shows to be greater has the greater mean.
     """
 
-    name: Test
     title: str
     statistic: str
     function: Callable[[Floats, Plan], list[Tested]]
+    of_mean: bool = True
 
 
 NO_DIFFERENCE = "no query differs"

@@ -27,7 +27,7 @@ from scipy import stats
 
 from irev.analysis.gate.configuration import KEYS
 from irev.output.styles import styles
-from irev.statistics.plan import SAMPLED
+from irev.statistics.plan import SAMPLED, TEST_NAMES
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 COMMAND = [sys.executable, "-m", "irev", "check"]
@@ -423,9 +423,6 @@ def test_any_drop_is_about_conditions_on_drops_alone(states):
     assert ["fail", "undecided"] == states(*files, *conditions, "--any-drop")
 
 
-TESTS = ("t", "randomization", "bootstrap", "wilcoxon", "sign")
-
-
 def test_a_share_is_one_of_what_the_baseline_has_where_lower_is_better_too(verdict):
     before, after = (2, 3, 4, 6, 5, 3, 2, 4), (3, 5, 5, 9, 6, 4, 3, 7)  # and so is SearchLength
     files = (judged(8), made("run", *after), "--baseline-run", made("before", *before), "--significant", "0.05")
@@ -446,7 +443,7 @@ def drawing(test: str, samples: int) -> tuple[str, ...]:
     return ("--samples", str(samples)) if test in SAMPLED else ()
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", TEST_NAMES)
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
 def test_a_run_that_is_better_on_most_queries_does_not_fail_for_it(verdict, test, condition):
     before, after = BETTER_ON_MOST
@@ -475,7 +472,7 @@ SHIFTED = {
 }
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", TEST_NAMES)
 @pytest.mark.parametrize("allowed", [0.05, 0.2, 0.35])
 def test_every_test_is_one_of_what_queries_lost_beyond_what_they_may(verdict, test, allowed):
     before, after = (1, 1, 1, 1, 2, 2, 1, 1), (2, 3, 4, 1, 3, 4, 5, 7)
@@ -559,7 +556,7 @@ def test_a_correction_can_make_of_a_failure_what_cannot_be_told(states):
     assert ["fail", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.3", "--correction", "none")
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", TEST_NAMES)
 def test_every_paired_test_catches_what_every_query_lost(verdict, test):
     files = (judged(8), made("run", *FALLEN), "--baseline-run", made("before", *STEADY))
     arguments = ("--max-drop", "RR=0.1", "--significant", "0.05", "--test", test, *drawing(test, 2000))

@@ -44,10 +44,12 @@ from scipy import stats
 
 from irev.analysis.comparison.contrasts import FINDINGS
 from irev.api import Analysis
+from irev.api.gate import Gate
+from irev.cli.check import check_command
 from irev.cli.compare import compare_command
 from irev.output.styles import styles
 from irev.statistics import plan
-from irev.statistics.families import CORRECTIONS
+from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import SAMPLED
@@ -1523,14 +1525,15 @@ def test_the_schema_has_the_choices_that_there_are():
     choices = defs["comparison"]["properties"]["plan"]["properties"]
     there = {
         "alternative": plan.ALTERNATIVES,
-        "interval": plan.INTERVALS,
-        "correction": plan.CORRECTIONS,
+        "interval": plan.INTERVAL_NAMES,
+        "correction": plan.CORRECTION_NAMES,
         "family": plan.FAMILIES,
         "zeros": plan.ZEROS,
         "wilcoxon": plan.WILCOXON,
     }
     assert {name: set(of) for name, of in there.items()} == {name: set(choices[name]["enum"]) for name in there}
-    assert set(TESTS) == set(choices["tests"]["items"]["enum"])
+    assert list(plan.TEST_NAMES) == choices["tests"]["items"]["enum"]
+    assert list(plan.TEST_NAMES) == defs["contrast"]["properties"]["tests"]["items"]["properties"]["test"]["enum"]
     assert set(FINDINGS) == set(defs["contrast"]["properties"]["finding"]["enum"])
     assert set(plan.DESIGNS) == set(defs["power"]["properties"]["design"]["properties"]["kind"]["enum"])
 
@@ -1579,19 +1582,31 @@ def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments)
 
 
 def test_the_tables_have_what_options_offer_and_the_python_interface_takes():
-    assert plan.TESTS == tuple(TESTS)
-    assert plan.INTERVALS == tuple(INTERVALS)
+    assert plan.TEST_NAMES == tuple(TESTS)
+    assert plan.TEST_NAMES == tuple(next(each for each in check_command.params if each.name == "test").type.choices)
+    assert plan.INTERVAL_NAMES == tuple(INTERVALS)
     assert plan.OF_VALUES == tuple(CORRECTIONS)
-    assert (*plan.JOINT, *CORRECTIONS) == plan.CORRECTIONS
+    assert (*plan.JOINT, *CORRECTIONS) == plan.CORRECTION_NAMES
     offered = {option.name: option.type for option in compare_command.params}
-    assert plan.TESTS == offered["tests"].words
-    assert [plan.INTERVALS, plan.CORRECTIONS] == [tuple(offered[name].choices) for name in ("interval", "correction")]
+    assert plan.TEST_NAMES == offered["tests"].words
+    assert [plan.INTERVAL_NAMES, plan.CORRECTION_NAMES] == [
+        tuple(offered[name].choices) for name in ("interval", "correction")
+    ]
     taken = typing.get_type_hints(Analysis)
-    words = {"interval": plan.INTERVALS, "alternative": plan.ALTERNATIVES, "family": plan.FAMILIES}
+    words = {"interval": plan.INTERVAL_NAMES, "alternative": plan.ALTERNATIVES, "family": plan.FAMILIES}
     assert words == {name: typing.get_args(taken[name]) for name in words}
-    assert set(plan.CORRECTIONS) == {
+    assert set(plan.CORRECTION_NAMES) == {
         word for each in typing.get_args(taken["correction"])[:-1] for word in typing.get_args(each)
     }
+
+
+@pytest.mark.parametrize(
+    "said",
+    [Analysis.__doc__, Gate.__doc__, *((ROOT / "docs" / page).read_text() for page in ("compare.md", "statistics.md"))],
+    ids=["Analysis", "Gate", "compare.md", "statistics.md"],
+)
+def test_every_test_is_named_where_they_are_explained(said):
+    assert [] == [name for name in plan.TEST_NAMES if f"`{name}`" not in said]
 
 
 def test_a_file_of_values_in_the_place_of_judgments_is_named(irev, write):

@@ -5,6 +5,7 @@ numbers that R and the literature print. What cannot be computed is a stated res
 import dataclasses
 import itertools
 import math
+import pkgutil
 import subprocess
 import sys
 
@@ -19,20 +20,21 @@ from hypothesis.extra.numpy import arrays
 
 from irev.errors import UsageError
 from irev.statistics import (
+    corrections,
     effects,
     equivalence,
-    families,
     intervals,
     maximum_t,
     orderings,
     paired,
+    paired_tests,
     power,
     resampling,
     variance,
 )
-from irev.statistics.plan import ALTERNATIVES, ZEROS, Plan
+from irev.statistics.plan import ALTERNATIVES, SAMPLED, TEST_NAMES, ZEROS, Plan
 
-CORRECTED = tuple(families.CORRECTIONS)
+CORRECTED = tuple(corrections.CORRECTIONS)
 FEW = Plan(samples=999)
 
 # Student's sleep data, as R has them: extra hours of sleep with two drugs.
@@ -373,11 +375,30 @@ class TestPaired:
             assert tested.method
 
     def test_every_test_has_a_title_a_statistic_and_says_what_it_is(self):
-        for name, entry in paired.TESTS.items():
-            assert name == entry.name
+        for entry in paired.TESTS.values():
             assert entry.title
             assert entry.statistic
             assert entry.function.__doc__
+
+    def test_a_test_is_a_module_that_is_called_by_the_name_that_users_type(self):
+        assert sorted(TEST_NAMES) == [module.name for module in pkgutil.iter_modules(paired_tests.__path__)]
+        for name in TEST_NAMES:
+            assert f"{paired_tests.__name__}.{name}" == paired.TESTS[name].function.__module__
+
+    def test_the_tests_that_draw_samples_are_those_that_say_so(self):
+        drew = {name for name in TEST_NAMES if "seed 0" in one(name, normal(40), FEW).method}
+        assert {*SAMPLED} & {*TEST_NAMES} == drew
+
+    def test_a_test_of_the_mean_finds_greater_what_has_the_greater_mean(self):
+        """Of twelve small losses and three large wins, what is not about the mean finds the losses."""
+        mostly_losses = [-0.1] * 12 + [0.9] * 3
+        greater, less = (
+            {name: one(name, mostly_losses, Plan(samples=999, alternative=side)).p for name in TEST_NAMES}
+            for side in ("greater", "less")
+        )
+        assert {name: entry.of_mean for name, entry in paired.TESTS.items()} == {
+            name: greater[name] < less[name] for name in TEST_NAMES
+        }
 
     def test_an_unknown_test_is_answered_with_the_nearest_one(self):
         with pytest.raises(UsageError, match="did you mean 'wilcoxon'"):
@@ -562,7 +583,7 @@ class TestFamilies:
     @pytest.mark.parametrize("name", CORRECTED)
     @given(p=some_p)
     def test_a_correction_is_the_procedure_of_its_authors(self, name, p):
-        found = families.adjusted(name, p)
+        found = corrections.adjusted(name, p)
         given_p = [value for value in p if value is not None]
         assert [value is None for value in p] == [value is None for value in found]
         expected = reference.adjusted(name, given_p)
@@ -572,28 +593,28 @@ class TestFamilies:
     @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=12))
     def test_the_corrections_of_the_false_discovery_rate_are_scipys(self, name, p):
         expected = scipy.stats.false_discovery_control(p, method=name)
-        assert pytest.approx(expected.tolist(), rel=1e-12, abs=1e-300) == families.adjusted(name, p)
+        assert pytest.approx(expected.tolist(), rel=1e-12, abs=1e-300) == corrections.adjusted(name, p)
 
     def test_the_example_of_benjamini_and_hochberg_finds_four_where_bonferroni_finds_three(self):
         # Their 15 p-values of 1995, section 4.2.
         p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719]
         p += [0.6528, 0.7590, 1.0000]
-        found = {name: sum(value <= 0.05 for value in families.adjusted(name, p)) for name in CORRECTED}
+        found = {name: sum(value <= 0.05 for value in corrections.adjusted(name, p)) for name in CORRECTED}
         assert (9, 3, 3, 4) == (found["none"], found["bonferroni"], found["holm"], found["bh"])
 
     def test_holms_correction_of_four_tests_is_what_it_is_by_hand(self):
         # 4 × .005; 3 × .01; 2 × .03; and .04, which must not be less than the one before
-        assert pytest.approx([0.03, 0.06, 0.06, 0.02]) == families.adjusted("holm", [0.01, 0.04, 0.03, 0.005])
+        assert pytest.approx([0.03, 0.06, 0.06, 0.02]) == corrections.adjusted("holm", [0.01, 0.04, 0.03, 0.005])
 
     def test_a_test_without_p_does_not_count_in_its_family(self):
-        assert [None, 0.04, None, 0.06] == families.adjusted("bonferroni", [None, 0.02, None, 0.03])
-        assert [None] == families.adjusted("holm", [None])
-        assert [] == families.adjusted("by", [])
+        assert [None, 0.04, None, 0.06] == corrections.adjusted("bonferroni", [None, 0.02, None, 0.03])
+        assert [None] == corrections.adjusted("holm", [None])
+        assert [] == corrections.adjusted("by", [])
 
     @given(p=st.lists(st.floats(0, 1), min_size=1, max_size=12))
     def test_corrections_are_ordered_by_how_careful_they_are(self, p):
         none, bonferroni, holm, bh, by = (
-            families.adjusted(name, p) for name in ("none", "bonferroni", "holm", "bh", "by")
+            corrections.adjusted(name, p) for name in ("none", "bonferroni", "holm", "bh", "by")
         )
         slack = 1 + 1e-12
         for i in range(len(p)):
@@ -603,16 +624,16 @@ class TestFamilies:
             assert bh[i] <= by[i] * slack
 
     def test_two_tests_or_more_are_corrected_unless_asked_otherwise(self):
-        assert ["none", "holm", "holm"] == [families.chosen(Plan(), tests, all_pairs=False) for tests in (1, 2, 30)]
-        assert ["none", "max-t", "max-t"] == [families.chosen(Plan(), tests, all_pairs=True) for tests in (1, 2, 30)]
+        assert ["none", "holm", "holm"] == [corrections.chosen(Plan(), tests, all_pairs=False) for tests in (1, 2, 30)]
+        assert ["none", "max-t", "max-t"] == [corrections.chosen(Plan(), tests, all_pairs=True) for tests in (1, 2, 30)]
         for tests in (("wilcoxon",), ("t", "sign"), ("bootstrap",)):
-            assert families.chosen(Plan(tests=tests), 3, all_pairs=True) == "holm", "which is for any test"
-        assert families.chosen(Plan(tests=("randomization", "t")), 3, all_pairs=True) == "max-t"
-        assert ["bh", "bh"] == [families.chosen(Plan(correction="bh"), tests, all_pairs=True) for tests in (1, 3)]
-        assert families.chosen(Plan(correction="none"), 30, all_pairs=False) == "none"
+            assert corrections.chosen(Plan(tests=tests), 3, all_pairs=True) == "holm", "which is for any test"
+        assert corrections.chosen(Plan(tests=("randomization", "t")), 3, all_pairs=True) == "max-t"
+        assert ["bh", "bh"] == [corrections.chosen(Plan(correction="bh"), tests, all_pairs=True) for tests in (1, 3)]
+        assert corrections.chosen(Plan(correction="none"), 30, all_pairs=False) == "none"
 
     def test_every_correction_has_a_title_and_says_what_it_is_for(self):
-        for name, entry in families.CORRECTIONS.items():
+        for name, entry in corrections.CORRECTIONS.items():
             assert name == entry.name
             assert entry.title
             assert entry.description
@@ -620,7 +641,7 @@ class TestFamilies:
 
     def test_an_unknown_correction_is_answered_with_the_nearest_one(self):
         with pytest.raises(UsageError, match="did you mean 'bonferroni'"):
-            families.adjusted("bonferoni", [0.1])
+            corrections.adjusted("bonferoni", [0.1])
 
     @pytest.mark.parametrize(
         "rows",
@@ -632,17 +653,17 @@ class TestFamilies:
     )
     def test_tukeys_test_comes_near_the_share_of_all_orders(self, rows):
         expected = np.array(reference.tukey(rows))
-        found = families.tukey(np.array(rows), Plan(samples=40_000))
+        found = corrections.tukey(np.array(rows), Plan(samples=40_000))
         assert np.abs(expected - found).max() < 4 * math.sqrt(0.25 / 40_000)
 
     def test_tukeys_test_of_two_runs_is_the_randomisation_test(self):
         values = normal(12, 2, shift=np.array([0.0, 0.5]))
         expected = one("randomization", values[:, 1] - values[:, 0]).p
-        found = families.tukey(values, Plan())
+        found = corrections.tukey(values, Plan())
         assert abs(expected - found[0, 1]) < 4 * math.sqrt(0.25 / 100_000)
 
     def test_tukeys_p_is_symmetric_never_zero_and_one_for_a_run_with_itself(self):
-        found = families.tukey(normal(30, 5, shift=np.arange(5)), FEW)
+        found = corrections.tukey(normal(30, 5, shift=np.arange(5)), FEW)
         assert np.array_equal(found, found.T)
         assert np.array_equal(np.diag(found), np.ones(5))
         assert found.min() == 1 / 1000
@@ -650,21 +671,21 @@ class TestFamilies:
     def test_tukeys_test_is_paired(self):
         # Queries that differ much and runs that differ little, always in the same way: no unpaired test sees that.
         values = normal(50)[:, None] * 10 + normal(50, 3, seed=2) / 10 + np.array([0.0, 0.0, 0.1])
-        found = families.tukey(values, FEW)
+        found = corrections.tukey(values, FEW)
         assert found[0, 2] < 0.01
         assert found[0, 1] > 0.1
 
     def test_identical_runs_have_a_tukey_p_of_one(self):
         values = np.repeat(normal(10)[:, None], 3, axis=1)
-        assert np.array_equal(families.tukey(values, FEW), np.ones((3, 3)))
+        assert np.array_equal(corrections.tukey(values, FEW), np.ones((3, 3)))
 
     def test_equal_means_that_round_differently_are_equal(self):
         values = np.array([[0.3, 0.1, 0.2], [0.1, 0.2, 0.3], [0.2, 0.3, 0.1]])
-        assert np.array_equal(families.tukey(values, FEW), np.ones((3, 3)))
+        assert np.array_equal(corrections.tukey(values, FEW), np.ones((3, 3)))
 
     @given(anything)
     def test_tukeys_p_is_between_nothing_and_one_unless_a_value_is_not_finite(self, values):
-        found = families.tukey(values, Plan(samples=20))
+        found = corrections.tukey(values, Plan(samples=20))
         if values.size and np.isfinite(values).all():
             assert ((found > 0) & (found <= 1)).all()
         else:
@@ -726,15 +747,15 @@ class TestMaximumT:
         bad = 0.3 * normal(50, 3, seed=3) - 5
         values = np.hstack([good, bad])
         assert by_maximum_t(values, samples=999)[1] < 0.01
-        assert families.tukey(good, FEW)[0, 2] < 0.01
-        assert families.tukey(values, FEW)[0, 2] > 0.5
+        assert corrections.tukey(good, FEW)[0, 2] < 0.01
+        assert corrections.tukey(values, FEW)[0, 2] > 0.5
 
     @pytest.mark.thorough
     def test_the_level_is_kept_among_variants_of_one_run_where_tukeys_test_does_not_keep_it(self):
         found, by_tukey = [], []
         for values in variants(np.random.default_rng(5), 600):
             found.append(by_maximum_t(values, samples=199).min() <= 0.05)
-            by_tukey.append(families.tukey(values, Plan(samples=199)).min() <= 0.05)
+            by_tukey.append(corrections.tukey(values, Plan(samples=199)).min() <= 0.05)
         assert abs(np.mean(found) - 0.05) < 0.027, "three standard errors"
         assert np.mean(by_tukey) > 0.09
 
@@ -1112,7 +1133,7 @@ class TestImports:
         ("statement", "absent"),
         [
             ("import irev.statistics.plan", "numpy"),
-            ("from irev.statistics import paired, intervals, families, power", "scipy"),
+            ("from irev.statistics import paired, intervals, corrections, power", "scipy"),
             (
                 "import numpy; from irev.statistics import paired, plan; "
                 "[paired.test(name, numpy.eye(3), plan.Plan()) for name in paired.TESTS]",

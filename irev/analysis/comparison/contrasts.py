@@ -18,7 +18,7 @@ from irev.analysis.comparison.alignment import Aligned, Measured, Quantity
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError
-from irev.statistics import effects, equivalence, families, intervals, maximum_t, paired, power, variance
+from irev.statistics import corrections, effects, equivalence, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect
 from irev.statistics.equivalence import Equivalence
 from irev.statistics.intervals import Interval
@@ -199,7 +199,7 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     pairs = pairs_of(len(aligned.runs), baseline)
     tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
     require_suitable(plan)
-    correction = families.chosen(plan, tests, all_pairs=baseline is None)
+    correction = corrections.chosen(plan, tests, all_pairs=baseline is None)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
     adjusted, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
@@ -262,7 +262,7 @@ def _adjusted(
                 columns = _joined([measured[number] for number in family], pairs, [value is not None for value in p])
                 together, drawn = _by_maximum_t(columns, p, plan)
             else:
-                together, drawn = families.adjusted(correction, p), ""
+                together, drawn = corrections.adjusted(correction, p), ""
             for i, number in enumerate(family):
                 result[number].append(together[i * len(pairs) : (i + 1) * len(pairs)])
                 said[number] = drawn
@@ -335,7 +335,7 @@ def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correcti
 def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> list[float | None]:
     if len(measured.queries) < 2 or not np.isfinite(measured.values).all():
         return [None] * len(pairs)
-    p = families.tukey(measured.values, plan)
+    p = corrections.tukey(measured.values, plan)
     return [float(p[base, run]) for base, run in pairs]
 
 
@@ -445,7 +445,7 @@ def _shown_greater(differences: Floats, plan: Plan) -> bool:
     """
     if plan.alternative != "two-sided":
         return plan.alternative == "greater"
-    if plan.tests[0] not in ("wilcoxon", "sign"):
+    if paired.TESTS[plan.tests[0]].of_mean:
         return mean(differences) > 0
     greater, less = (
         paired.test(plan.tests[0], differences[:, None], replace(plan, alternative=side))[0].p

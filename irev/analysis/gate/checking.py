@@ -19,8 +19,9 @@ from irev.base.settings import CURRENT, Settings
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
-from irev.statistics.families import CORRECTIONS
+from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
+from irev.statistics.plan import SAMPLED
 
 NOTHING = "nothing is required; for example --min nDCG@10=0.4 or --max-drop AP=0.01"
 
@@ -263,7 +264,7 @@ def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: Ga
         said = [f"Tests: {TESTS[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)}"]
         if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
             said.append(CORRECTIONS[plan.correction or "holm"].title)
-        if plan.tests[0] in ("randomization", "bootstrap"):
+        if plan.tests[0] in SAMPLED:
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
     if any(found.low == found.high for found in findings if found.low is not None):

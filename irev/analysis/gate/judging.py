@@ -31,7 +31,7 @@ from irev.base.registry import did_you_mean
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.statistics.families import adjusted
+from irev.statistics.corrections import adjusted
 from irev.statistics.shares import Share
 
 

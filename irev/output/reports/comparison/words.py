@@ -21,7 +21,7 @@ from irev.analysis.comparison.contrasts import (
 from irev.base.text import and_more, counted, named, p_value, percent
 from irev.errors import decimal, shown
 from irev.output.report import MARK, Look
-from irev.statistics.families import CORRECTIONS
+from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import MAX_T, TUKEY, Plan

@@ -34,4 +34,4 @@ def _column(column: Floats, alternative: str) -> Tested:
     return Tested(t, tail(alternative, float(stdtr(n - 1, t)), float(stdtr(n - 1, -t))), method)
 
 
-TEST = PairedTest("t", "paired t test", "t", paired_t)
+TEST = PairedTest("paired t test", "t", paired_t)

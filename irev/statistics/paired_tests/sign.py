@@ -36,4 +36,4 @@ def sign(differences: Floats, plan: Plan) -> list[Tested]:
     return results
 
 
-TEST = PairedTest("sign", "sign test", "number of positive differences", sign)
+TEST = PairedTest("sign test", "number of positive differences", sign, of_mean=False)

@@ -107,4 +107,4 @@ def _normal_tails(positive: float, nonzero: Floats, varying: Floats) -> tuple[fl
     return float(ndtr(z)), float(ndtr(-z))
 
 
-TEST = PairedTest("wilcoxon", "Wilcoxon signed-rank test", "W, the sum of the positive ranks", wilcoxon)
+TEST = PairedTest("Wilcoxon signed-rank test", "W, the sum of the positive ranks", wilcoxon, of_mean=False)

@@ -37,4 +37,4 @@ def bootstrap(differences: Floats, plan: Plan) -> list[Tested]:
     ]
 
 
-TEST = PairedTest("bootstrap", "bootstrap shift test", "mean difference", bootstrap)
+TEST = PairedTest("bootstrap shift test", "mean difference", bootstrap)

@@ -3,7 +3,8 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/analysis/gate/configuration.py, options.md from the commands.
+irev/analysis/gate/configuration.py, the statuses in exit-status.md from irev/base/exit_status.py, options.md from the
+commands.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -20,6 +21,7 @@ import click
 
 from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
+from irev.base.exit_status import MEANINGS
 from irev.cli import COMMANDS, irev
 from irev.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
@@ -243,26 +245,33 @@ def differences_page() -> str:
     return "\n".join(lines)
 
 
-FORMATS_BEGIN, FORMATS_END = "<!-- formats: begin -->", "<!-- formats: end -->"
+def _between(page: str, name: str, source: str, made: str) -> str:
+    """The page as it is, with what stands between its two marks of that name written anew."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{GENERATED.format(source=source)}\n{made}{end}{after}"
+
+
+def _present(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
 
 
 def formats_page() -> str:
-    """The page as it is, with the section between its two marks written anew."""
-    before, _, rest = (DOCS / "formats.md").read_text(encoding="utf-8").partition(FORMATS_BEGIN)
-    _, _, after = rest.partition(FORMATS_END)
-    lines = [GENERATED.format(source="the records in irev/reading/formats")]
+    """A section for each format."""
+    lines = []
     for title, table in (("Formats of judgments", JUDGMENTS), ("Formats of runs", RUNS)):
         lines += ["", f"### {title}"]
         for form in listed(table):
             recognised = "" if form.recognised is Format.recognised else " Recognised by its content."
             lines += ["", f"**`{form.name}`**: {_markdown(form.description)}{recognised}", ""]
             lines += ["```text", form.example.rstrip("\n"), "```"]
-    return f"{before}{FORMATS_BEGIN}\n" + "\n".join(lines) + f"\n{FORMATS_END}{after}"
+    return _between(_present("formats.md"), "formats", "the records in irev/reading/formats", "\n".join(lines) + "\n")
 
 
 def language_page() -> str:
-    """The page as it is, with the tables between its marks written anew."""
-    page = (DOCS / "measure-language.md").read_text(encoding="utf-8")
+    """Two tables of names."""
+    page = _present("measure-language.md")
     aggregates = {name: meaning for name, (meaning, _) in AGGREGATES.items()}
     aggregates["q25"] = "a quantile: a quarter of the queries lie below it; likewise any percentage"
     tables = (
@@ -270,26 +279,24 @@ def language_page() -> str:
         ("aggregates", aggregates, "irev/base/aggregates.py"),
     )
     for name, table, source in tables:
-        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-        before, _, rest = page.partition(begin)
-        _, _, after = rest.partition(end)
         rows = "".join(f"| `{key}` | {_cell(meaning)} |\n" for key, meaning in table.items())
-        opening = f"{GENERATED.format(source=source)}\n| name | what it is |\n|---|---|\n"
-        page = f"{before}{begin}\n{opening}{rows}{end}{after}"
+        page = _between(page, name, source, f"| name | what it is |\n|---|---|\n{rows}")
     return page
 
 
-KEYS_BEGIN, KEYS_END = "<!-- keys: begin -->", "<!-- keys: end -->"
-
-
 def check_page() -> str:
-    """The page as it is, with the table of keys between its two marks written anew."""
-    before, _, rest = (DOCS / "check.md").read_text(encoding="utf-8").partition(KEYS_BEGIN)
-    _, _, after = rest.partition(KEYS_END)
+    """The table of keys."""
     rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
-    source = GENERATED.format(source="irev/analysis/gate/configuration.py")
-    opening = f"{source}\n| key | its value | what it says |\n|---|---|---|\n"
-    return f"{before}{KEYS_BEGIN}\n{opening}{rows}{KEYS_END}{after}"
+    table = f"| key | its value | what it says |\n|---|---|---|\n{rows}"
+    return _between(_present("check.md"), "keys", "irev/analysis/gate/configuration.py", table)
+
+
+def status_page() -> str:
+    """The table of exit statuses."""
+    when = {number: (said + more).replace("|", "\\|") for number, (said, more) in MEANINGS.items()}
+    rows = "".join(f"| {number} | {cell} |\n" for number, cell in when.items())
+    table = f"| status | when |\n|---|---|\n{rows}"
+    return _between(_present("exit-status.md"), "statuses", "irev/base/exit_status.py", table)
 
 
 ERRORS_OPENING = """\
@@ -337,6 +344,7 @@ PAGES = {
     "formats.md": formats_page,
     "errors.md": errors_page,
     "check.md": check_page,
+    "exit-status.md": status_page,
 }
 
 

@@ -10,7 +10,9 @@ try:
 
     from irev.base.signals import heed
 except KeyboardInterrupt:
-    raise SystemExit(130) from None
+    from irev.base.exit_status import INTERRUPTED
+
+    raise SystemExit(INTERRUPTED) from None
 
 
 def main() -> int:

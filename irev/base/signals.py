@@ -1,8 +1,8 @@
 """Signals that ask a process to end: an interrupt, a request to terminate, a terminal that is gone.
 
-Each ends it at once, with the status that shells have for it, 128 and the signal's number: what is half made is taken
-away first, and nothing is said. That is done where the signal arrives and not by an exception, which would come out of
-whatever runs at that moment, and which a library may report, swallow or take for something else.
+Each ends it at once, with the status that shells have for it: what is half made is taken away first, and nothing is
+said. That is done where the signal arrives and not by an exception, which would come out of whatever runs at that
+moment, and which a library may report, swallow or take for something else.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator
+
+from irev.base.exit_status import by_signal
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -51,4 +53,4 @@ def _end(number: int, frame: object) -> None:
     with contextlib.suppress(OSError):
         if number == signal.SIGINT and os.isatty(2):
             os.write(2, b"\n")  # the terminal has shown ^C
-    os._exit(128 + number)
+    os._exit(by_signal(number))

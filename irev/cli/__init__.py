@@ -1,9 +1,7 @@
 """The command line: one module per command, and the one place that maps what can go wrong to messages and exit status.
 
-Standard output is data, standard error is talk, the exit status is the verdict: 0 done; 1 a check did not hold, and
-nothing else; 2 wrong usage, unusable input or output that cannot be written; 70 a fault of irev itself; 130
-interrupted. A reader that goes away (``| head``) is no error. Nothing heavy is imported here, so that ``irev --help``
-answers at once.
+Standard output is data, standard error is talk, the exit status is the verdict: one of `irev.base.exit_status`. A
+reader that goes away (``| head``) is no error. Nothing heavy is imported here, so that ``irev --help`` answers at once.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev import __version__
+from irev.base.exit_status import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED
 from irev.cli.streams import Unwritable, say, tell, whole_streams
 from irev.errors import IrevError
 
@@ -41,8 +40,6 @@ COMMANDS = (
 
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
-
-DONE, REFUSED, FAULT, INTERRUPTED = 0, 2, 70, 130
 
 
 class DefaultGroup(click.Group):
@@ -88,8 +85,9 @@ class DefaultGroup(click.Group):
 @click.group(
     cls=DefaultGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: 0 done, 1 a check did not hold, 2 wrong"
-    " usage or unusable input, 70 a fault of irev, 130 interrupted.",
+    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: "
+    + ", ".join(f"{number} {said}" for number, (said, _) in MEANINGS.items())
+    + ".",
 )
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from irev.analysis.comparison.words import DEFAULT_MEASURES
+from irev.base.exit_status import DONE, FAILED
 from irev.base.settings import Settings
 from irev.cli.analysis import RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
     from irev.analysis.gate.verdict import Verdict
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
-
-FAILED = 1
-"""The exit status when some condition does not hold."""
 
 
 class Configured(NamedTuple):
@@ -333,7 +331,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     # Last, since a check that is made again would be made against it.
     if comparing.updated is not None:
         _update(evaluated, settings, comparing.updated, found.holds or comparing.force, comparing.exact)
-    return 0 if found.holds else FAILED
+    return DONE if found.holds else FAILED
 
 
 def _refuse_idle(ctx: click.Context, asked: Required, comparing: Comparing, style: str, served: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from irev.base.exit_status import DONE, FAILED, REFUSED
 from irev.base.settings import Settings
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle
@@ -15,7 +16,6 @@ from irev.cli.options import READING, Grade, WholeNumber, setting_option, settin
 from irev.cli.output import reporting_to, show
 from irev.output.styles import GITHUB, TEXT, VALIDATION, styles
 
-FAILED, REFUSED = 1, 2
 UNUSABLE = "E100"
 """The code of a file that nothing can be said about."""
 
@@ -124,7 +124,7 @@ def validate_command(
     show(found, to)
     if any(UNUSABLE in report.faults.counts for report in reports):
         return REFUSED
-    return FAILED if found.tally("error") or (strict and found.tally("warning")) else 0
+    return FAILED if found.tally("error") or (strict and found.tally("warning")) else DONE
 
 
 def _pattern(tag: str | None, ctx: click.Context) -> re.Pattern[bytes] | None:

@@ -136,7 +136,7 @@ def compare(
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    from irev.analysis.comparison import alignment, contrasts, systems, words
+    from irev.analysis.comparison import alignment, contrasts, defaults, systems
     from irev.api.findings import ShownComparison, shown
 
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
@@ -164,7 +164,7 @@ def compare(
     first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
     compared = contrasts.compare(aligned, first, plan, between("power", power))
     settings = next(iter(evaluations.values())).settings
-    policy = words.JUDGED if both else settings.policy if settings.complete else words.ALL
+    policy = defaults.JUDGED if both else settings.policy if settings.complete else defaults.ALL
     return shown(ShownComparison, compared, policy=policy)
 
 
@@ -176,7 +176,7 @@ def _evaluated(
     options: Options,
 ) -> dict[str, Evaluation]:
     """The evaluation of each run, by its name."""
-    from irev.analysis.comparison.words import DEFAULT_MEASURES
+    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 
     if isinstance(runs, str | os.PathLike):
         raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.analysis.comparison.words import DEFAULT_MEASURES
-from irev.cli.analysis import MEASURES, SCORES, Number, comparable, gather
+from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
@@ -25,6 +24,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
+from irev.cli.testing_options import MEASURES, SCORES, Number, comparable, gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.words import DEFAULT_MEASURES
+from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 from irev.base.exit_status import DONE, FAILED
 from irev.base.settings import Settings
-from irev.cli.analysis import RESAMPLING, Number
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
@@ -36,6 +35,7 @@ from irev.cli.options import (
 from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
 from irev.cli.streams import say, warn
+from irev.cli.testing_options import RESAMPLING, Number
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
 
 if TYPE_CHECKING:

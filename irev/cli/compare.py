@@ -7,17 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.cli.analysis import (
-    AGAINST,
-    MEASURES,
-    POWER,
-    SCORES,
-    TESTING,
-    Against,
-    comparable,
-    gather,
-    plan_of,
-)
 from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
@@ -35,6 +24,17 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import refuse_clashes, show, write
+from irev.cli.testing_options import (
+    AGAINST,
+    MEASURES,
+    POWER,
+    SCORES,
+    TESTING,
+    Against,
+    comparable,
+    gather,
+    plan_of,
+)
 from irev.output.report import LAYOUTS, PAPER
 from irev.statistics.plan import JOINT, SAMPLED
 

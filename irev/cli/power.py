@@ -8,17 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from irev.cli.analysis import (
-    AGAINST,
-    ALPHA,
-    MEASURES,
-    POWER,
-    SCORES,
-    Against,
-    Number,
-    comparable,
-    gather,
-)
 from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
@@ -36,6 +25,17 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
+from irev.cli.testing_options import (
+    AGAINST,
+    ALPHA,
+    MEASURES,
+    POWER,
+    SCORES,
+    Against,
+    Number,
+    comparable,
+    gather,
+)
 from irev.statistics.plan import ALTERNATIVES, DESIGNS
 
 if TYPE_CHECKING:

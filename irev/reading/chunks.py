@@ -17,10 +17,10 @@ import numpy as np
 
 from irev.base.segments import Ints
 from irev.reading import ids, limits
+from irev.reading.endless_repetition import Ends, never
 from irev.reading.fields import BLANK, HASH, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded
 from irev.reading.limits import LONGEST
-from irev.reading.repetition import Ends, never
 from irev.reading.sources import Stream
 
 SIZE = 1 << 21

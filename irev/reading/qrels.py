@@ -22,9 +22,9 @@ from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
+from irev.reading.endless_repetition import Repetition
 from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, line, split, with_blanks
 from irev.reading.ids import Bytes, Words
-from irev.reading.repetition import Repetition
 from irev.reading.sources import Source
 
 LARGEST = 2**53

@@ -22,10 +22,10 @@ from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.chunks import Buffer, Chunks, in_order
+from irev.reading.endless_repetition import Ends, Repetition, never
 from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
-from irev.reading.repetition import Ends, Repetition, never
 from irev.reading.sources import Source, Stream
 
 

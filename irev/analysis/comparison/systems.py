@@ -20,9 +20,9 @@ from irev.evaluation import saved
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.run_names import names_of
 from irev.measures import Request, parse
-from irev.reading import scores
+from irev.reading import query_values
 from irev.reading.formats import HEAD
-from irev.reading.scores import Table
+from irev.reading.query_values import Table
 from irev.reading.sources import Source
 
 
@@ -80,7 +80,7 @@ def hold_scores(paths: Sequence[str]) -> bool:
 
 
 def _has_scores(path: str) -> bool:
-    return scores.kind(_head(path)) is not None
+    return query_values.kind(_head(path)) is not None
 
 
 def holds_pairs(path: str) -> bool:
@@ -120,7 +120,7 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     settings: list[Settings] = []
     for path in paths:
         with Source(path, digest=True) as source:
-            if scores.kind(source.head(HEAD)) == "record":
+            if query_values.kind(source.head(HEAD)) == "record":
                 result = saved.read(source)
                 found += [(path, system) for system in _of_result(result, source.name)]
                 settings.append(result.settings)
@@ -128,7 +128,7 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
                     rounded[path] = result.precision
                 qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
             else:
-                found += [(path, _of_table(table, path)) for table in scores.read_scores(source)]
+                found += [(path, _of_table(table, path)) for table in query_values.read_scores(source)]
                 rounded[path] = _DIGITS
             inputs.append(Input("scores", source.name, *source.digest()))
     called = names_of([path for path, _ in found], [system.name for _, system in found], names, note)

@@ -9,10 +9,10 @@ import numpy as np
 from irev.base import segments
 from irev.base.aggregates import logarithms
 from irev.base.segments import Floats, Ints
+from irev.measures.expected_over_ties import opens_tie
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
-from irev.measures.ties import opens_tie
 from irev.ranking.ranked import Ranked
 
 

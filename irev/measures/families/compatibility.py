@@ -9,7 +9,8 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
-from irev.measures import gains, ties
+from irev.measures import gains
+from irev.measures.expected_over_ties import chances, opens
 from irev.measures.families.rank_biased import weights
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Real, Whole
@@ -108,7 +109,7 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     near = found.first <= end
     values = np.where(near, worth(np.maximum(found.first, found.place), found.owner), 0.0)
     order = np.argsort(found.likes, kind="stable")
-    begins = ties.opens(found.likes[order], found.first[order])
+    begins = opens(found.likes[order], found.first[order])
     group = np.cumsum(begins) - 1
     chosen = np.empty(len(order), dtype=np.int64)
     number = np.empty(len(order), dtype=np.int64)
@@ -116,7 +117,7 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     number[order] = np.arange(len(order)) - np.flatnonzero(begins)[group]
     for i in np.flatnonzero(near & (found.last > found.first)).tolist():
         ranks = np.arange(found.first[i], min(int(found.last[i]), end) + 1)
-        chance = ties.chances(int(found.last[i] - found.first[i] + 1), int(chosen[i]), int(number[i]))
+        chance = chances(int(found.last[i] - found.first[i] + 1), int(chosen[i]), int(number[i]))
         values[i] = chance[: len(ranks)] @ worth(np.maximum(ranks, found.place[i]), found.owner[i])
     return Terms(found.owner, found.first, values, _over(ranked, worth, p, normalize))
 

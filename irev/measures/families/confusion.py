@@ -8,8 +8,8 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.errors import UsageError, shown
+from irev.measures.expected_over_ties import divided_ties, expected_relevant, opens
 from irev.measures.measure import Terms, measure
-from irev.measures.ties import divided_ties, expected_relevant, opens
 from irev.ranking.ranked import Ranked
 
 

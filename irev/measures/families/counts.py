@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Ints
+from irev.measures.expected_over_ties import expected_relevant, expected_within
 from irev.measures.measure import measure
-from irev.measures.ties import expected_relevant, expected_within
 from irev.ranking.ranked import Ranked
 
 

@@ -8,7 +8,8 @@ from irev.base import segments
 from irev.base.aggregates import total
 from irev.base.segments import Floats, Ints
 from irev.errors import UsageError, decimal
-from irev.measures import gains, ties
+from irev.measures import gains
+from irev.measures.expected_over_ties import chances, opens
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Real
 from irev.ranking.ranked import Ranked
@@ -49,14 +50,14 @@ def _expected(ranked: Ranked, gmax: float | str) -> Terms:
     mean = ranked.mean_over_ties(inverse)[some]
     owner, first, satisfies = ranked.owner[some], ranked.tie_first[some], satisfies[some]
     size = (ranked.tie_last - ranked.tie_first + 1)[some]
-    begins = np.flatnonzero(ties.opens(owner, first))
+    begins = np.flatnonzero(opens(owner, first))
     chosen = np.diff(np.append(begins, len(owner)))
     values = satisfies[begins] * mean[begins]
     for i in np.flatnonzero(chosen > 1).tolist():
         begin, h, m = int(begins[i]), int(chosen[i]), int(size[begins[i]])
         ranks = inverse[first[begin] - 1 :][:m]
         passed = _passed(satisfies[begin : begin + h])
-        parts = [(passed[k] - passed[k + 1]) * (ties.chances(m, h, k) @ ranks) for k in range(h)]
+        parts = [(passed[k] - passed[k + 1]) * (chances(m, h, k) @ ranks) for k in range(h)]
         values[i] = total(np.array(parts))
     return Terms(owner[begins], first[begins], _reached(satisfies, owner, ranked.size)[begins] * values)
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
+from irev.measures.expected_over_ties import divided_ties
 from irev.measures.measure import measure
 from irev.measures.parameters import Real
-from irev.measures.ties import divided_ties
 from irev.ranking.ranked import Ranked
 
 MISS = Real("inf", 0.0, words=("inf",))

@@ -7,9 +7,9 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures import gains
+from irev.measures.expected_over_ties import opens
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Real
-from irev.measures.ties import opens
 from irev.ranking.ranked import Ranked
 
 # Both measures are sums over pairs of documents, of which the lower one has a weight that depends on its rank. Of two

@@ -7,9 +7,9 @@ import numpy as np
 from irev.base import segments
 from irev.base.aggregates import logarithms
 from irev.base.segments import Floats, Ints
+from irev.measures.expected_over_ties import expected_within
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
-from irev.measures.ties import expected_within
 from irev.ranking.ranked import Ranked
 
 EPSILON = 0.00001

@@ -6,10 +6,10 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
+from irev.measures.expected_over_ties import expected_within
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Weighted, measure
 from irev.measures.parameters import Choice, Cutoffs
-from irev.measures.ties import expected_within
 from irev.ranking.ranked import Ranked
 
 BY = Choice("results", "ranks", "cutoff", "pooled")

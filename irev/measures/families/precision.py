@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
+from irev.measures.expected_over_ties import opens_tie
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.measures.ties import opens_tie
 from irev.ranking.ranked import Ranked
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from irev.analysis.gate.verdict import Finding, MeasuredValue, Verdict
 from irev.base.text import named
 from irev.errors import printable
-from irev.output.markdown import apart, literal, paragraph
+from irev.output.markdown_escapes import apart, literal, paragraph
 from irev.output.reports.ranking import beside
 from irev.output.reports.verdict_words import (
     TITLE,

@@ -1,12 +1,12 @@
 """A table for pull requests and wikis, in the Markdown that GitHub reads; the best number of each column is bold.
 
-What GitHub could take for markup, in ids too, is escaped (see `irev.output.markdown`). A report has a heading, and one
-above each table that has a title.
+What GitHub could take for markup, in ids too, is escaped (see `irev.output.markdown_escapes`). A report has a heading,
+and one above each table that has a title.
 """
 
 from __future__ import annotations
 
-from irev.output.markdown import literal, paragraph
+from irev.output.markdown_escapes import literal, paragraph
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
 NAMES = "standard"

@@ -15,7 +15,7 @@ from irev.base.text import told_apart
 from irev.cli import run as command
 from irev.errors import InputError, ProblemError
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
-from irev.reading.scores import KINDS, Table, kind, read_scores
+from irev.reading.query_values import KINDS, Table, kind, read_scores
 from irev.reading.sources import Source
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.words import ALL, BOTH, DEFAULT_MEASURES, JUDGED
+from irev.analysis.comparison.defaults import ALL, BOTH, DEFAULT_MEASURES, JUDGED
 from irev.base.text import REAL
 from irev.cli.options import Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (

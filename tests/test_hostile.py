@@ -139,6 +139,8 @@ def commands() -> dict[str, list[str]]:
             ],
             f"validate -f {style} of rules": ["--topics", FILE + "queries", "--tag", "x", q, o],
         }
+    for target in ("trec", "csv", "jsonl"):
+        found |= {f"convert --to {target}": [r, "-"], f"convert --to {target} judgments": [q, "-"]}
     return {name: [*name.split()[:3], *arguments] for name, arguments in found.items()}
 
 
@@ -151,8 +153,12 @@ def _no_progress(monkeypatch):
     monkeypatch.setattr(progress, "DELAY", 600)
 
 
-LINES_BROKEN = ("eval -f trec under two", "show -f trec")
-"""What has to be refused: a name ends a line, and lines of this form have no other way to write it."""
+LINES_BROKEN = (
+    "eval -f trec under two",
+    "show -f trec",
+    *(f"convert --to {target}{kind}" for target in ("csv", "jsonl") for kind in ("", " judgments")),
+)
+"""What has to be refused: a name that lines of this form have no way to write."""
 
 
 @pytest.mark.parametrize("command", COMMANDS)

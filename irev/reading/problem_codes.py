@@ -150,7 +150,7 @@ _add(
     "E130",
     "lost in conversion",
     "the query `red bricks`, to be written in TREC's format",
-    "`irev convert` loses nothing: what another format cannot hold is refused. A query stands in two files that are to"
+    "What another format cannot hold is refused, since `irev convert` loses nothing. A query stands in two files that are to"
     " be put together, a line has more fields than its format, or a number more digits than a double.",
     "Choose another format with `--to`, or change what the message names.",
 )

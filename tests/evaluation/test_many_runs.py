@@ -248,7 +248,7 @@ def test_a_table_has_the_judged_share_under_each_set(irev, folder):
     output = irev("--qrels=all=qrels", "--qrels=less=less", "-ftable", "-mAP", "first", "second").stdout.decode()
 
     assert ["one", "all", "0.75", "0.5000"] in [line.split() for line in output.splitlines()]
-    assert ["one", "less", "0.50", "1.0000"] in [line.split() for line in output.splitlines()]
+    assert ["one", "less", "0.50", "1.0000"] in [line.replace("◂", "").split() for line in output.splitlines()]
 
 
 def test_judgments_without_a_name_are_called_by_their_file(irev, folder):
@@ -273,7 +273,7 @@ def test_a_table_has_runs_as_rows_and_marks_one_averaged_over_other_queries(irev
     output = irev("-ftable", "-mAP", "qrels", *RUNS).stdout.decode()
     rows = [line.split() for line in output.splitlines()]
 
-    assert [["run", "AP"], ["one", "0.5000"], ["two", "0.6667"], ["three*", "0.5000"]] == [
+    assert [["run", "AP"], ["one", "0.5000"], ["two", "0.6667◂"], ["three*", "0.5000"]] == [
         row for row in rows if len(row) == 2
     ]
     assert "* averaged over other queries than most" in output
@@ -282,16 +282,19 @@ def test_a_table_has_runs_as_rows_and_marks_one_averaged_over_other_queries(irev
 def test_by_query_a_table_says_whose_value_is_best_and_worst(irev, folder):
     rows = [line.split() for line in irev("-q", "-ftable", "-mRR", "qrels", *RUNS).stdout.decode().splitlines()]
 
-    assert ["query", "best", "run", "median", "worst", "run"] in rows
-    assert ["q1", "1.0000", "one", "+1", "1.0000", "0.5000", "two"] in rows
-    assert ["q3", "1.0000", "two", "0.5000", "0.0000", "one"] in rows
+    assert ["query", "best", "median", "worst", "spread", "best", "run", "worst", "run"] in rows
+    assert ["q1", "1.0000", "1.0000", "0.5000", "0.5000", "one", "+1", "two"] in rows
+    assert ["q3", "1.0000", "0.5000", "0.0000", "1.0000", "two", "one"] in rows
 
 
 def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
     found = irev("-q", "-ftable", "-mRR", "-mnum_ret", "--sort=RR", "qrels", "second").stdout.decode().splitlines()
     rows = [line.split() for line in found if line.startswith("q") and line[1].isdigit()]
 
-    assert [("q1", "█████"), ("q2", "██████████"), ("q3", "██████████")] == [(row[0], row[-1]) for row in rows]
+    bars = [(row[0], len(row[2])) for row in rows]
+    assert ["q1", "q2", "q3"] == [query for query, _ in bars]
+    assert bars[0][1] * 2 == pytest.approx(bars[1][1], abs=1)
+    assert bars[1][1] == bars[2][1]
     assert (
         "--sort AP: it has to be one of the measures that are there"
         in irev("-q", "-ftable", "-mRR", "--sort=AP", "qrels", "first").stderr

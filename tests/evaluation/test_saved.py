@@ -181,8 +181,8 @@ def test_it_says_which_queries_were_left_out_and_what_else_values_do_not_show(pl
 
 def test_it_says_what_was_computed_how_and_by_which_version(plain):
     assert ("irev result", 1, __version__) == (plain["format"], plain["version"], plain["irev"])
-    assert ["num_ret", "map", "P_5"] == [measure["key"] for measure in plain["measures"]]
-    assert "Share of the first k results that are relevant." == plain["measures"][2]["definition"]
+    assert ["map", "P_5", "num_ret"] == [measure["key"] for measure in plain["measures"]]
+    assert "Share of the first k results that are relevant." == plain["measures"][1]["definition"]
     assert {"sum", "mean"} == {measure["aggregate"] for measure in plain["measures"]}
     assert "those in both files" == plain["policy"]["queries"]
     assert "docid-desc" == plain["options"]["ties"]

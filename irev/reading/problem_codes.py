@@ -150,8 +150,8 @@ _add(
     "E130",
     "lost in conversion",
     "the query `red bricks`, to be written in TREC's format",
-    "What another format cannot hold is refused, since `irev convert` loses nothing. A query stands in two files that are to"
-    " be put together, a line has more fields than its format, or a number more digits than a double.",
+    "What another format cannot hold is refused, since `irev convert` loses nothing. A query stands in two files that"
+    " are to be put together, a line has more fields than its format, or a number more digits than a double.",
     "Choose another format with `--to`, or change what the message names.",
 )
 _add(

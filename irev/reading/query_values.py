@@ -20,9 +20,9 @@ from irev.base.text import REAL, decoded, encoded
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import limits
 from irev.reading.fields import too_long
-from irev.reading.formats import BOM, HEAD
+from irev.reading.formats import HEAD
 from irev.reading.limits import LONGEST
-from irev.reading.sources import Source
+from irev.reading.sources import BOM, Source
 
 KINDS = ("trec", "tidy", "pairs")
 """What `read_scores` reads: trec_eval's lines, tables with a header, lines of query and value."""

@@ -29,6 +29,9 @@ STANDARD_INPUT = "-"
 NAMELESS = "''"
 """What messages call a file whose name is empty, as that of a variable of a shell that was never set."""
 
+BOM = b"\xef\xbb\xbf"
+"""What some programs put before text in UTF-8."""
+
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """What programs on Windows put before text in UTF-16, of which blanks and ends of lines hold a NUL."""
 

@@ -17,10 +17,9 @@ from irev.base.text import and_more
 from irev.errors import Faults, InputError, decimal, shown
 from irev.ranking.ranking import Hits, require_common, strangers
 from irev.reading import ids, qrels, runs
-from irev.reading.formats import BOM
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Reading
-from irev.reading.sources import STANDARD_INPUT, Source
+from irev.reading.sources import BOM, STANDARD_INPUT, Source
 
 JUDGED_AT = 10
 """Depth at which the share of judged documents is counted."""

@@ -26,16 +26,13 @@ from irev.reading import chunks
 from irev.reading.compression import COMPRESSIONS, UNREADABLE
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.limits import LONGEST
-from irev.reading.sources import Source, Stream
+from irev.reading.sources import BOM, Source, Stream
 
 HEAD = 1 << 16
 """Bytes from the beginning of a file that its format may be recognised by."""
 
 FIRST = 20
 """So many lines are looked at for a format to suggest."""
-
-BOM = b"\xef\xbb\xbf"
-"""What some programs put before text in UTF-8."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,6 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import BLANK, NEWLINE, STAND_IN, Layout
 from irev.reading.formats import (
-    BOM,
     HEAD,
     JUDGMENTS,
     RUNS,
@@ -30,7 +29,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
-from irev.reading.sources import Source, Stream
+from irev.reading.sources import BOM, Source, Stream
 
 BEIR = Naming(
     ("query", "document", "grade"),

@@ -14,13 +14,13 @@ from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
-from irev.reading.formats.json_text import (
+from irev.reading.formats.json_text import id_field
+from irev.reading.json_reader import (
     DecimalText,
     IntegerText,
     JsonText,
     NotJson,
     first_fields,
-    id_field,
     kind_of,
     members_of,
     not_json,

@@ -18,9 +18,9 @@ from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import BOM, HEAD, JUDGMENTS, RUNS, Format, Rewritten, as_field, id_fault, rewritten_layout
-from irev.reading.formats.json_text import (
-    BEGINS_LISTS,
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, Rewritten, as_field, id_fault, rewritten_layout
+from irev.reading.formats.json_text import BEGINS_LISTS, cut_paths
+from irev.reading.json_reader import (
     MISSING,
     DecimalText,
     IntegerText,
@@ -28,7 +28,6 @@ from irev.reading.formats.json_text import (
     NotJson,
     at_path,
     begins_json,
-    cut_paths,
     first_fields,
     kind_of,
     members_of,
@@ -36,7 +35,7 @@ from irev.reading.formats.json_text import (
     repeated,
     shown_text,
 )
-from irev.reading.sources import Source, Stream
+from irev.reading.sources import BOM, Source, Stream
 
 NUMBERS = (IntegerText, DecimalText)
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from irev.base.settings import Settings
 from irev.errors import Faults, Problem
 from irev.reading.fields import Layout
-from irev.reading.formats import BOM, JUDGMENTS, RUNS, Format
-from irev.reading.sources import Source, Stream
+from irev.reading.formats import JUDGMENTS, RUNS, Format
+from irev.reading.sources import BOM, Source, Stream
 
 QRELS = Layout(
     fields=("query", "ignored", "document", "grade"),

@@ -1,0 +1,299 @@
+"""JSON that is read piece by piece, with numbers as they are written, for whichever format is made of it.
+
+What other readers let pass is refused: a repeated key, of which the last value would win, or NaN, which is not JSON. A
+value is put together whole, and its length is bounded, so that memory does not grow with the file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from irev.base.text import decoded
+from irev.errors import Faults, InputError, Problem, shown
+from irev.reading import chunks, limits
+from irev.reading.limits import LONGEST
+from irev.reading.sources import BOM, Source
+
+
+class IntegerText(str):
+    """A whole number as it is written."""
+
+    __slots__ = ()
+
+
+class DecimalText(str):
+    """Any other number as it is written."""
+
+    __slots__ = ()
+
+
+T = TypeVar("T")
+
+Scan = Callable[[str, int], tuple[Any, int]]
+"""The value that begins at an offset, and the offset behind it. Objects are tuples of pairs; numbers are as above."""
+
+
+class NotJson(ValueError):
+    """What a message says about text that is no JSON."""
+
+
+def scanner() -> Scan:
+    """A `Scan`, which raises `NotJson` for NaN and the like, and otherwise what the json module raises."""
+    import json
+
+    def refused(word: str) -> None:
+        raise NotJson(f"{word} is not JSON")
+
+    return json.JSONDecoder(
+        object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=refused
+    ).raw_decode
+
+
+def reason_of(error: Exception) -> str:
+    """Why a text is no JSON; the place is said otherwise."""
+    if isinstance(error, RecursionError):
+        return "values are nested too deeply"
+    if isinstance(error, NotJson):
+        return str(error)
+    message = str(getattr(error, "msg", error))
+    return message[:1].lower() + message[1:]
+
+
+def not_json(line: int, reason: str, column: int | None = None) -> Problem:
+    """The fault of what cannot be read as JSON."""
+    return Problem(line, "E111", f"this is no JSON: {reason}", "write it with a JSON library", column=column)
+
+
+def kind_of(value: object) -> str:
+    """What a value is, in the words of JSON."""
+    kinds = {
+        "str": "a string",
+        "IntegerText": "a number",
+        "DecimalText": "a number",
+        "tuple": "an object",
+        "list": "an array",
+    }
+    return kinds.get(type(value).__name__, "null" if value is None else str(value).lower())
+
+
+def members_of(value: Any, what: str, line: int, faults: Faults) -> dict[str, Any] | None:
+    """An object as a dictionary; None, and a problem noted, for what is none or has a key twice."""
+    if type(value) is not tuple:
+        faults.note(Problem(line, "E113", f"the {what} is {kind_of(value)}", "expected an object"))
+        return None
+    fields = dict(value)
+    if len(fields) != len(value):
+        again = next(key for i, (key, _) in enumerate(value) if key in dict(value[:i]))
+        faults.note(repeated(line, again, "in one object"))
+        return None
+    return fields
+
+
+MISSING = object()
+"""What stands where a record has no such field."""
+
+
+def at_path(fields: Mapping[str, Any], name: str) -> Any:
+    """The value of a field, or of a field in an object in a field: ``metadata.id``; `MISSING` where there is none."""
+    if name in fields:
+        return fields[name]
+    first, dot, rest = name.partition(".")
+    inner = fields.get(first) if dot else None
+    return at_path(dict(inner), rest) if type(inner) is tuple else MISSING
+
+
+def begins_json(head: bytes) -> bool:
+    """Whether a file begins as JSON does: the quick look before a closer one."""
+    return head[:64].removeprefix(BOM).lstrip()[:1] in (b"{", b"[", b"")
+
+
+def first_fields(head: bytes) -> dict[str, str]:
+    """The fields of the first object in a text that may be cut anywhere, each with the first character of its value.
+
+    Also of the first in an array. Fields behind the place where the text is cut, or is no JSON, are missing.
+    """
+    found: dict[str, str] = {}
+    text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[") if begins_json(head) else ""
+    if not text.startswith("{"):
+        return found
+    scan, at = scanner(), 1
+    try:
+        while True:
+            at = _skipped(text, at)
+            key, at = scan(text, at)
+            at = _skipped(text, at)
+            if type(key) is not str or text[at] != ":":
+                return found
+            at = _skipped(text, at + 1)
+            found[key] = text[at]
+            _, at = scan(text, at)
+            at = _skipped(text, at)
+            if text[at] != ",":
+                return found
+            at += 1
+    except (ValueError, IndexError, RecursionError):
+        return found
+
+
+def _skipped(text: str, at: int) -> int:
+    return _BLANKS.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
+
+
+def repeated(line: int, key: str, where: str) -> Problem:
+    remedy = "keep one of the two; of repeated keys most readers take the last"
+    return Problem(line, "E112", f"the key {shown_text(key)} stands twice {where}", remedy)
+
+
+def shown_text(text: str) -> str:
+    return shown(text.encode("utf-8", "backslashreplace"))
+
+
+_CLOSING = {"{": "}", "[": "]"}
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+class JsonText:
+    """A JSON text that is read piece by piece, and forgotten as its values are taken."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._most = None if source.large else limits.SMALL
+        self._blanks = 0  # skipped since the last value
+        self._scan = scanner()
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._size = max(chunks.SIZE, len(BOM))
+        self._text = ""
+        self._at = 0
+        self._begun = self._ended = False
+        self._line, self._column = 1, 1  # of the first character that is held
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line and column of a character, as an editor counts."""
+        newline = self._text.rfind("\n", 0, at)
+        column = self._column + at if newline < 0 else at - newline
+        return self._line + self._text.count("\n", 0, at), column
+
+    def _refused(self, reason: str, at: int) -> NotJson:
+        return NotJson("{} (line {}, column {})".format(reason, *self._place(at)))
+
+    def _more(self) -> bool:
+        """Read another piece; whether there was one."""
+        if self._ended:
+            return False
+        # Long values are scanned from their beginning; where their length is bounded, memory is worth more than that.
+        held = len(self._text) - self._at
+        room = bytearray(max(self._size, held if self._most is None else min(held, 8 * self._size)))
+        got = self._source.fill(memoryview(room))
+        data = bytes(room[:got])
+        if not self._begun:
+            data, self._begun = data.removeprefix(BOM), True
+        self._ended = got < len(room)
+        self._line, self._column = self._place(self._at)
+        self._text, self._at = self._text[self._at :], 0
+        try:
+            self._text += self._decoder.decode(data, final=self._ended)
+        except UnicodeDecodeError as error:
+            self._text += data[: error.start].decode("utf-8", "replace")
+            raise self._refused("it is not UTF-8", len(self._text)) from None
+        return True
+
+    def next(self) -> str:
+        """The next character that is no white space, which stays; nothing at the end."""
+        while True:
+            end = _BLANKS.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches nothing, too
+            self._blanks += end - self._at
+            self._at = end
+            if self._at < len(self._text):
+                self._blanks = 0
+                return self._text[self._at]
+            if not self._more():
+                return ""
+            self._require_small(self._blanks, "there are more blanks than {} between two values")
+
+    def take(self, expected: str) -> str:
+        """The next character, which must be one of those expected."""
+        found = self.next()
+        if not found or found not in expected:
+            wanted = " or ".join(f"'{character}'" for character in expected)
+            raise self._refused(f"expecting {wanted}", self._at)
+        self._at += 1
+        return found
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self.next():
+            raise self._refused("something follows its end", self._at)
+
+    def members(self, of: Callable[[str], T]) -> Iterator[T]:
+        """What is made of each member of the object that comes next; `of` is given its key, and takes its value."""
+        for key in self.names():
+            yield of(key)
+
+    def names(self) -> Iterator[str]:
+        """The keys of the object that comes next; between two of them a value has to be taken."""
+        self.take("{")
+        if self.next() == "}":
+            self.take("}")
+            return
+        while True:
+            if self.next() != '"':
+                self.take('"')
+            key = self.value()
+            self.take(":")
+            yield key
+            if self.take(",}") == "}":
+                return
+
+    def elements(self, of: Callable[[], T]) -> Iterator[T]:
+        """What is made of each element of the array that comes next; `of` takes it."""
+        self.take("[")
+        if self.next() == "]":
+            self.take("]")
+            return
+        while True:
+            yield of()
+            if self.take(",]") == "]":
+                return
+
+    def value(self) -> Any:
+        """The next value, whole."""
+        closing = _CLOSING.get(self.next(), "")
+        looked = self._at
+        while True:
+            if self._text.find(closing, looked) < 0:  # to scan it would make objects of all that is there, for nothing
+                held = len(self._text) - self._at
+                if self._longer():
+                    looked = self._at + held
+                    continue
+            try:
+                value, end = self._scan(self._text, self._at)
+            except (ValueError, RecursionError) as error:
+                at = getattr(error, "pos", self._at)
+                if not self._may_be_cut(error, at) or not self._longer():
+                    raise self._refused(reason_of(error), at) from None
+                continue
+            if end == len(self._text) and self._longer():
+                continue  # a number may go on
+            self._at = end
+            return value
+
+    def _longer(self) -> bool:
+        """As `_more`, when all that is held belongs to one value."""
+        self._require_small(len(self._text) - self._at, "a value is longer than {}")
+        return self._more()
+
+    def _require_small(self, size: int, fact: str) -> None:
+        if self._most is not None and size > self._most:
+            raise InputError(
+                fact.format(limits.amount(self._most)), self._source.name, "write it in lines, or add --allow-large"
+            )
+
+    def _may_be_cut(self, error: Exception, at: int) -> bool:
+        """Whether a value is perhaps faulty only because not all of it has been read yet."""
+        if isinstance(error, NotJson | RecursionError):
+            return False
+        unread = len(self._text) - at
+        return unread <= LONGEST if "Unterminated" in str(error) else unread < len(" -Infinity")

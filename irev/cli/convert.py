@@ -29,7 +29,6 @@ KINDS = ("qrels", "run")
 )
 @click.argument("files", metavar="IN… OUT", nargs=-1)
 @click.option(
-    "-f",
     "--to",
     "target",
     type=click.Choice(targets.targets()),

@@ -46,7 +46,7 @@ def converted(*arguments: str, stdin: bytes = b"") -> bytes:
 def test_judgments_are_written_in_each_format(irev, folder):
     assert QRELS == converted("--to", "trec", "qrels")
     assert b"query_id,iteration,doc_id,relevance\nq1,0,d1,2\nq1,1.5,d2,0\nq2,0,d1,-1\n" == converted(
-        "-f", "csv", "qrels"
+        "--to", "csv", "qrels"
     )
     assert (
         b'{"query_id": "q1", "iteration": "0", "doc_id": "d1", "relevance": 2}\n'
@@ -59,6 +59,11 @@ def test_judgments_are_written_in_each_format(irev, folder):
         "doc_id": ["d1", "d2", "d1"],
         "relevance": [2, 0, -1],
     } == parquet.read_table(io.BytesIO(converted("--to", "parquet", "qrels"))).to_pydict()
+
+
+def test_the_option_of_styles_is_not_taken_for_that_of_formats(irev, folder):
+    """The words of ``-f`` are others than those of ``--to``."""
+    refused(irev("convert", "-f", "csv", "qrels", "-"), "there is no option '-f'")
 
 
 def test_runs_are_written_in_each_format(irev, folder):

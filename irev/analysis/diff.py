@@ -250,7 +250,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
 
 
 def _on(scores: Scores, queries: tuple[bytes, ...]) -> Scores:
-    if scores.queries == queries:
+    if tuple(scores.queries) == queries:
         return scores
     wanted = set(queries)
     return scores.of([query in wanted for query in scores.queries])

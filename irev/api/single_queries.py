@@ -67,7 +67,7 @@ def explain(
     requests = requests_of_single_queries(measures, settings.compat)
     judgments = few.indexed(judgments_of(qrels, settings))
     if query is None:
-        every = replace(settings, complete=True).of_every_query(judgments.queries)
+        every = replace(settings, complete=True).of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
             scores = evaluate(revisited_by(judgments, run, every, opened).ranked, requests)
         wanted: tuple[bytes, ...] = (worst(scores, requests[0]),)
@@ -144,7 +144,7 @@ def diff(
     depth = None if pool_depth is None else whole_number("pool_depth", pool_depth, 1)
     judgments = few.indexed(judgments_of(qrels, settings))
     require_judged(chosen.queries, judgments)
-    settings = settings.of_every_query(judgments.queries)
+    settings = settings.of_every_query(tuple(judgments.queries))
     with ExitStack() as opened:
         earlier, later = (revisited_by(judgments, run, settings, opened) for run in (before, after))
         found = differing.difference(earlier, later, requests, chosen, depth)

@@ -55,6 +55,8 @@ def starts(counts: Ints) -> Ints:
 
 def gathered(owner: Ints) -> Ints:
     """Indices that bring the rows of each segment together, in their order; rows with a negative owner are left out."""
+    if len(owner) > MANY and int(owner.min()) >= 0:
+        return stable_order(owner)
     kept = np.flatnonzero(owner >= 0)
     owner = owner[kept]
     if (owner[1:] >= owner[:-1]).all():
@@ -107,10 +109,22 @@ def pieces(rows: int) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + MANY, rows)
 
 
-def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Whole numbers in as few bytes as hold them, with a sign, so that differences of few do not wrap around."""
+def full(rows: int, value: int) -> npt.NDArray[Any]:
+    """The same whole number for so many rows, with room for indices: in four bytes each where they are many."""
+    return np.full(rows, value, dtype=np.int64 if rows <= MANY else np.int32)
+
+
+def narrowed(values: npt.NDArray[Any], many: int | None = None) -> npt.NDArray[Any]:
+    """Whole numbers in as few bytes as hold them, with a sign, so that differences of few do not wrap around.
+
+    Left as they are unless there are more than `many`, by default `MANY`.
+    """
+    if len(values) <= (MANY if many is None else many):
+        return values
     most = int(values.max(initial=0))
-    return values if len(values) <= MANY else values.astype(np.int16 if most < 1 << 14 else np.int32, copy=False)
+    if most >= 1 << 30:
+        return values
+    return values.astype(np.int16 if most < 1 << 14 else np.int32, copy=False)
 
 
 def taken(values: npt.NDArray[N], rows: AnyInts) -> npt.NDArray[N]:

@@ -125,7 +125,7 @@ def diff_command(
     require_judged(chosen.queries, judgments)
     with ExitStack() as opened:
         sources = [opened.enter_context(Source(path)) for path in (before, after)]
-        runs = [in_file(judgments, source, settings.of_every_query(judgments.queries)) for source in sources]
+        runs = [in_file(judgments, source, settings.of_every_query(tuple(judgments.queries))) for source in sources]
         found = difference(runs[0], runs[1], requests, chosen, pool_depth)
 
     queries = [detail.query for detail in found.details]

@@ -98,7 +98,7 @@ def explain_command(
     with Source(run) as source:
         worst_of, wanted = 0, os.fsencode(query or "")
         if query is None:
-            result = _result(judgments, source, settings.of_every_query(judgments.queries), requests)
+            result = _result(judgments, source, settings.of_every_query(tuple(judgments.queries)), requests)
             (outcome,) = result.outcomes
             if listing:
                 note_judgments(judgments, settings)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.base import signals
+from irev.base import segments, signals
 from irev.base.settings import Settings
 from irev.errors import InputError, IrevError, ProblemError
 from irev.evaluation import scores, summary
@@ -113,10 +113,8 @@ def facts_of(ranked: Ranked, left_out: LeftOut) -> Facts:
     """What numbers do not show of rankings."""
     # With expected values over ties, hits behind the cut are kept that could stand before it.
     judged = int(np.count_nonzero((ranked.grade >= 0) & (ranked.rank <= ranked.retrieved[ranked.owner])))
-    tied = len(set(ranked.owner[ranked.tie_first < ranked.tie_last].tolist()))
-    return Facts(
-        judged, int(ranked.retrieved.sum()) - judged, tied, tuple(left_out.not_retrieved), tuple(left_out.not_judged)
-    )
+    tied = len(segments.distinct(ranked.owner[ranked.tie_first < ranked.tie_last]))
+    return Facts(judged, int(ranked.retrieved.sum()) - judged, tied, left_out.not_retrieved, left_out.not_judged)
 
 
 def processes(runs: Sequence[str], wanted: int | None) -> int:

@@ -61,15 +61,15 @@ class Facts(NamedTuple):
         Retrieved documents of the evaluated queries with a grade of 0 or more, and without.
     tied : int
         Evaluated queries with a judged document in a tie.
-    not_retrieved, not_judged : tuple of bytes
+    not_retrieved, not_judged : sequence of bytes
         Judged queries that the run lacks, and queries of the run without judgments.
     """
 
     judged: int
     unjudged: int
     tied: int
-    not_retrieved: tuple[bytes, ...]
-    not_judged: tuple[bytes, ...]
+    not_retrieved: Sequence[bytes]
+    not_judged: Sequence[bytes]
 
     @property
     def judged_share(self) -> float:
@@ -154,7 +154,7 @@ def in_groups(scores: Scores, grouping: Mapping[bytes, bytes]) -> tuple[Group, .
     groups = []
     for name in sorted(set(grouping.values())):
         part = scores.of([grouping.get(query) == name for query in scores.queries])
-        groups.append(Group(name, len(part.queries), summarise(part), part.queries))
+        groups.append(Group(name, len(part.queries), summarise(part), tuple(part.queries)))
     return tuple(groups)
 
 
@@ -237,9 +237,9 @@ class Result:
         return outcome.scores.queries != self._usual[outcome.qrels]
 
     @cached_property
-    def _usual(self) -> dict[str, tuple[bytes, ...]]:
+    def _usual(self) -> dict[str, Sequence[bytes]]:
         """The queries that most of the outcomes under each set of judgments are averaged over."""
-        counts: dict[str, Counter[tuple[bytes, ...]]] = {}
+        counts: dict[str, Counter[Sequence[bytes]]] = {}
         for outcome in self.outcomes:
             counts.setdefault(outcome.qrels, Counter())[outcome.scores.queries] += 1
         return {qrels: counted.most_common(1)[0][0] for qrels, counted in counts.items()}

@@ -47,7 +47,7 @@ class Scores:
 
     Attributes
     ----------
-    queries : tuple of bytes, length q
+    queries : sequence of bytes, length q
         The evaluated queries, in byte order.
     columns : tuple of Column
         One for each request, in order of output.
@@ -61,7 +61,7 @@ class Scores:
         Run id of the last row of the run.
     """
 
-    queries: tuple[bytes, ...]
+    queries: Sequence[bytes]
     columns: tuple[Column, ...]
     considered: int
     complete: bool
@@ -127,9 +127,9 @@ def in_parts(ranked: Ranked, requests: Iterable[Request]) -> Iterator[Scores]:
     requests = tuple(requests)
     if ranked.settings.ties == "average":
         _require_expected(requests, ranked)
-    made = _bounds(ranked, requests)
-    if ranked.size <= TOGETHER or made:
-        yield scores_of(ranked, _columns(ranked, requests, made))
+    if ranked.size <= TOGETHER or any(request.bound for request in requests):
+        ranked = ranked.wide
+        yield scores_of(ranked, _columns(ranked, requests, _bounds(ranked, requests)))
         return
     for begin in range(0, ranked.size, TOGETHER):
         part = ranked.part(begin, min(begin + TOGETHER, ranked.size))
@@ -192,7 +192,7 @@ def terms(ranked: Ranked, request: Request) -> Terms | None:
 
     Their ranks are those of the rankings as the request sees them: without unjudged documents where it drops them.
     """
-    values = None if request.bound else _values(ranked, request.base)
+    values = None if request.bound else _values(ranked.wide, request.base)
     return values if isinstance(values, Terms) else None
 
 

@@ -175,8 +175,8 @@ def _few(
         tag=tag,
     )
     left_out = LeftOut(
-        [name for name in judgments.queries if name not in rankings],
-        sorted(name for name in rankings if name not in judgments.index),
+        tuple(name for name in judgments.queries if name not in rankings),
+        tuple(sorted(name for name in rankings if name not in judgments.index)),
         not_retrieved_count=settings.complete,
         not_judged_count=False,
     )

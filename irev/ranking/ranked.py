@@ -9,7 +9,7 @@ segment.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -26,13 +26,13 @@ T = TypeVar("T")
 @dataclass(frozen=True, eq=False)
 class Ranked:
     """The rankings of one run, reduced to judged documents. Arrays are flat; `q` queries, `h` hits, `j`
-    judgments.
+    judgments. Where these are many, whole numbers have fewer than eight bytes each; `part` and `wide` have eight.
 
     Attributes
     ----------
     settings : Settings
         Relevance level, judged-only and the like, as already applied to the arrays.
-    queries : tuple of bytes, length q
+    queries : sequence of bytes, length q
         The evaluated queries, in byte order.
     missing : bool (q,)
         Queries for which the run has no row.
@@ -58,7 +58,7 @@ class Ranked:
     """
 
     settings: Settings
-    queries: tuple[bytes, ...]
+    queries: Sequence[bytes]
     missing: Bools
     retrieved: Ints
     owner: Ints
@@ -130,14 +130,22 @@ class Ranked:
             judged_grade=self.judged_grade[judged],
             considered=end - begin,
             _views={},
-        )
+        ).wide
+
+    @property
+    def wide(self) -> Ranked:
+        """The same with eight bytes for each whole number of queries and hits, as arithmetic wants them."""
+        numbers = {name: getattr(self, name) for name in ("retrieved", "owner", "rank", "tie_first", "tie_last")}
+        if all(each.dtype == np.int64 for each in numbers.values()):
+            return self
+        return replace(self, **{name: each.astype(np.int64, copy=False) for name, each in numbers.items()}, _views={})
 
     def _cut(self, depth: int) -> Ranked:
         # Where ties are averaged, each document of a tie may come to stand before the cut.
         first = self.tie_first if self.settings.ties == "average" else self.rank
         return replace(
             self._with_hits(first <= depth),
-            retrieved=np.minimum(self.retrieved, depth),
+            retrieved=np.minimum(self.retrieved, np.int64(depth)),
         )
 
     def _only_judged(self) -> Ranked:

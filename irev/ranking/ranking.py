@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
 from irev.reading import ids, runs
 from irev.reading.chunks import processors
+from irev.reading.flat_ids import of_some
 from irev.reading.numbers import TOLERANCE, Decimals
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block, Reading
@@ -39,29 +40,33 @@ class Hits:
 
     Attributes
     ----------
-    queries : list of bytes
-        The queries of the block, s of them.
     place : int (s,)
-        Index of each in the judgments, -1 for one without judgments.
+        For each query of the block, s of them, its index in the judgments, -1 for one without.
+    unjudged : list of bytes
+        The queries without judgments.
     retrieved : int (s,)
         Documents retrieved for each.
     stranger : tuple of bytes, or None
         A judged query of the block and a document retrieved for it, where the judgments name no document of the block.
-    query, judgment : int (h,)
-        For each hit its query and its judgment, as indices into the judgments.
+    judgment : int (h,)
+        For each hit its judgment, as an index into the judgments.
     rank, tie_first, tie_last : int (h,)
-        Its rank, and the first and last rank of its tie.
+        Its rank, and the first and last rank of its tie; one array for all three where there are no ties.
     """
 
-    queries: list[bytes]
     place: Ints
+    unjudged: list[bytes]
     retrieved: Ints
-    query: Ints
     judgment: Ints
     rank: Ints
     tie_first: Ints
     tie_last: Ints
     stranger: tuple[bytes, bytes] | None = None
+
+    def queries(self, judgments: Judgments) -> Iterator[bytes]:
+        """The queries of the block, under the judgments that it was ranked under."""
+        unjudged = iter(self.unjudged)
+        return (judgments.queries[place] if place >= 0 else next(unjudged) for place in self.place.tolist())
 
 
 class Strangers(NamedTuple):
@@ -97,8 +102,8 @@ class LeftOut:
     where none of the retrieved documents is judged for its query, so that everything is left out in effect.
     """
 
-    not_retrieved: list[bytes]
-    not_judged: list[bytes]
+    not_retrieved: Sequence[bytes]
+    not_judged: Sequence[bytes]
     not_retrieved_count: bool
     not_judged_count: bool
     strangers: Strangers | None = None
@@ -140,8 +145,7 @@ def rank_under(
         _require_gains(judgments, settings)
     blocks, reading = runs.read(source, lambda block: [hits(block, each, settings) for each in sets], settings)
     ranked = [
-        _ranked(judgments, [under[number] for under in blocks], source.name, reading.tag, settings)
-        for number, judgments in enumerate(sets)
+        _ranked(judgments, [under.pop(0) for under in blocks], source.name, reading.tag, settings) for judgments in sets
     ]
     return ranked, reading
 
@@ -212,9 +216,10 @@ def _nothing(query: bytes, judgments: Judgments) -> FullRanking:
 
 def _judged(query: bytes, judgments: Judgments) -> tuple[Texts, Floats]:
     """The documents that the judgments name for a query, and their grades, best first."""
-    if query not in judgments.index:
+    (place,) = judgments.places([query])
+    if place < 0:
         return Texts(), np.empty(0)
-    rows = judgments.by_query[judgments.query[judgments.by_query] == judgments.index[query]]
+    rows = judgments.by_query[judgments.query[judgments.by_query] == place]
     return _texts(judgments.text, judgments.document_start[rows], judgments.document_length[rows]), judgments.grade[
         rows
     ]
@@ -275,12 +280,12 @@ def _ranked(
 ) -> tuple[Ranked, LeftOut]:
     """The rankings of all blocks together, and which queries are not in both."""
     retrieved = _RetrievedCounts.of(judgments, blocks)
-    listed = None if isinstance(settings.queries, str) else settings.queries
+    listed = None if isinstance(settings.queries, str) else sorted(settings.queries)
     left_out = LeftOut(
-        [judgments.queries[i] for i in np.flatnonzero(retrieved.of_judged < 0).tolist()]
+        of_some(judgments.queries, np.flatnonzero(retrieved.of_judged < 0))
         if listed is None
-        else sorted(query for query in listed if retrieved.of_query(query) is None),
-        sorted(retrieved.others if listed is None else (query for query in listed if query not in judgments.index)),
+        else tuple(compress(listed, retrieved.of_queries(listed) < 0)),
+        tuple(sorted(retrieved.others) if listed is None else compress(listed, judgments.places(listed) < 0)),
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
         strangers=strangers(judgments, blocks),
@@ -289,7 +294,7 @@ def _ranked(
         require_common(judgments, run, retrieved.others, settings)
     if settings.strict and settings.only is None:
         _refuse_left_out(left_out, run)
-    ranked = _joined(judgments, blocks, retrieved, _evaluated(retrieved, settings), tag, settings)
+    ranked = _joined(judgments, blocks, retrieved, tag, settings)
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
 
 
@@ -312,21 +317,21 @@ class _RetrievedCounts(NamedTuple):
     @classmethod
     def of(cls, judgments: Judgments, blocks: Sequence[Hits]) -> _RetrievedCounts:
         """What all blocks of a run have."""
-        count = np.full(len(judgments.queries), -1, dtype=np.int64)
+        count = segments.full(len(judgments.queries), -1)
         others: dict[bytes, int] = {}
         for block in blocks:
             judged = block.place >= 0
             count[block.place[judged]] = block.retrieved[judged]
-            for row in np.flatnonzero(~judged).tolist():
-                others[block.queries[row]] = int(block.retrieved[row])
+            others.update(zip(block.unjudged, block.retrieved[~judged].tolist(), strict=True))
         return cls(judgments, count, others)
 
-    def of_query(self, query: bytes) -> int | None:
-        """Documents retrieved for one query; None where the run lacks it."""
-        if query not in self.judgments.index:
-            return self.others.get(query)
-        found = int(self.of_judged[self.judgments.index[query]])
-        return found if found >= 0 else None
+    def of_queries(self, queries: Sequence[bytes]) -> Ints:
+        """Documents retrieved for each of some queries, -1 where the run lacks it."""
+        place = self.judgments.places(queries)
+        count: Ints = np.append(self.of_judged, np.int64(-1))[place]
+        for row in np.flatnonzero(place < 0).tolist():
+            count[row] = self.others.get(queries[row], -1)
+        return count
 
 
 def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
@@ -335,7 +340,7 @@ def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
     if any((block.judgment >= 0).any() for block in blocks):
         return None
     for query, retrieved in (block.stranger for block in blocks if block.stranger is not None):
-        judged = np.flatnonzero(judgments.query == judgments.index[query])[:1].tolist()
+        judged = np.flatnonzero(judgments.query == judgments.places([query]))[:1].tolist()
         for row in judged:
             start, length = judgments.document_start[row], judgments.document_length[row]
             return Strangers(query, retrieved, ids.at(judgments.text, start, length))
@@ -382,33 +387,37 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     in_order = score if order is None else score[order]
 
     # Queries of the block as indices into the judgments; -1 for one without judgments.
-    of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
+    of_block = judgments.places(block.queries)
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     stranger = None if len(rows) else _stranger(block, of_block)
     place = rows if order is None else _inverse(order)[rows]
 
-    first = last = place
+    ranks = [place]  # and the first and last place of each tie, where there is any
     if _any_tied(in_order, boundary, place):
         group_start = _tie_starts(in_order, boundary)
         group = np.searchsorted(group_start, place, "right") - 1
-        first, last = group_start[group], group_start[group + 1] - 1
         if settings.ties != "file":
             place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
+        ranks = [place, group_start[group], group_start[group + 1] - 1]
 
     query_start = block.first[block.query[rows]]
     by_rank = np.argsort(place)
+    rank, *ties = (segments.narrowed((each - query_start)[by_rank] + 1, _MANY) for each in ranks)
+    tie_first, tie_last = ties or (rank, rank)
     return Hits(
-        # An id that is there already need not be kept once more.
-        [judgments.queries[i] if i >= 0 else query for i, query in zip(of_block.tolist(), block.queries, strict=True)],
-        of_block,
-        np.diff(np.append(block.first, len(score))),
-        of_block[block.query[rows]][by_rank],
-        judgment[by_rank],
-        (place - query_start)[by_rank] + 1,
-        (first - query_start)[by_rank] + 1,
-        (last - query_start)[by_rank] + 1,
+        segments.narrowed(of_block, _MANY),
+        [block.queries[number] for number in np.flatnonzero(of_block < 0).tolist()],
+        segments.narrowed(np.diff(np.append(block.first, len(score))), _MANY),
+        segments.narrowed(judgment[by_rank], _MANY),
+        rank,
+        tie_first,
+        tie_last,
         stranger,
     )
+
+
+_MANY = 1 << 10
+"""Numbers of a block that are kept in few bytes each, since there may be many such blocks."""
 
 
 def _stranger(block: Block, of_block: Ints) -> tuple[bytes, bytes] | None:
@@ -437,7 +446,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
         place = _break_ties(block, order, np.arange(len(score)), group, group_start, rows, settings.ties == "docid-asc")
         rows = rows[np.argsort(place)]
 
-    of_block = np.array([judgments.index.get(query, -1) for query in block.queries], dtype=np.int64)
+    of_block = judgments.places(block.queries)
     found, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     grade = np.full(len(score), np.nan)
     grade[found] = judgments.grade[judgment]
@@ -578,17 +587,17 @@ def _evaluated(retrieved: _RetrievedCounts, settings: Settings) -> Ints | list[b
     trec_eval 9 does not score a query that the run lacks, only divides by it.
     """
     judgments, count = retrieved.judgments, retrieved.of_judged
-    there: Ints = np.flatnonzero(count >= 0)
+    there: Ints = segments.narrowed(np.flatnonzero(count >= 0))
     if not isinstance(settings.queries, str):
         queries = set(settings.queries)
     elif settings.queries == "run" and retrieved.others:
         queries = {judgments.queries[i] for i in there.tolist()} | retrieved.others.keys()
     else:
         complete = settings.queries != "run" and settings.complete and not settings.single_precision
-        found = np.arange(len(count)) if complete else there
+        found = segments.narrowed(np.arange(len(count))) if complete else there
         if settings.only is None:
             return found
-        queries = {judgments.queries[i] for i in found.tolist()}
+        queries = {settings.only} if judgments.places([settings.only]) in found else set()
     if settings.only is not None:
         queries &= {settings.only}
         if not queries:
@@ -597,54 +606,77 @@ def _evaluated(retrieved: _RetrievedCounts, settings: Settings) -> Ints | list[b
 
 
 def _joined(
-    judgments: Judgments,
-    blocks: list[Hits],
-    retrieved: _RetrievedCounts,
-    evaluated: Ints | list[bytes],
-    tag: bytes,
-    settings: Settings,
+    judgments: Judgments, blocks: list[Hits], retrieved: _RetrievedCounts, tag: bytes, settings: Settings
 ) -> Ranked:
-    """The hits of all blocks, in the order of the queries."""
+    """The hits of all blocks, in the order of the queries. The blocks are lost."""
+    evaluated, count = _evaluated(retrieved, settings), retrieved.of_judged
+    place = segments.full(len(count), -1)
     if isinstance(evaluated, list):
-        queries = tuple(evaluated)
-        of_judgments = np.array([judgments.index.get(query, -1) for query in queries], dtype=np.int64)
-        count = np.array([-1 if (n := retrieved.of_query(q)) is None else n for q in queries], dtype=np.int64)
+        queries: Sequence[bytes] = tuple(evaluated)
+        count, of_judgments = retrieved.of_queries(queries), judgments.places(queries)
+        judged = np.flatnonzero(of_judgments >= 0)
+        place[of_judgments[judged]] = judged
     else:
-        whole = len(evaluated) == len(judgments.queries)
-        queries = judgments.queries if whole else tuple(judgments.queries[i] for i in evaluated.tolist())
-        of_judgments, count = evaluated, retrieved.of_judged[evaluated]
-    place = np.full(len(judgments.queries), -1, dtype=np.int64)
-    judged_ones = np.flatnonzero(of_judgments >= 0)
-    place[of_judgments[judged_ones]] = judged_ones
-
-    def joined(name: str) -> Ints:
-        return np.concatenate([getattr(block, name) for block in blocks])
-
-    judgment = joined("judgment")
-    owner = place[joined("query")]
-    # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
-    order = segments.gathered(owner)
-    # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
-    judged = judgments.by_query
-    if (place < 0).any():
-        judged = judged[place[judgments.query[judged]] >= 0]
-    judged_owner: Any = np.empty(len(judged), dtype=np.int64 if len(judged) <= segments.MANY else np.int32)
-    for begin, end in segments.pieces(len(judged)):
-        judged_owner[begin:end] = place[judgments.query[judged[begin:end]]]
+        whole = len(evaluated) == len(count)
+        queries = judgments.queries if whole else of_some(judgments.queries, evaluated)
+        place[evaluated] = np.arange(len(evaluated), dtype=place.dtype)
+        count = count if whole else count[evaluated]
+    owner, rank, grade, tie_first, tie_last = _hits_in_order(judgments, blocks, place)
+    judged_owner, judged_grade = _judged_in_order(judgments, place)
     return Ranked(
         settings=settings.uncut,
         queries=queries,
         missing=count < 0,
         retrieved=np.maximum(count, 0),
-        owner=owner[order],
-        rank=joined("rank")[order],
-        grade=judgments.grade[judgment[order]],
-        tie_first=joined("tie_first")[order],
-        tie_last=joined("tie_last")[order],
+        owner=owner,
+        rank=rank,
+        grade=grade,
+        tie_first=tie_first,
+        tie_last=tie_last,
         judged_owner=judged_owner,
-        judged_grade=segments.taken(judgments.grade, judged),
+        judged_grade=judged_grade,
         considered=len(judgments.queries) if settings.complete else len(queries),
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,
         tag=tag,
     )
+
+
+def _hits_in_order(judgments: Judgments, blocks: list[Hits], place: Ints) -> tuple[Ints, Ints, Floats, Ints, Ints]:
+    """Query, rank, grade and tie of every hit, given the place of each judged query, -1 for one that is not wanted.
+
+    The blocks are lost as soon as they are joined, for where hits are many they count.
+    """
+    judgment, rank = _together(blocks, "judgment"), _together(blocks, "rank")
+    ties = [rank, rank]
+    if any(block.tie_first is not block.rank for block in blocks):
+        ties = [_together(blocks, "tie_first"), _together(blocks, "tie_last")]
+    blocks.clear()
+    owner = segments.taken(place, segments.taken(judgments.query, judgment))
+    # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
+    order = segments.gathered(owner)
+    owner, grade = segments.taken(owner, order), segments.taken(judgments.grade, segments.taken(judgment, order))
+    tied = ties[0] is not rank
+    rank = segments.taken(rank, order)
+    first, last = (segments.taken(each, order) for each in ties) if tied else (rank, rank)
+    return owner, rank, grade, first, last
+
+
+def _together(blocks: list[Hits], name: str) -> Any:
+    """Numbers of the hits of all blocks, in eight bytes each unless they are many."""
+    values = [getattr(block, name) for block in blocks]
+    if sum(map(len, values)) <= segments.MANY:
+        return np.concatenate(values).astype(np.int64, copy=False)
+    return np.concatenate([segments.narrowed(each, -1) for each in values])  # small ones too
+
+
+def _judged_in_order(judgments: Judgments, place: Ints) -> tuple[Ints, Floats]:
+    """Query and grade of every judgment of the queries that are wanted."""
+    # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
+    judged = judgments.by_query
+    if (place < 0).any():
+        judged = judged[place[judgments.query[judged]] >= 0]
+    owner = segments.full(len(judged), 0)
+    for begin, end in segments.pieces(len(judged)):
+        owner[begin:end] = place[judgments.query[judged[begin:end]]]
+    return owner, segments.taken(judgments.grade, judged)

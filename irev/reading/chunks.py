@@ -170,7 +170,8 @@ def _behind_separators(text: Bytes, starts: Ints, end: int, count: int) -> Ints:
 def read_all(source: Stream, ends: Ends = never) -> Buffer:
     """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked."""
     _keep_freed_memory()
-    buffer = Buffer(padded(min(source.size or SIZE, 2 * LONGEST)))
+    # A byte more than there is: a buffer that is full may not be all.
+    buffer = Buffer(padded(min((source.size or SIZE) + 1, 2 * LONGEST)))
     full = True
     doubled = limits.PATIENCE
     while full and not _endless(buffer):
@@ -181,7 +182,7 @@ def read_all(source: Stream, ends: Ends = never) -> Buffer:
         if buffer.end == len(buffer.text) - PAD:
             # Grown in place by the C library; a copy would need the memory twice.
             larger = len(buffer.text) + max(len(buffer.text) // 4, SIZE)
-            buffer.text.resize(max(larger, source.size + 2 * PAD), refcheck=False)
+            buffer.text.resize(max(larger, source.size + 1 + 2 * PAD), refcheck=False)
         room = buffer.text.data[buffer.end : min(len(buffer.text) - PAD, buffer.end + LONGEST)]
         got = source.fill(room)
         buffer.end += got

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
-from irev.base.segments import Bools, Ints
+from irev.base.segments import AnyInts, Bools, Ints
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -43,7 +43,7 @@ def words_at_any_offset(text: Bytes) -> Words:
     return np.ndarray((len(text) - 7,), np.dtype("<u8"), text.data, 0, (1,))
 
 
-def words(text: Bytes, start: Ints, length: Ints) -> Iterator[Words]:
+def words(text: Bytes, start: AnyInts, length: AnyInts) -> Iterator[Words]:
     """The ids' words in turn, as many as the longest id has (up to `LONG` bytes), zero beyond the end of an id."""
     loads = words_at_any_offset(text)
     shortest, longest = int(length.min(initial=LONG)), min(int(length.max(initial=0)), LONG)
@@ -60,7 +60,7 @@ def words(text: Bytes, start: Ints, length: Ints) -> Iterator[Words]:
 
 
 def keys(
-    text: Bytes, start: Ints, length: Ints, seed: Words | np.uint64, loaded: Iterable[Words] | None = None
+    text: Bytes, start: AnyInts, length: AnyInts, seed: Words | np.uint64, loaded: Iterable[Words] | None = None
 ) -> Words:
     """A 64-bit hash of each id, begun from `seed` (one, or one per id): equal ids under equal seeds have equal keys.
 
@@ -86,7 +86,9 @@ def at(text: Bytes, start: Any, length: Any) -> bytes:
     return text[start : start + length].tobytes()
 
 
-def equal(text: Bytes, start: Ints, length: Ints, other: Bytes, other_start: Ints, other_length: Ints) -> Bools:
+def equal(
+    text: Bytes, start: AnyInts, length: AnyInts, other: Bytes, other_start: AnyInts, other_length: AnyInts
+) -> Bools:
     """Whether the ids of one text equal those of another, pair by pair."""
     same: Bools = length == other_length
     for mine, theirs in zip(words(text, start, length), words(other, other_start, other_length), strict=False):
@@ -96,7 +98,7 @@ def equal(text: Bytes, start: Ints, length: Ints, other: Bytes, other_start: Int
     return same
 
 
-def changes(text: Bytes, start: Ints, length: Ints) -> Ints:
+def changes(text: Bytes, start: AnyInts, length: AnyInts) -> Ints:
     """Rows whose id differs from the row before, the first row included: where runs of equal ids begin."""
     differs = np.zeros(len(start), dtype=bool)
     differs[:1] = True
@@ -109,17 +111,29 @@ def changes(text: Bytes, start: Ints, length: Ints) -> Ints:
     return np.flatnonzero(differs)
 
 
-def falling(text: Bytes, start: Ints, length: Ints, group: Ints) -> Ints:
+def rising(text: Bytes, start: AnyInts, length: AnyInts) -> Ints:
+    """Indices that sort ids by their bytes; a prefix comes first."""
+    if int(length.max(initial=0)) > LONG:
+        return falling(text, start, length, np.zeros(len(start), np.int64))[::-1]
+    columns = _comparable(text, start, length)
+    return np.lexsort(columns[::-1]) if columns else np.arange(len(start))
+
+
+def falling(text: Bytes, start: AnyInts, length: AnyInts, group: Ints) -> Ints:
     """Indices that sort by `group`, and inside a group by id, highest bytes first; a prefix comes last."""
     if int(length.max(initial=0)) > LONG:
         ids = [at(text, s, n) for s, n in zip(start.tolist(), length.tolist(), strict=True)]
         by_id = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
         return np.array(sorted(by_id, key=group.__getitem__), dtype=np.int64)
-    # Complemented big-endian words sort ids falling; zero padding, complemented, puts a prefix last.
-    columns = [~word.byteswap() for word in words(text, start, length)]
-    if np.little_endian is False:  # pragma: no cover - words are loaded little-endian everywhere
-        columns = [~word for word in words(text, start, length)]
+    # Complemented words sort ids falling; zero padding, complemented, puts a prefix last.
+    columns = [~word for word in _comparable(text, start, length)]
     return np.lexsort((*reversed(columns), group))
+
+
+def _comparable(text: Bytes, start: AnyInts, length: AnyInts) -> list[Words]:
+    """The ids' words as numbers that compare as their bytes do: the first byte highest."""
+    little = np.little_endian is not False  # words are loaded little-endian everywhere
+    return [word.byteswap() if little else word for word in words(text, start, length)]
 
 
 SEED = np.uint64(0x243F6A8885A308D3)
@@ -128,7 +142,7 @@ SEED = np.uint64(0x243F6A8885A308D3)
 _SLOTS_PER_ROW = 8
 
 
-def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) -> list[tuple[int, int]]:
+def repeated(text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: Ints) -> list[tuple[int, int]]:
     """Rows whose document stands in an earlier row of the same query, each with the first such row; in order of rows.
 
     Each row writes its number into the slot of its key and reads it back. A row that finds another number there has the
@@ -158,7 +172,7 @@ def repeated(text: Bytes, start: Ints, length: Ints, key: Words, query: Ints) ->
 
 
 def _first_and_again(
-    text: Bytes, start: Ints, length: Ints, key: Words, query: Ints, shared: Words
+    text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: Ints, shared: Words
 ) -> list[tuple[int, int]]:
     """As `repeated`, given the keys that several rows share."""
     if not len(shared):
@@ -172,7 +186,7 @@ def _first_and_again(
     return pairs
 
 
-def grouped(text: Bytes, start: Ints, length: Ints) -> tuple[Ints, Ints]:
+def grouped(text: Bytes, start: AnyInts, length: AnyInts) -> tuple[Ints, Ints]:
     """Number equal ids alike: for each row the number of its group, and a row of each group as its example."""
     _, examples, group = np.unique(keys(text, start, length, SEED), return_index=True, return_inverse=True)
     example = examples[group]

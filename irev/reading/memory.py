@@ -182,4 +182,6 @@ _NOWHERE = Fields(
 def kept(block: Block) -> Block:
     """A block of a file that stays when the text it was read from is overwritten."""
     text = block.text.copy()
-    return replace(block, text=text, score=replace(block.score, text=text), fields=_NOWHERE)
+    return replace(
+        block, text=text, queries=list(block.queries), score=replace(block.score, text=text), fields=_NOWHERE
+    )

@@ -6,7 +6,7 @@ is asked of it: which of these run rows are judged?
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import cached_property
@@ -24,7 +24,9 @@ from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
 from irev.reading.endless_repetition import Repetition
 from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, line, split, with_blanks
+from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes, Words
+from irev.reading.lookup import Halves, Lookup, by_key
 from irev.reading.sources import Source
 
 LARGEST = 2**53
@@ -42,8 +44,8 @@ class Judgments:
     ----------
     name : str
         The file, for messages.
-    queries : tuple of bytes
-        Judged queries, in byte order.
+    queries : sequence of bytes
+        Judged queries, in byte order: a tuple, or `FlatIds` where they are many.
     text : uint8
         The file, between pads.
     query, document_start, document_length : int (j,)
@@ -57,19 +59,25 @@ class Judgments:
     """
 
     name: str
-    queries: tuple[bytes, ...]
+    queries: Sequence[bytes]
     text: Bytes
     query: Ints
     document_start: Ints
     document_length: Ints
     grade: Floats
-    key: npt.NDArray[np.uint32]
+    key: Halves
     doubts: tuple[Problem, ...] = ()
 
     @cached_property
     def index(self) -> dict[bytes, int]:
-        """Index of each query in `queries`."""
+        """Index of each query in `queries`. An object for each of them: `places` does without where they are many."""
         return {query: i for i, query in enumerate(self.queries)}
+
+    def places(self, queries: Sequence[bytes]) -> Ints:
+        """The index of each of some queries in `queries`, -1 for one without judgments."""
+        if isinstance(self.queries, FlatIds):
+            return self.queries.places(queries)
+        return np.array([self.index.get(query, -1) for query in queries], dtype=np.int64)
 
     @cached_property
     def by_query(self) -> Ints:
@@ -118,55 +126,8 @@ class Judgments:
         return self.query[self.by_query]
 
     @cached_property
-    def _filter(self) -> tuple[np.uint64, Bools]:
-        """A table of the keys' top bits, which rules out most unjudged rows, and how far to shift a key for it."""
-        # The larger, the fewer rows pass by chance, until it no longer fits the cache.
-        judgments = len(self.key)
-        bits = min(max((judgments * 8).bit_length(), min((judgments * 64).bit_length(), 18), 12), 22)
-        table = np.zeros(1 << bits, dtype=bool)
-        table[self.key >> np.uint32(32 - bits)] = True
-        return np.uint64(64 - bits), table
-
-    @cached_property
-    def _second_filter(self) -> tuple[np.uint32, Bools]:
-        """The same of the lowest bits that keys have here, as a mask: rows that pass both by chance are few."""
-        _, table = self._filter
-        mask = np.uint32(len(table) - 1)
-        second = np.zeros_like(table)
-        second[self.key & mask] = True
-        return mask, second
-
-    @cached_property
-    def _buckets(self) -> tuple[np.uint32, Ints]:
-        """Where the keys of each value of their top bits begin, and how far to shift a key for it.
-
-        Keys are spread evenly, so that a bucket holds about one, or a few where there are millions: looking there is
-        faster than a binary search.
-        """
-        bits = min(max(len(self.key).bit_length(), 1), 22)
-        shift = np.uint32(32 - bits)
-        begins: npt.NDArray[Any] = np.zeros((1 << bits) + 1, np.int32 if len(self.key) < 1 << 31 else np.int64)
-        for begin, end in segments.pieces(len(self.key)):
-            bucket = self.key[begin:end] >> shift
-            first, last = int(bucket[0]), int(bucket[-1])  # keys rise
-            begins[first + 1 : last + 2] += np.bincount(bucket - bucket[0], minlength=last - first + 1).astype(
-                begins.dtype
-            )
-        np.cumsum(begins, out=begins)
-        return shift, begins
-
-    def _place(self, key: npt.NDArray[np.uint32]) -> Ints:
-        """The first judgment whose key is at least each given one."""
-        shift, begins = self._buckets
-        bucket = key >> shift
-        place: Ints = begins[bucket].astype(np.int64)
-        end = begins[bucket + 1]
-        behind = np.flatnonzero(place < end)
-        while len(behind):
-            behind = behind[self.key[place[behind]] < key[behind]]
-            place[behind] += 1
-            behind = behind[place[behind] < end[behind]]
-        return place
+    def _lookup(self) -> Lookup:
+        return Lookup(self.key)
 
     def find(self, text: Bytes, query: Ints, start: Ints, length: Ints, key: Words) -> tuple[Ints, Ints]:
         """Which of the given documents are judged.
@@ -181,37 +142,15 @@ class Judgments:
         rows, judgment : int (found,)
             The judged among them, rising, and the judgment of each.
         """
-        shift, table = self._filter
-        rows = np.flatnonzero(table[(key >> shift).view(np.int64)])
-        upper = _upper(key[rows])
-        mask, second = self._second_filter
-        likely = second[upper & mask]
-        rows, upper = rows[likely], upper[likely]
-        place = self._place(upper)
-        found_rows: list[Ints] = []
-        found_judgment: list[Ints] = []
-        while len(rows):
-            inside = place < len(self.key)
-            rows, place, upper = rows[inside], place[inside], upper[inside]
-            alike = self.key[place] == upper
-            rows, place, upper = rows[alike], place[alike], upper[alike]
-            same = self.query[place] == query[rows]
-            same &= ids.equal(
+
+        def same(rows: Ints, place: Ints) -> Bools:
+            alike: Bools = self.query[place] == query[rows]
+            alike &= ids.equal(
                 text, start[rows], length[rows], self.text, self.document_start[place], self.document_length[place]
             )
-            found_rows.append(rows[same])
-            found_judgment.append(place[same])
-            # Another document may have the same key: it stands next.
-            rows, place, upper = rows[~same], place[~same] + 1, upper[~same]
-        if len(found_rows) == 1:
-            return found_rows[0], found_judgment[0]
-        all_rows = np.concatenate([*found_rows, np.empty(0, np.int64)])
-        order = np.argsort(all_rows)
-        return all_rows[order], np.concatenate([*found_judgment, np.empty(0, np.int64)])[order]
+            return alike
 
-
-def _upper(key: Words) -> npt.NDArray[np.uint32]:
-    return (key >> np.uint64(32)).astype(np.uint32)
+        return self._lookup.find(key, same)
 
 
 def read(
@@ -340,7 +279,8 @@ class _JudgmentRows:
             np.empty(most, np.uint64),
         )
         self._count = 0
-        self._queries: dict[bytes, int] = {}
+        self._queries = [FlatIds(buffer.text, np.empty(0, place), np.empty(0, np.int32))]
+        self._named = 0
         self.high: Problem | None = None
         """The first grade that looks like another number."""
 
@@ -352,30 +292,36 @@ class _JudgmentRows:
         self.high = self.high or _high(fields, grade, line)
         begin, stop = fields.span("query")
         first = ids.changes(text, begin, stop - begin)
-        spans = zip(begin[first].tolist(), (stop - begin)[first].tolist(), strict=True)
-        known = self._queries
-        query = np.array([known.setdefault(ids.at(text, *span), len(known)) for span in spans], dtype=np.int32)
+        queries = FlatIds(text, begin[first], (stop - begin)[first])
+        distinct, number = queries.numbered()
         runs = np.diff(np.append(first, fields.rows))
-        seeds = np.repeat(ids.keys(text, begin[first], (stop - begin)[first], ids.SEED), runs)
+        seeds = np.repeat(queries.keys, runs)
         start, stop = fields.span("document")
         here, rows = slice(self._count, self._count + fields.rows), self._columns
-        rows.query[here] = np.repeat(query, runs)
+        rows.query[here] = np.repeat(number + np.int32(self._named), runs)
         rows.start[here] = start
         rows.length[here] = stop - start
         rows.grade[here] = grade
         rows.key[here] = ids.keys(text, start, stop - start, seeds)
         self._count += fields.rows
+        # A query that comes back in another slice has another number there, until all are known.
+        found = queries.taken(distinct)
+        self._queries.append(FlatIds(text, found.start.astype(rows.start.dtype), found.length.astype(np.int32)))
+        self._named += len(found)
 
-    def taken(self) -> tuple[tuple[bytes, ...], JudgmentColumns]:
+    def taken(self) -> tuple[Sequence[bytes], JudgmentColumns]:
         """The queries in byte order, and all rows, which are given away."""
-        queries = sorted(self._queries)
-        place = np.empty(len(queries), dtype=np.int32)
-        place[[self._queries[query] for query in queries]] = np.arange(len(queries), dtype=np.int32)
+        parts = self._queries
+        start, length = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "length"))
+        named = FlatIds(parts[0].text, start, length)
+        del self._queries, parts
+        distinct, place = named.numbered()
+        queries = kept(named.taken(distinct))
         columns = self._columns.of_first(self._count)
         for begin, end in segments.pieces(self._count):
             columns.query[begin:end] = place[columns.query[begin:end]]
-        del self._columns, self._queries
-        return tuple(queries), columns
+        del self._columns
+        return queries, columns
 
 
 def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
@@ -425,7 +371,7 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
 def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seconds: _Seconds) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     queries, columns = rows.taken()
-    order, key = _by_key(columns.key)
+    order, key = by_key(columns.key)
     del columns.key
     repeated = _repeated(text, columns, order, key)
     first = dict(repeated)
@@ -447,21 +393,7 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seco
     return _indexed(name, queries, text, columns, order, key, tuple(sorted(doubts)))
 
 
-def _by_key(key: Words) -> tuple[Ints, npt.NDArray[np.uint32]]:
-    """The order of judgments by the upper half of their keys, those that share it in their own, and these halves.
-
-    The keys are lost.
-    """
-    key >>= np.uint64(32)
-    if len(key) < 1 << 32:
-        upper, order = segments.packed_order(key)
-        return order, upper.astype(np.uint32)
-    upper = key  # pragma: no cover - so many need a hundred gigabytes
-    order = np.argsort(upper, kind="stable")  # pragma: no cover
-    return order, upper[order].astype(np.uint32)  # pragma: no cover
-
-
-def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -> list[tuple[int, int]]:
     """Rows that judge a document again, each with the first that does, as `irev.reading.ids.repeated` gives them.
 
     Only the few need a closer look that share the upper halves of their keys.
@@ -476,20 +408,20 @@ def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: npt.NDArr
     return [(int(rows[again]), int(rows[first])) for again, first in found]
 
 
-def indexed(name: str, queries: tuple[bytes, ...], text: Bytes, columns: JudgmentColumns) -> Judgments:
+def indexed(name: str, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns) -> Judgments:
     """Judgments in whatever order, of which none stands twice, ordered for look-up. The columns are lost."""
-    order, key = _by_key(columns.key)
+    order, key = by_key(columns.key)
     del columns.key
     return _indexed(name, queries, text, columns, order, key)
 
 
 def _indexed(
     name: str,
-    queries: tuple[bytes, ...],
+    queries: Sequence[bytes],
     text: Bytes,
     columns: JudgmentColumns,
     order: Ints,
-    key: npt.NDArray[np.uint32],
+    key: Halves,
     doubts: tuple[Problem, ...] = (),
 ) -> Judgments:
     ordered = {}

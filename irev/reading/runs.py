@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -24,6 +24,7 @@ from irev.reading import chunks, formats, ids, numbers
 from irev.reading.chunks import Buffer, Chunks, in_order
 from irev.reading.endless_repetition import Ends, Repetition, never
 from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
+from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
 from irev.reading.sources import Source, Stream
@@ -37,7 +38,7 @@ class Block:
     ----------
     text : uint8
         Where ids and scores stand.
-    queries : list of bytes
+    queries : sequence of bytes
         The id of each query.
     first : int (s,)
         First row of each query.
@@ -56,7 +57,7 @@ class Block:
     """
 
     text: Bytes
-    queries: list[bytes]
+    queries: Sequence[bytes]
     first: Ints
     query: Ints
     start: Ints
@@ -218,12 +219,44 @@ class _Scattered(Exception):
     """A query came back after another one."""
 
 
+_NO_KEYS: Words = np.empty(0, dtype=np.uint64)
+
+
+class _Seen:
+    """The keys of the queries that were there, to find one that comes back.
+
+    All are looked at together whenever they have doubled: in eight bytes each, and often enough that no more is read in
+    vain than was read before.
+    """
+
+    def __init__(self) -> None:
+        self._looked_at = _NO_KEYS
+        self._new: list[Words] = []
+        self._count = 0
+
+    def add(self, keys: Words) -> None:
+        """Take the keys of the next queries. Raises `_Scattered`, if not at once then when there are twice as many."""
+        self._new.append(keys)
+        self._count += len(keys)
+        if self._count >= 2 * len(self._looked_at):
+            self.look()
+
+    def look(self) -> None:
+        """Raise `_Scattered` when one came back, or so it seems: reading the file whole is never wrong."""
+        keys = np.concatenate((self._looked_at, *self._new))
+        self._new.clear()
+        keys.sort()
+        if (keys[1:] == keys[:-1]).any():
+            raise _Scattered
+        self._looked_at = keys
+
+
 @dataclass(frozen=True, eq=False)
 class _WorkedOff(Generic[R]):
-    """What is left of a block once it has been worked on: `kept` is empty when it had no rows."""
+    """What is left of a block once it has been worked on: `kept` is empty when it had no rows; of queries, the keys."""
 
     kept: list[R]
-    queries: list[bytes]
+    queries: Words
     lines: int
     rows: int
     tags: _Tags
@@ -247,13 +280,13 @@ class _Parser:
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
         with_blanks(buffer.text, buffer.begin, buffer.end, self.layout)
         if not fields.rows:
-            return _WorkedOff([], [], fields.lines, 0, _Tags(), None, fields.faults)
+            return _WorkedOff([], _NO_KEYS, fields.lines, 0, _Tags(), None, fields.faults)
         if not streamed:
             fields.faults.place = lambda lines: buffer.wanted[lines - 1]
         block = self._block(buffer.text, fields, streamed)
         return _WorkedOff(
             [work(block)],
-            block.queries,
+            FlatIds.of(block.queries).keys,
             fields.lines,
             fields.rows,
             _Tags.of(buffer.text, fields),
@@ -280,9 +313,9 @@ class _Parser:
             faults.take(fields.faults, lines)
             lines, usable = lines + fields.lines, usable + fields.rows
         if not usable:
-            return _WorkedOff([], [], lines, 0, tags, None, faults)
+            return _WorkedOff([], _NO_KEYS, lines, 0, tags, None, faults)
         block = self._without_repeats(rows.block(self.layout, lines, faults))
-        return _WorkedOff([work(block)], block.queries, lines, usable, tags, shifted, faults)
+        return _WorkedOff([work(block)], FlatIds.of(block.queries).keys, lines, usable, tags, shifted, faults)
 
     def _block(self, text: Bytes, fields: Fields, streamed: bool) -> Block:
         """The usable rows of a chunk, each document once. Adds to the faults of `fields`."""
@@ -293,11 +326,10 @@ class _Parser:
         query_start, query_stop = fields.span("query")
         query_length = query_stop - query_start
         first = ids.changes(text, query_start, query_length)
-        seeds = ids.keys(text, query_start[first], query_length[first], ids.SEED)
-        if streamed and len(segments.distinct(seeds)) < len(seeds):
-            raise _Scattered  # or so it seems: reading the file whole is never wrong
-        spans = zip(query_start[first].tolist(), query_length[first].tolist(), strict=True)
-        queries = [ids.at(text, start, length) for start, length in spans]
+        queries = FlatIds(text, query_start[first], query_length[first])
+        seeds = queries.keys
+        if streamed:
+            _Seen().add(seeds)
         rows_of = np.diff(np.append(first, fields.rows))
         query = np.repeat(np.arange(len(first)), rows_of)
         start, stop = fields.span("document")
@@ -396,9 +428,10 @@ class _RunRows:
 
     def add(self, block: Block, lines_before: int) -> None:
         """Take the rows of the next slice, which begins after so many lines. Raises `_Scattered`."""
-        going_on = self._queries[-1:] == block.queries[:1]
+        queries = list(block.queries)
+        going_on = self._queries[-1:] == queries[:1]
         offset = len(self._queries) - going_on
-        self._queries += block.queries[going_on:]
+        self._queries += queries[going_on:]
         self._first += (block.first[going_on:] + self._count).tolist()
         if len(set(self._queries)) < len(self._queries):
             raise _Scattered
@@ -478,27 +511,27 @@ def _streamed(
     With `refused`, what was found wrong before lines were split, the earliest problem is raised when its chunk is done.
     """
     kept: list[R] = []
-    seen: set[bytes] = set()
+    seen = _Seen()
     lines = rows = 0
     tags = _Tags()
     shifted: int | None = None
     pieces = Chunks(source, size, whole_queries=True, place=parser.layout.fields.index("query"), ends=ends)
     for digest in in_order(pieces.read, lambda buffer: parser.digest(buffer, work, streamed=True)):
-        before = len(seen)
-        seen.update(digest.queries)
-        if len(seen) < before + len(digest.queries):
-            raise _Scattered
+        seen.add(digest.queries)
         faults.take(digest.faults, lines)
         if refused is not None:
             # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
             faults.problems += [problem for problem in refused.problems if problem.line <= lines + digest.lines]
-            faults.raise_earliest(source.name)
+            if faults.problems:
+                seen.look()  # where queries are in pieces, another problem may come earlier
+                faults.raise_earliest(source.name)
         if shifted is None and digest.shifted is not None:
             shifted = lines + digest.shifted
         tags = tags.then(digest.tags)
         lines += digest.lines
         rows += digest.rows
         kept += digest.kept
+    seen.look()
     return kept, Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
 
 

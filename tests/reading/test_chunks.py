@@ -254,7 +254,10 @@ def test_every_row_of_a_run_is_in_one_block_with_all_of_its_query(tmp_path, thre
     path.write_bytes(b"".join(b"%s Q0 d%d 1 %d.5 t\n" % (query, n, n) for n, query in enumerate(queries)))
     with Source(str(path)) as source:
         kept, reading = runs.read(
-            source, lambda block: (block.queries, len(block.query), block.score.value.sum()), Settings(), size=size
+            source,
+            lambda block: (list(block.queries), len(block.query), block.score.value.sum()),
+            Settings(),
+            size=size,
         )
     found = [query for block, _, _ in kept for query in block]
 

@@ -49,11 +49,11 @@ class Saved(NamedTuple):
 def of_outcome(outcome: Outcome) -> System:
     """A run that was evaluated, by all measures that have numbers for single queries."""
     values = {
-        quantity_of(column.request): QueryValues(outcome.scores.queries, column.values.astype(np.float64))
+        quantity_of(column.request): QueryValues(tuple(outcome.scores.queries), column.values.astype(np.float64))
         for column in outcome.columns
         if column.request.measure.numeric
     }
-    missing = () if outcome.scores.complete else outcome.facts.not_retrieved
+    missing = () if outcome.scores.complete else tuple(outcome.facts.not_retrieved)
     return System(outcome.run, values, missing)
 
 

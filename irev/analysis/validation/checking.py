@@ -76,7 +76,7 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
         fact = f"no grade reaches the relevance level {decimal(settings.level)}"
         report.add("W222", fact, f"--level {decimal(grade.max())} would count the highest grade as relevant")
     elif len(without):
-        fact = f"no document is relevant for {_named([judgments.queries[i] for i in without])}"
+        fact = f"no document is relevant for {_named([judgments.queries[i] for i in without.tolist()])}"
         report.add("W221", fact, "such queries score 0")
 
 
@@ -95,7 +95,7 @@ def check_run(judgments: Judgments, path: str, settings: Settings, rules: TrackR
         _mark(marked, report)
         retrieved: dict[bytes, int] = {}
         for block in blocks:
-            retrieved.update(zip(block.queries, block.retrieved.tolist(), strict=True))
+            retrieved.update(zip(block.queries(judgments), block.retrieved.tolist(), strict=True))
         if len(judgments.grade) and retrieved:
             _coverage(judgments, source, blocks, retrieved, settings, report)
         _lines(reading, report)

@@ -27,7 +27,7 @@ class NearMisses:
         judged = self.judgments
         if not judged.queries:
             return np.empty(0, np.int64), []
-        of_block = np.array([judged.index.get(query, -1) for query in block.queries], dtype=np.int64)
+        of_block = judged.places(block.queries)
         query = of_block[block.query]
         exact, _ = judged.find(block.text, query, block.start, block.length, block.key)
         text = _folded(block.text)

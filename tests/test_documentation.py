@@ -104,6 +104,24 @@ def test_links_lead_somewhere(page):
     assert astray == []
 
 
+def test_the_map_of_the_house_names_what_is_there():
+    """Each row of the table in CONTRIBUTING: every name in its second column is a module or a folder of its room."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("| in `irev/` |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`[a-z]+/`[^|]*) \| ([^|]+) \|", table, re.MULTILINE)
+    house = {path.relative_to(ROOT / "irev").with_suffix("").as_posix() for path in (ROOT / "irev").rglob("*")}
+    assert {place for place in house if (ROOT / "irev" / place / "__init__.py").is_file() and "/" not in place} == {
+        room for of, _ in rows for room in re.findall(r"`([a-z]+)/`", of)
+    }
+    astray = []
+    for of, said in rows:
+        rooms = re.findall(r"`([a-z]+)/`", of)
+        astray += [
+            name for name in re.findall(r"`([a-z_]+)/?`", said) if not any(f"{room}/{name}" in house for room in rooms)
+        ]
+    assert [] == astray
+
+
 def test_generated_pages_are_what_the_generator_writes():
     done = subprocess.run(
         [sys.executable, ROOT / "docs" / "generate.py", "--check"],

@@ -18,7 +18,7 @@ from irev.base.text import encoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
-from irev.ranking import few
+from irev.ranking import small_dictionaries
 from irev.reading.sources import Source
 from irev.statistics.plan import OF_VALUES, OfValues, Test
 
@@ -175,7 +175,7 @@ class _Looked(NamedTuple):
             if run is None:
                 return None
             alone = queries_alone(settings, queries)
-            judgments = few.indexed(judgments_of(qrels, alone))
+            judgments = small_dictionaries.indexed(judgments_of(qrels, alone))
             with ExitStack() as opened:
                 found = revisited_by(judgments, run, alone, opened)
                 return Again(found.ranked, found.keep(queries))

@@ -12,11 +12,11 @@ from irev.api.options import Options, settings_of
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.errors import UsageError
-from irev.ranking import few, ranking, revisited
-from irev.ranking.few import FewJudgments
+from irev.ranking import ranking, revisited, small_dictionaries
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
 from irev.ranking.revisited import Revisited
+from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
 from irev.reading.ids import at
 from irev.reading.memory import Arrays, Frame, Nested
@@ -99,7 +99,7 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
         What matters for reading: `negative`, `columns`, `qrels_columns`, `qrels_format`, and `compat`, as comments came
         with trec_eval 10.0.
     """
-    return Qrels(few.indexed(judgments_of(data, settings_of(options))))
+    return Qrels(small_dictionaries.indexed(judgments_of(data, settings_of(options))))
 
 
 def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
@@ -137,13 +137,13 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             return qrels.read(source, settings)
-    return few.judgments(data, settings)
+    return small_dictionaries.judgments(data, settings)
 
 
 def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
     if isinstance(run, Mapping):
-        return few.rank_nested(judgments, run, settings, b"run")
-    judgments = few.indexed(judgments)
+        return small_dictionaries.rank_nested(judgments, run, settings, b"run")
+    judgments = small_dictionaries.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
             ranked, _, left_out = ranking.rank(judgments, source, settings)

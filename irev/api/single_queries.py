@@ -15,7 +15,7 @@ from irev.api.values import listed, whole_number
 from irev.base.text import decoded, named
 from irev.errors import UsageError
 from irev.evaluation.run_names import names_of
-from irev.ranking import few
+from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
     from irev.api.findings import ShownDifference, ShownExplanation
@@ -65,7 +65,7 @@ def explain(
             raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
     settings = settings_of(options)
     requests = requests_of_single_queries(measures, settings.compat)
-    judgments = few.indexed(judgments_of(qrels, settings))
+    judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
     if query is None:
         every = replace(settings, complete=True).of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
@@ -142,7 +142,7 @@ def diff(
     asked = listed("query", [query] if isinstance(query, str) else query)
     chosen = differing.Chosen(asked, whole_number("limit", limit), best)
     depth = None if pool_depth is None else whole_number("pool_depth", pool_depth, 1)
-    judgments = few.indexed(judgments_of(qrels, settings))
+    judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
     require_judged(chosen.queries, judgments)
     settings = settings.of_every_query(tuple(judgments.queries))
     with ExitStack() as opened:

@@ -27,7 +27,7 @@ from irev.measures import MEASURES, Request, in_trec_order, parse
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.measures.sets import SETS, TREC_ORDER
-from irev.ranking import few
+from irev.ranking import small_dictionaries
 from irev.ranking.ranked import Ranked
 
 __all__ = [
@@ -147,7 +147,7 @@ class RelevanceEvaluator:
         for documents in judged.values():
             for grade in documents.values():
                 operator.index(grade)
-        self._judgments = few.judgments(judged, self._settings) if judged else None
+        self._judgments = small_dictionaries.judgments(judged, self._settings) if judged else None
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of a run.
@@ -169,7 +169,7 @@ class RelevanceEvaluator:
         common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
         if not common:
             return {}
-        ranked, _ = few.rank_nested(judgments, common, self._settings, b"")
+        ranked, _ = small_dictionaries.rank_nested(judgments, common, self._settings, b"")
         columns = evaluation.evaluate(ranked, self._requests).columns
         labels = [_key(column.request) for column in columns]
         values = [_as_of_version_9(column, ranked).tolist() for column in columns]

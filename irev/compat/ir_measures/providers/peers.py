@@ -19,7 +19,7 @@ from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Prov
 from irev.compat.ir_measures.util import CalcResults, Metric, parse_measure
 from irev.errors import InputError, UsageError
 from irev.measures import parse
-from irev.ranking import few
+from irev.ranking import small_dictionaries
 from irev.reading.in_memory.frame_columns import is_frame
 
 _ABSENT = Choices(NOT_PROVIDED)
@@ -304,7 +304,7 @@ def _alike(asked: Iterable[Peer]) -> list[tuple[Options, list[Peer]]]:
 
 def _is_soon_read(data: Anything, times: int) -> bool:
     """Whether it takes less time to read these data so many times than to keep what was read."""
-    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= few.MOST)
+    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= small_dictionaries.MOST)
 
 
 def _queries(held: Anything) -> set[str]:

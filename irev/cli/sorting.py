@@ -40,14 +40,22 @@ def sort_of(
         ((text.removesuffix(end), down) for end, down in _ENDS.items() if text.endswith(end)), (text, None)
     )
     if name not in TOPICS:
-        return Sort(among(name, requests), descending)
+        return Sort(among(name, requests, per_query), descending)
     if not (per_query and runs > 1 and for_screens(style)):
         refuse_idle(ctx, f"{name} is of the values that several runs have for a query; add -q and -f table", "sort")
     return Sort(name, descending)
 
 
 def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
-    """What is shown of the difference between each run and the best, of runs that are sorted by a measure."""
+    """What is shown of the difference between each run and the best, of runs that are sorted by a measure.
+
+    Raises
+    ------
+    UsageError
+        Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
+        different queries, or an aggregate that is no mean.
+    """
+    from irev.errors import UsageError
     from irev.output.report import Look
     from irev.output.reports.comparison.against_best import against_best
     from irev.output.reports.leaderboard import standings
@@ -55,4 +63,20 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     ranks = standings(result, Look(sort=sort))
     if sort is None or isinstance(sort.by, str) or not ranks:
         return None
+    if not _means(result, sort.by):
+        fact = f"{sort.by.standard} ranks runs by a number that is no mean over queries, and means are tested"
+        raise UsageError(
+            f"--significance: {fact}", remedy="sort by a measure that is averaged, without another aggregate"
+        )
+    if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
+        fact = "--significance: the runs have results for different queries, and are ranked by their own"
+        raise UsageError(fact, remedy="count all judged queries, one without results as 0, with -c")
     return against_best(result.outcomes, sort.by, next(outcome for outcome, rank in ranks.items() if rank == 1))
+
+
+def _means(result: Result, request: Request) -> bool:
+    """Whether runs have the same order by a measure as by the means of its values."""
+    if request.aggregate or not request.measure.numeric:
+        return request.aggregate in ("mean", "sum")
+    (weights,) = (column.weights for column in result.outcomes[0].scores.columns if column.request == request)
+    return weights is None

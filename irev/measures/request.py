@@ -238,15 +238,18 @@ def _with_aggregate(request: Request, name: str) -> Request:
     return _consistent(replace(request, aggregate="" if name == request.measure.summary else name))
 
 
-def among(text: str, requests: Iterable[Request]) -> Request:
-    """The one of the requests that a text names, to sort by.
+def among(text: str, requests: Iterable[Request], per_query: bool) -> Request:
+    """The one of the requests that a text names, to sort queries by, or runs.
 
-    Raises `UsageError` when none of them is that, with a number for each query.
+    Raises `UsageError` when none of them is that, with a number for each query, or for all of them.
     """
     requests = tuple(requests)
     named = parse([text])
     for request in (*(each for each in requests if each in named), *requests):
-        if (request in named or request.base in named) and request.measure.numeric:
+        if (request in named or request.base in named) and request.measure.kind != "text":
+            if per_query and not request.measure.numeric:
+                fact = f"--sort {text}: it has one number for all queries, and none that sorts single ones"
+                raise UsageError(fact, remedy="leave out -q")
             return request
     there = ", ".join(request.label for request in requests[:8])
     raise UsageError(f"--sort {text}: it has to be one of the measures that are there", remedy=f"as {there}")

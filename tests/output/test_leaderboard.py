@@ -161,6 +161,52 @@ def test_what_is_said_of_the_best_is_what_a_comparison_of_all_pairs_finds(irev, 
     assert expected == {row[1]: " ".join(row[3:]) for row in found}
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    {
+        ("-m", "RR"): "different queries, and are ranked by their own; count all judged queries, one without results",
+        ("-c", "-m", "RR", "--aggregate", "median"): "RR(agg=median) ranks runs by a number that is no mean over",
+        ("-c", "-m", "judged.5,by=pooled"): "Judged(by=pooled)@5 ranks runs by a number that is no mean over",
+        ("-c", "-m", "gm_map"): "GMAP ranks runs by a number that is no mean over queries, and means are tested",
+    }.items(),
+)
+def test_what_is_tested_is_what_runs_are_ranked_by(irev, tmp_path, monkeypatch, options, said):
+    """Ranked by its own queries the one run is the best, and the other shown to be better on those that both have."""
+    monkeypatch.chdir(tmp_path)
+    lines: dict[str, str] = {"qrels": "", "x": "", "y": ""}
+    ranks = {"x": {q: 1 if q >= 20 else 3 + q % 3 for q in range(30)}, "y": {q: 2 + q % 2 for q in range(20)}}
+    for query in range(30):
+        lines["qrels"] += f"q{query} 0 rel 1\n"
+        for run in ranks:
+            for rank in range(1, ranks[run].get(query, 0) + 1):
+                document = "rel" if rank == ranks[run][query] else f"n{rank}"
+                lines[run] += f"q{query} Q0 {document} {rank} {-rank} {run}\n"
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text)
+    arguments = ("eval", "-f", "table", *options, "--sort", options[options.index("-m") + 1], "qrels", "x", "y")
+
+    status, stdout, stderr = irev(*arguments, "--significance")
+    assert (2, b"") == (status, stdout)
+    assert said in stderr
+    assert 0 == irev(*arguments).status
+    added = irev("eval", "-c", "-f", "table", "-m", "RR(agg=sum)", "--sort", "RR", "--significance", "qrels", "x", "y")
+    assert 0 == added.status, added.stderr
+
+
+@pytest.mark.parametrize("better", ["gm_map", "gm_bpref", "num_q"])
+def test_runs_are_ranked_by_measures_that_have_a_number_for_all_queries_alone(irev, better):
+    options = ["-f", "table", "-m", better, "-m", "AP", "--sort", better, QRELS, *RUNS]
+    found = [float(row[2].strip("◂")) for row in rows(shown(irev, *options))]
+
+    assert 3 == len(found)
+    assert sorted(found, reverse=True) == found
+    done = irev("eval", "-q", *options)
+    assert (2, b"") == done[:2]
+    assert f"--sort {better}: it has one number for all queries, and none that sorts single ones; leave out" in (
+        done.stderr
+    )
+
+
 # Queries
 
 

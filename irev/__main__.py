@@ -10,9 +10,8 @@ try:
 
     from irev.base.signals import heed
 except KeyboardInterrupt:
-    from irev.base.exit_status import INTERRUPTED
-
-    raise SystemExit(INTERRUPTED) from None
+    # `irev.base.exit_status.INTERRUPTED`, as a number, since an import is what may be interrupted once more.
+    raise SystemExit(130) from None
 
 
 def main() -> int:

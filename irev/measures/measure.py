@@ -102,6 +102,8 @@ class Terms:
         Where each term is the gain of a document, discounted or not, these gains; they have no influence on the value.
     precisions : bool
         Whether the n-th term of a query is n / rank, which explanations then write as a fraction.
+    by_rank : bool
+        Whether the rank of a document is what its term falls with, so that whatever stands above it matters.
     """
 
     owner: Ints
@@ -111,6 +113,7 @@ class Terms:
     times: float = 1.0
     made_of: MadeOf | None = None
     precisions: bool = False
+    by_rank: bool = True
 
     def total(self, queries: int) -> Floats:
         """The value of each of `queries` queries."""

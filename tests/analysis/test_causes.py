@@ -4,6 +4,8 @@ a slow reference that shares values out among documents, and leaves documents ou
 import json
 import math
 import random
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,7 +79,7 @@ def test_how_much_is_for_want_of_judgments_is_told(irev):
 def test_nothing_for_want_of_judgments_is_told_too(irev):
     files({"q1": {"a": 1, "b": 0}}, before={"q1": ["a", "b"]}, run={"q1": ["b", "a"]})
     text = " ".join(irev("check", "qrels", "run", *DROP).stdout.decode().split())
-    nothing = "nothing is for want of judgments: no document without one entered the first 10 or rose there."
+    nothing = "nothing is seen to be for want of judgments: no document without one entered the first 10 or rose there."
     assert f"Of the fall in AP {nothing} q1: b (grade 0) pushed a (grade 1) from 1 to 2: -0.5000" in text
 
 
@@ -264,6 +266,138 @@ def test_what_is_named_adds_up_to_the_change_and_what_comes_back_is_what_leaving
         if above is not None:
             new_above = [d for d in new[: each["after"] - 1] if d not in old[: each["before"] - 1]]
             assert (new_above[0], len(new_above) - 1) == (above["document"], above["more"])
+
+
+def values_of(judged: dict, measure: str, depth: int | None) -> Callable[[dict[str, list[str]]], dict[str, float]]:
+    """``values_of(…)(run)``: the value of each judged query of a run, evaluated as it stands."""
+
+    def value(run: dict[str, list[str]]) -> dict[str, float]:
+        found = evaluate(
+            judged, nested({query: of[:depth] for query, of in run.items() if of}), [measure], complete=True
+        )
+        (values,) = found.per_query.values()
+        return {query: float(values[query]) for query in judged}
+
+    return value
+
+
+def is_unjudged(grades: dict[str, int], document: str) -> bool:
+    return grades.get(document, -1) < 0
+
+
+SENTENCES = {
+    "pushed": r"(\w+) \([^)]*\)(?: and (\d+) more)? pushed (\w+) \(grade \d\) from (\d+) to (\d+): [^ ]+(?: of .*)?",
+    "went": r"(\w+) \(grade \d\) went from (\d+) to (\d+)(?:: .*)?",
+    "gone": r"(\w+) \(grade \d\), which was at (\d+), is no longer (retrieved|among the first 5)(?:[,:].*)?",
+    "stays": r"(\w+) \(grade \d\) stays at (\d+) and counts less, since what stands above it changed: .*",
+    "new": r"(\w+) \([^)]*\)(?: and (\d+) more)? (?:is|are) newly (retrieved|among the first 5)",
+    "nothing": "the run has no results for it|no one document can be named",
+}
+
+
+@pytest.mark.parametrize(
+    "measure", ["SetP", "SetF", "SetR", "Bpref", "RR", "IPrec@0.5", "AP", "nDCG@5", "nDCG(judged_only=true)@5", "SetAP"]
+)
+@pytest.mark.parametrize("depth", [None, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_sentence_is_true(why, measure, seed, depth):
+    """Of measures for which neither rank nor order matters, too, and of what both runs have."""
+    chance = random.Random(f"{measure}{seed}{depth}")
+    names = [f"d{number:02}" for number in range(14)]
+    queries = [f"q{number}" for number in range(10)]
+    judged = {
+        q: {d: chance.choice((-1, 0, 0, 1, 2)) for d in names if chance.random() < 0.5} | {"r": 1} for q in queries
+    }
+    old = {q: chance.sample([*names, "r"], chance.randrange(2, 15)) for q in queries if chance.random() < 0.95}
+    new = {}
+    for query, documents in old.items():
+        new[query] = [document for document in documents if chance.random() < 0.9] or documents[:1]
+        for document in chance.sample(names, 3):
+            if document not in new[query] or chance.random() < 0.3:
+                new[query] = [each for each in new[query] if each != document]
+                new[query].insert(chance.randrange(len(new[query]) + 1), document)
+    files(judged, before=old, run=new)
+    cut = () if depth is None else ("-M", str(depth))
+
+    value = values_of(judged, measure, depth)
+    was, now = value(old), value(new)
+    fallen = [query for query in queries if now[query] < was[query]]
+    found = why("--max-query-losses", f"{measure}=0", "--baseline-run", "before", *cut)
+    if not fallen:
+        assert [] == found
+        return
+    (found,) = found
+    assert len(fallen) == found["fallen"]
+    summed = any(each["contribution"] is not None for each in found["queries"])
+    for each in found["queries"]:
+        query = each["query"]
+        before, after = (run.get(query, [])[:depth] for run in (old, new))
+        kind, said = next(
+            (kind, match.groups())
+            for kind, form in SENTENCES.items()
+            if (match := re.fullmatch(form, each["sentence"]))
+        )
+        if kind == "pushed":
+            by, more, document, first, last = said
+            above = [d for d in after[: after.index(document)] if d not in before[: before.index(document)]]
+            assert (by, int(more or 0)) == (above[0], len(above) - 1)
+            assert (int(first), int(last)) == (before.index(document) + 1, after.index(document) + 1)
+            without = value({**new, query: [d for d in new[query] if d not in above]})
+            assert measure in ("AP", "nDCG@5")
+            assert without[query] > now[query] or any(judged[query].get(d, 0) >= 1 for d in above)
+        elif kind in ("went", "stays"):
+            document, first, *last = said
+            assert int(first) == before.index(document) + 1
+            assert int(last[0] if last else first) == after.index(document) + 1
+            if not summed:
+                back = [d for d in after if d != document]
+                back.insert(int(first) - 1, document)
+                assert value({**new, query: back})[query] > now[query]
+        elif kind == "gone":
+            document, first, _ = said
+            assert int(first) == before.index(document) + 1
+            assert document not in after
+        elif kind == "new":
+            arrived = [d for d in after if d not in before and judged[query].get(d, 0) < 1]
+            assert (said[0], int(said[1] or 0)) == (arrived[0], len(arrived) - 1)
+    first = 5 if "@5" in measure else 10
+    gone = {
+        query: [
+            d
+            for rank, d in enumerate(new.get(query, [])[:depth][:first])
+            if is_unjudged(judged[query], d)
+            and (
+                d not in old.get(query, [])[:depth]
+                or (summed and d in old[query] and (old[query].index(d) > rank or old[query].index(d) >= first))
+            )
+        ]
+        for query in fallen
+    }
+    without = value({query: [d for d in of if d not in gone.get(query, [])] for query, of in new.items()})
+    back = [min(max(without[query] - now[query], 0.0), was[query] - now[query]) for query in fallen]
+    assert sum(map(len, gone.values())) == found["newcomers"]["documents"]
+    assert added(back) == pytest.approx(found["newcomers"]["regained"], abs=1e-12)
+
+
+def test_of_a_set_only_what_was_not_retrieved_before_is_named(irev):
+    files({"q": {"r1": 1, "n1": 0}}, before={"q": ["r1", "a"]}, run={"q": ["a", "r1", "n1"]})
+    text = " ".join(irev("check", "qrels", "run", *DROP[2:], "--max-drop", "SetP=0").stdout.decode().split())
+    assert "q: n1 (grade 0) is newly retrieved" in text
+    assert "nothing is seen to be for want of judgments: no document without one is new in the first 10." in text
+    assert "pushed" not in text
+
+
+def test_what_bpref_passes_over_pushes_nothing(irev):
+    judged = {"q": {"r1": 1, "r2": 1, "n1": 0, "n2": 0}}
+    files(judged, before={"q": ["r1", "r2", "n1", "n2"]}, run={"q": ["u", "r1", "n1", "r2", "n2"]})
+    text = " ".join(irev("check", "qrels", "run", *DROP[2:], "--max-drop", "bpref=0").stdout.decode().split())
+    assert "q: r2 (grade 1) went from 2 to 4: -0.2500" in text
+
+
+def test_of_runs_that_are_cut_it_is_told_where(irev):
+    files({"q": {"r1": 1}}, before={"q": ["r1", "b", "c", "d"]}, run={"q": ["b", "c", "d", "r1"]})
+    text = " ".join(irev("check", "qrels", "run", *DROP, "-M", "3").stdout.decode().split())
+    assert "q: r1 (grade 1), which was at 1, is no longer among the first 3: -1.0000" in text
 
 
 # From Python

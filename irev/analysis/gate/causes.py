@@ -2,8 +2,9 @@
 
 The values say which queries fell, the rankings why, so those of the queries that fell are looked at again: as
 `irev.analysis.diff` shares the change of a query out among documents, the one that lost most is named, and what stands
-above it now. How far the fall comes from documents that nobody judged is measured by leaving those out that entered the
-first ranks or rose there, and evaluating what is left.
+above it now. A measure that is no sum over ranks has no shares: of it a relevant document is named that, put back where
+it stood, would raise the value, or else what is new. How far the fall comes from documents that nobody judged is
+measured by leaving those out that entered the first ranks or rose there, and evaluating what is left.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import InputError
 from irev.evaluation.result import Outcome
-from irev.evaluation.scores import evaluate
+from irev.evaluation.scores import evaluate, terms
 from irev.measures import Request
+from irev.measures.measure import Terms
 from irev.ranking import ranking
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
@@ -165,9 +167,18 @@ def _why(fall: _Fall, before: Again | None, after: Again, settings: Settings) ->
         then = before.at(settings)
         _require_same(then.ranked, fall.request, fall.queries, fall.before, "the baseline")
         causes = tuple(_compared(fall, then, now, depth))
-    newcomers = _newcomers(fall, before, after, settings, depth)
+    summed = _terms(now.ranked, fall.request) is not None
+    newcomers = _newcomers(fall, before, after, settings, depth, summed)
     measure, compared = fall.request.standard, before is not None
-    return Why(fall.run, fall.group, measure, fall.count, depth, compared, causes, newcomers)
+    return Why(
+        *(fall.run, fall.group, measure, fall.count, depth, compared, causes, newcomers),
+        cut=settings.depth,
+        summed=summed,
+    )
+
+
+def _terms(ranked: Ranked, request: Request) -> Terms | None:
+    return terms(ranked.part(0, 1), request.base)
 
 
 def _require_same(ranked: Ranked, request: Request, queries: Sequence[bytes], values: Floats, name: str) -> None:
@@ -195,10 +206,17 @@ def _compared(fall: _Fall, before: Again, after: Again, depth: int) -> Iterator[
     details = diff.details(found, before.ranked, after.ranked, whole_before, whole_after, depth)
     level = fall.request.level
     level = after.ranked.settings.level if level is None else level
+    found_terms = _terms(after.ranked, fall.request)
+    pushed = found_terms is not None and found_terms.by_rank and not fall.request.judged_only
     for detail in details:
         change = float(found.change[detail.number, 0])
         cause = Cause(detail.query, change, missing=bool(found.missing_after[detail.number]))
-        move = _loser(detail.moves, fall.sign, level)
+        if found_terms is None:
+            move = _missed(detail, fall, after, level)
+            if move is None:
+                cause = _new(cause, whole_before[detail.query], whole_after[detail.query], level)
+        else:
+            move = _loser(detail.moves, fall.sign)
         if move is not None:
             contribution = move.contributions[0]
             cause = cause._replace(
@@ -208,25 +226,73 @@ def _compared(fall: _Fall, before: Again, after: Again, depth: int) -> Iterator[
                 now=move.after,
                 contribution=contribution,
             )
+        if pushed:
             cause = _pushed(cause, whole_before[detail.query], whole_after[detail.query])
         yield cause
 
 
-def _loser(moves: Sequence[diff.Move], sign: int, level: float) -> diff.Move | None:
-    """The document that a query lost most by: of those that fell or left, or if none did, of all.
+def _fell(moves: Sequence[diff.Move]) -> list[diff.Move]:
+    return [move for move in moves if move.before and (move.after is None or move.after > move.before)]
 
-    Of a measure that is no sum over ranks it is the relevant document that stood highest, of those that fell or left.
-    """
-    fell = [move for move in moves if move.before and (move.after is None or move.after > move.before)]
+
+def _loser(moves: Sequence[diff.Move], sign: int) -> diff.Move | None:
+    """The document that a query lost most by: of those that fell or left, or if none did, of all."""
+    fell = _fell(moves)
     losing = [move for move in moves if sign * (move.contributions[0] or 0.0) < 0]
     if losing:
         return min(
             [move for move in losing if move in fell] or losing, key=lambda move: sign * (move.contributions[0] or 0.0)
         )
-    if any(move.contributions[0] is not None for move in moves):
-        return None
-    relevant = [move for move in fell if move.grade >= level]
-    return min(relevant, key=lambda move: move.before or 0, default=None)
+    return None
+
+
+def _missed(detail: diff.Detail, fall: _Fall, after: Again, level: float) -> diff.Move | None:
+    """The highest of the relevant documents that fell or left, and back where they stood would raise the value."""
+    place = after.ranked.queries.index(detail.query)
+    ranked = after.ranked.part(place, place + 1)
+    now = _values(ranked, fall.request)[detail.query]
+    fell = (move for move in _fell(detail.moves) if move.grade >= level)
+    for move in sorted(fell, key=lambda move: move.before or 0):
+        value = _values(_restored(ranked, move), fall.request)[detail.query]
+        if fall.sign * value > fall.sign * now:
+            return move
+    return None
+
+
+def _restored(ranked: Ranked, move: diff.Move) -> Ranked:
+    """The ranking of one query with a document back where it stood, or last where there are fewer results now."""
+    rank, grade, retrieved = ranked.rank, ranked.grade, ranked.retrieved + (move.after is None)
+    if move.after is not None:
+        others = rank != move.after
+        rank, grade = rank[others] - (rank[others] > move.after), grade[others]
+    back = min(move.before or 1, int(retrieved[0]))
+    at = int(np.searchsorted(rank, back))
+    rank, grade = np.insert(rank + (rank >= back), at, back), np.insert(grade, at, move.grade)
+    if ranked.settings.depth is not None:
+        within = rank <= ranked.settings.depth
+        rank, grade, retrieved = rank[within], grade[within], np.minimum(retrieved, ranked.settings.depth)
+    return replace(
+        ranked,
+        missing=np.zeros_like(ranked.missing),
+        owner=np.zeros(len(rank), dtype=np.int64),
+        rank=rank,
+        grade=grade,
+        tie_first=rank,
+        tie_last=rank,
+        retrieved=retrieved,
+        _views={},
+    )
+
+
+def _new(cause: Cause, before: FullRanking, after: FullRanking, level: float) -> Cause:
+    """The same with the documents that were not retrieved before and are not relevant."""
+    had = {*before.documents}
+    new = [
+        rank
+        for rank, document in enumerate(after.documents, 1)
+        if document not in had and not after.grade[rank - 1] >= level
+    ]
+    return _above(cause, after, new) if new else cause
 
 
 def _pushed(cause: Cause, before: FullRanking, after: FullRanking) -> Cause:
@@ -235,9 +301,14 @@ def _pushed(cause: Cause, before: FullRanking, after: FullRanking) -> Cause:
         return cause
     above = {*before.documents[: cause.was - 1]}
     new = [rank for rank in range(1, cause.now) if after.documents[rank - 1] not in above]
-    return cause._replace(
-        by=after.documents[new[0] - 1], by_grade=float(after.grade[new[0] - 1]), by_rank=new[0], others=len(new) - 1
-    )
+    return _above(cause, after, new)
+
+
+def _above(cause: Cause, after: FullRanking, ranks: Sequence[int]) -> Cause:
+    """The same with the documents at some ranks, by the first of them."""
+    at = ranks[0] - 1
+    grade = float(after.grade[at])
+    return cause._replace(by=after.documents[at], by_grade=grade, by_rank=ranks[0], others=len(ranks) - 1)
 
 
 def _seen(fall: _Fall, place: int, after: Again, depth: int) -> Cause:
@@ -246,11 +317,7 @@ def _seen(fall: _Fall, place: int, after: Again, depth: int) -> Cause:
     whole = after.whole[query]
     cause = Cause(query, float(fall.after[place] - fall.before[place]), missing=not len(whole))
     ranks = _unjudged(whole, depth)
-    if ranks:
-        at = ranks[0] - 1
-        grade = float(whole.grade[at])
-        cause = cause._replace(by=whole.documents[at], by_grade=grade, by_rank=ranks[0], others=len(ranks) - 1)
-    return cause
+    return _above(cause, whole, ranks) if ranks else cause
 
 
 def _unjudged(whole: FullRanking, depth: int) -> list[int]:
@@ -261,15 +328,25 @@ def _unjudged(whole: FullRanking, depth: int) -> list[int]:
 # Newcomers as a whole
 
 
-def _newcomers(fall: _Fall, before: Again | None, after: Again, settings: Settings, depth: int) -> Newcomers | None:
-    """How much of what the queries lost comes back without the newcomers; None where that is no number."""
+def _newcomers(
+    fall: _Fall, before: Again | None, after: Again, settings: Settings, depth: int, summed: bool
+) -> Newcomers | None:
+    """How much of what the queries lost comes back without the newcomers; None where that is no number.
+
+    What rose hurts a sum over ranks more than it did. Of another measure, for which the order may not matter, only what
+    was not retrieved before is a newcomer: the baseline has borne the rest.
+    """
     gone: dict[bytes, list[int]] = {}
     for query in fall.queries:
         whole = after.whole[query].at(settings.depth)
         known: dict[bytes, int] = {}
         if before is not None:
-            first = before.whole[query].at(settings.depth).documents[:depth]
-            known = {document: rank for rank, document in enumerate(first, start=1)}
+            had = before.whole[query].at(settings.depth).documents
+            known = (
+                {document: rank for rank, document in enumerate(had[:depth], start=1)}
+                if summed
+                else dict.fromkeys(had, 0)
+            )
         gone[query] = [
             rank for rank in _unjudged(whole, depth) if known.get(whole.documents[rank - 1], depth + 1) > rank
         ]

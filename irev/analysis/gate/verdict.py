@@ -162,8 +162,9 @@ class Cause(NamedTuple):
     contribution : float or None
         What it adds to the change, of which other documents add the rest; None for a measure that is no sum over ranks.
     by : bytes or None
-        The document that stands highest of those that are above it now and were not before; where only the values of
-        the baseline are known, the first one without a judgment.
+        The document that stands highest of those that are above it now and were not before, of measures that are sums
+        over ranks; without a document, of those that are not relevant and were not retrieved before; where only the
+        values of the baseline are known, the first one without a judgment.
     by_grade : float
     by_rank : int
     others : int
@@ -226,6 +227,10 @@ class Why:
         Of the queries that fell most, the worst first.
     newcomers : Newcomers or None
         None where values are infinite.
+    cut : int or None
+        How many results of each query count, where that is limited.
+    summed : bool
+        Whether the measure is a sum over ranks; else newcomers are the documents alone that were not retrieved before.
     """
 
     run: str
@@ -236,6 +241,8 @@ class Why:
     compared: bool
     causes: tuple[Cause, ...]
     newcomers: Newcomers | None
+    cut: int | None = None
+    summed: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ def binary_preference(ranked: Ranked) -> Terms:
     relevant = ranked.relevant_total[ranked.relevant_owner]
     nonrelevant = ranked.nonrelevant_total[ranked.relevant_owner]
     lost = segments.ratio(np.minimum(above, relevant), np.minimum(nonrelevant, relevant))
-    return Terms(ranked.relevant_owner, ranked.relevant_rank, 1.0 - lost, ranked.relevant_total)
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, 1.0 - lost, ranked.relevant_total, by_rank=False)
 
 
 @measure("gm_bpref", standard="GMBpref", bounds="search", summary="geometric mean", per_query=False)

@@ -94,16 +94,18 @@ def _newcomers(why: Why, found: Newcomers, digits: int) -> str:
     """How much of the fall is for want of judgments, where `found.documents` of those in the first ranks have none."""
     first, fall = f"the first {why.depth:,}", f"Of the fall in {named(why.measure)}"
     if not found.documents:
-        without = f"entered {first} or rose there" if why.compared else f"is in {first}"
-        return f"{fall} nothing is for want of judgments: no document without one {without}."
+        risen = f"entered {first} or rose there" if why.summed else f"is new in {first}"
+        without = risen if why.compared else f"is in {first}"
+        return f"{fall} nothing is seen to be for want of judgments: no document without one {without}."
     queries = counted(found.queries, "query", "queries")
     if found.queries < why.fallen:
         queries = f"the {queries} that fell most"
     lost = f"{number(found.regained, digits)} of {number(found.lost, digits)} in {queries}"
     unjudged = f"{counted(found.documents, 'document')} without a judgment"
-    where = f"that entered {first} or rose there" if why.compared else f"in {first}"
-    share = _share(found.regained / found.lost)
     verb = "is" if found.documents == 1 else "are"
+    risen = f"that entered {first} or rose there" if why.summed else f"that {verb} new in {first}"
+    where = risen if why.compared else f"in {first}"
+    share = _share(found.regained / found.lost)
     return f"{fall} {share} ({lost}) comes back when {unjudged} {where} {verb} left out."
 
 
@@ -116,18 +118,21 @@ def did_it(cause: Cause, why: Why, verdict: Verdict, longest: int = 0) -> str:
     """What made a query fall, in a clause."""
     if not why.compared:
         return _now(cause, why, longest, verdict)
+    retrieved = "retrieved" if why.cut is None else f"among the first {why.cut:,}"
+    by = "" if cause.by is None else f"{_document(cause.by, verdict, longest)} ({_grade(cause.by_grade)})"
+    by += and_more(cause.others, 0, ",")
     if cause.document is None:
-        return "the run has no results for it" if cause.missing else "no document did it alone"
+        if cause.missing:
+            return "the run has no results for it"
+        return f"{by} {'are' if cause.others else 'is'} newly {retrieved}" if by else "no one document can be named"
     document = f"{_document(cause.document, verdict, longest)} ({_grade(cause.grade)})"
     if cause.now is None:
         since = ", since the run has no results for the query" if cause.missing else ""
-        said = f"{document}, which was at {cause.was}, is no longer retrieved{since}"
-    elif cause.by is not None:
-        by = f"{_document(cause.by, verdict, longest)} ({_grade(cause.by_grade)})"
-        others = and_more(cause.others, 0, ",")
-        said = f"{by}{others} pushed {document} from {cause.was} to {cause.now}"
+        said = f"{document}, which was at {cause.was}, is no longer {retrieved}{since}"
+    elif by:
+        said = f"{by} pushed {document} from {cause.was} to {cause.now}"
     elif cause.now == cause.was:
-        said = f"{document} stays at {cause.now} and counts less, since others above it left"
+        said = f"{document} stays at {cause.now} and counts less, since what stands above it changed"
     else:
         said = f"{document} went from {MISSING if cause.was is None else cause.was} to {cause.now}"
     if cause.contribution is None:

@@ -108,7 +108,7 @@ def compare_command(
 
     if plot is not None:
         require_drawable(_ending(plot))
-    require_suitable(plan)
+    require_suitable(plan, against.all_pairs)
     refuse_idle_in(ctx, to.style, "digits", "details", "layout", "columns_fit")
     if layout == PAPER:
         refuse_idle(ctx, "--layout paper has one table", "details", "per_query")

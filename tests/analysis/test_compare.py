@@ -42,11 +42,13 @@ from pages import Page
 from schema import SCHEMA, VALIDATOR
 from scipy import stats
 
+import irev as package
 from irev.analysis.comparison.contrasts import FINDINGS
 from irev.api import Analysis
 from irev.api.gate import Gate
 from irev.cli.check import check_command
 from irev.cli.compare import compare_command
+from irev.errors import UsageError
 from irev.output.styles import styles
 from irev.statistics import plan
 from irev.statistics.corrections import CORRECTIONS
@@ -236,7 +238,7 @@ def test_a_test_of_signs_that_contradicts_the_mean_is_read_as_what_it_tests(irev
 
     assert "better" == found["finding"]
     assert found["difference"] < 0
-    assert "B against A: better by the sign test, though its mean is lower." in text
+    assert "By the sign test B against A: better, though its mean is lower." in text
 
 
 @pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign"])
@@ -360,15 +362,69 @@ def values_of(systems: Systems, *names: str) -> list[list[float]]:
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("test", ["t", "randomization"])
 def test_all_pairs_are_corrected_by_the_largest_t_over_all_signs_of_queries(irev, pairs, test, alternative):
-    options = ("--all-pairs", "--test", test, "--alternative", alternative)
+    against = ("--all-pairs",) if alternative == "two-sided" else ("--baseline", "A", "--correction", "max-t")
+    options = (*against, "--test", test, "--alternative", alternative)
     found = record(irev, "compare", "--scores", *pairs(FEW), *options)
 
-    assert ("max-t", 3) == (found["plan"]["correction"], found["measures"][0]["family"])
-    expected = reference_statistics.maximum_t(values_of(FEW, *"ABC"), alternative)
+    of = None if alternative == "two-sided" else [(0, 1), (0, 2)]
+    count = 2 if of else 3
+    assert ("max-t", count) == (found["plan"]["correction"], found["measures"][0]["family"])
+    expected = reference_statistics.maximum_t(values_of(FEW, *"ABC"), alternative, of)
     assert pytest.approx(expected) == [each["tests"][0]["adjusted"] for each in contrasts(found)]
     assert "exact over 2^8 joint sign flips" == found["measures"][0]["drawn"]
     told = sentences(shown(irev, "compare", "--scores", *FEW, *options))
-    assert "the maximum-t method over 3 tests, exact over 2^8 joint sign flips." in told
+    assert f"the maximum-t method over {count} tests, exact over 2^8 joint sign flips." in told
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_all_pairs_have_no_direction_that_the_order_of_files_would_not_turn(irev, pairs, alternative):
+    done = irev("compare", "--scores", *pairs(FEW), "--all-pairs", "--alternative", alternative)
+
+    assert (2, b"") == done[:2]
+    assert f"of all pairs of runs none is the baseline that the others could be {alternative} than" in done.stderr
+    evaluations = {name: package.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["AP"]) for name in "ab"}
+    with pytest.raises(UsageError, match="name a baseline, or leave the alternative two-sided"):
+        package.compare(evaluations, all_pairs=True, alternative=alternative)
+
+
+def odd_findings(write) -> list[str]:
+    """Three files of two measures, of which the latter two are better in most queries, and lower by far in one."""
+    files = []
+    for place, run in enumerate("ABC"):
+        rows = [f"q{n}\t{0.5 + place * (-3 if n == place else 0.01 + n / 1e4)!r}" for n in range(30)]
+        files.append(
+            write(("query\tx\ty\n" + "".join(f"{row}\t{row.split(chr(9))[1]}\n" for row in rows)).encode(), run)
+        )
+    return files
+
+
+@pytest.mark.parametrize(
+    "more",
+    [[], ["--details"], *(["--layout", "paper", "-f", style] for style in ("table", "markdown", "html", "latex"))],
+)
+def test_every_finding_beside_the_mean_is_told(irev, write, more):
+    text = sentences(shown(irev, "compare", *odd_findings(write), "--test", "wilcoxon", *more))
+
+    for run in "BC":
+        assert 2 == text.count(f"{run} against A: better, though its mean is lower"), "once for each measure"
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "html", "latex"])
+def test_the_table_of_a_paper_tells_what_is_doubtful(irev, write, style):
+    values = {"A": "0.1 0.2 0.3 0.4", "B": "0.3 nan 0.5 0.6", "C": "0.2 inf 0.5 0.1"}
+    lines = {run: "".join(f"q{n}\t{x}\t{n}\n" for n, x in enumerate(of.split())) for run, of in values.items()}
+    files = [write(("query\tx\ty\n" + lines[run]).encode(), run) for run in "ABC"]
+    paper = ("compare", *files, "--layout", "paper", "-f", style)
+    text = sentences(shown(irev, *paper))
+
+    assert "x: 1 query has a value that is no finite number: q1." in text
+    assert "0 to" not in text
+    alone = [write(("query\tx\n" + f"q1\t0.{n}\n").encode(), f"one{n}") for n in range(3)]
+    for more in ([], ["--all-pairs"]):
+        text = sentences(shown(irev, "compare", *alone, "--layout", "paper", "-f", style, *more))
+        assert "No difference is shown: paired t test, two-sided, without any p-value here." in text
+        assert "†" not in text
+        assert "Letters above" not in text
 
 
 def test_the_maximum_t_method_corrects_comparisons_with_a_baseline_when_asked(irev, pairs):
@@ -1311,7 +1367,7 @@ def test_a_comparison_without_a_p_value_does_not_speak_of_no_tests(irev, pairs, 
     for more in ([], ["--details"], ["--family", "all"] if correction != "tukey" else []):
         text = sentences(shown(irev, "compare", "--scores", *pairs(values), *options, *more))
 
-        assert "of which none has a p-value here." in text
+        assert "without any p-value here." in text
         assert " 0 tests" not in text
         assert " 0 pairs" not in text
 

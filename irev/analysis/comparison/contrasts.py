@@ -192,13 +192,14 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     Raises
     ------
     UsageError
-        For fewer than two runs, and a correction that does not suit the tests.
+        For fewer than two runs, a correction that does not suit the tests, and all pairs with an alternative that has a
+        direction.
     """
     if len(aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     pairs = pairs_of(len(aligned.runs), baseline)
     tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
-    require_suitable(plan)
+    require_suitable(plan, all_pairs=baseline is None)
     correction = corrections.chosen(plan, tests, all_pairs=baseline is None)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
     adjusted, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
@@ -212,8 +213,11 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     return Comparison(aligned.runs, called, compared, plan, correction, wanted_power)
 
 
-def require_suitable(plan: Plan) -> None:
-    """Raise what `compare` would raise for a correction that does not suit the tests, to be told at once."""
+def require_suitable(plan: Plan, all_pairs: bool) -> None:
+    """Raise what `compare` would raise for a plan that does not suit its tests or pairs, to be told at once."""
+    if all_pairs and plan.alternative != "two-sided" and plan.correction != TUKEY:
+        fact = f"of all pairs of runs none is the baseline that the others could be {plan.alternative} than"
+        raise UsageError(fact, remedy="name a baseline, or leave the alternative two-sided")
     if plan.correction == MAX_T and (odd := [name for name in plan.tests if name not in OF_MEANS]):
         fact = f"the maximum-t method corrects tests of the mean by sign flips, and --test {odd[0]} is none"
         raise UsageError(fact, remedy="choose another correction, such as holm, or --test t or randomization")

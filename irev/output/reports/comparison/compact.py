@@ -22,7 +22,7 @@ from irev.base.text import counted, named, real
 from irev.output.report import CODE, Cell, Sheet
 from irev.output.reports.comparison.details import means, tests
 from irev.output.reports.comparison.rows import contrast_rows, p_headings, queries
-from irev.output.reports.comparison.words import Laid, cautions, doubts, meanings, spans, starred
+from irev.output.reports.comparison.words import Laid, beside_the_mean, cautions, doubts, meanings, spans, starred
 from irev.output.reports.tables import Texts, table
 
 MOST_PAIRS = 10
@@ -108,7 +108,8 @@ def notes(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
     else:
         how = f"Interval: {spans(laid)}"
     yield "; ".join([how, *read]) + "."
-    odd = [
+    odd = [*beside_the_mean(laid, compared)]
+    odd += [
         f"{laid.name(each)}: {doubt}" if len(compared) > 1 else doubt
         for each in compared
         for doubt in doubts(laid, each)

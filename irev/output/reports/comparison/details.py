@@ -16,7 +16,7 @@ from irev.output.reports.comparison.rows import (
     p_texts,
     queries,
 )
-from irev.output.reports.comparison.words import Laid, doubts, equivalence, of_variance
+from irev.output.reports.comparison.words import Laid, beside_the_mean, doubts, equivalence, of_variance
 from irev.output.reports.tables import table
 
 
@@ -83,7 +83,7 @@ def _contrasts(laid: Laid, compared: Compared, title: str) -> Sheet:
         *([EFFECTS_SPAN.format(laid.span)] if laid.per_query else []),
         *("wins/ties/losses", "better", "CLE", "relative", needed(laid)),
     ]
-    notes = [*doubts(laid, compared)]
+    notes = [*beside_the_mean(laid, [compared]), *doubts(laid, compared)]
     notes += [equivalence(laid, contrast) for contrast in compared.contrasts if contrast.equivalent is not None]
     notes += of_variance(compared)
     return table(title, labels, header, contrast_rows(laid, compared), [*labels, "finding"], notes)

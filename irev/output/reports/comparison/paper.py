@@ -14,7 +14,7 @@ from irev.analysis.comparison.contrasts import BETTER, WORSE, Compared, Comparis
 from irev.base.text import counted, named, real
 from irev.errors import decimal
 from irev.output.report import Cell, Sheet
-from irev.output.reports.comparison.words import Laid, tested
+from irev.output.reports.comparison.words import Laid, beside_the_mean, doubts, is_tested, tested
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 """Without ``l`` and ``o``, which look like digits above a number."""
@@ -133,10 +133,16 @@ def _caption(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
     lower = [laid.name(of) for of in comparison.compared if of.measured.quantity.better == "lower"]
     if lower:
         yield f"Of {', '.join(lower)} the lowest is the best."
+    if not is_tested(laid):
+        yield f"No difference is shown: {tested(laid)}."
     how = f"p ≤ {decimal(laid.plan.alpha)}, {tested(laid)}"
-    if laid.pairs:
+    if laid.pairs and is_tested(laid):
         yield f"Letters above a mean: the runs than which it is shown to be better ({how})."
-    else:
+    elif is_tested(laid):
         baseline = named(str(comparison.baseline))
         yield f"{BETTER_MARK} shown to be better than {baseline}, {WORSE_MARK} worse ({how})."
+    yield from beside_the_mean(laid, comparison.compared)
+    for compared in comparison.compared:
+        about = f"{laid.name(compared)}: " * (len(comparison.compared) > 1)
+        yield from (about + doubt for doubt in doubts(laid, compared))
     yield from (f"{remark[0].upper()}{remark[1:]}." for remark in remarks)

@@ -109,7 +109,7 @@ def tested(laid: Laid) -> str:
     corrected = _family(laid)
     if not corrected:
         tests = "Tukey's test by randomisation" if correction == TUKEY else tests
-        return f"{tests}, {sides}, of which none has a p-value here"
+        return f"{tests}, {sides}, without any p-value here"
     drawn = "; ".join(dict.fromkeys(compared.drawn for compared in comparison.compared if compared.drawn))
     if correction == TUKEY:
         return f"Tukey's test by randomisation, over all {corrected}, {drawn}"
@@ -118,6 +118,11 @@ def tested(laid: Laid) -> str:
     if correction == "none":
         return f"{tests}, {sides}, {corrected}, uncorrected"
     return f"{tests}, {sides}, {CORRECTIONS[correction].title} over {corrected}"
+
+
+def is_tested(laid: Laid) -> bool:
+    """Whether any test has a p-value."""
+    return bool(_family(laid))
 
 
 def starred(laid: Laid) -> str:
@@ -170,7 +175,8 @@ def _family(laid: Laid) -> str:
     if laid.plan.family == "all":
         sizes, each = [[sum(of) for of in zip(*sizes, strict=True)]], " of all measures"
     least, most = min(map(min, sizes)), max(map(max, sizes))
-    return (f"{least:,} to " if least < most else "") + counted(most, "test") + each if most else ""
+    to = "" if least == most else f"{least:,} to " if least else "up to "
+    return to + counted(most, "test") + each if most else ""
 
 
 def reading(laid: Laid) -> Iterator[str]:
@@ -208,7 +214,7 @@ def cautions(laid: Laid) -> Iterator[str]:
 
 
 def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
-    """What makes the numbers of one measure odd: values, tests that say nothing, and findings beside the mean."""
+    """What makes the numbers of one measure odd: values, and tests that say nothing."""
     if odd := nonfinite(compared.measured):
         names = ", ".join(shown(query)[1:-1] for query in odd[:_LISTED]) + (" …" if len(odd) > _LISTED else "")
         yield f"{counted(len(odd), 'query has', 'queries have')} a value that is no finite number: {names}."
@@ -216,12 +222,21 @@ def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
         about = ", ".join(contrasts[:_LISTED]) + and_more(len(contrasts), _LISTED, ",")
         yield f"{about}: {note}."
     for contrast in compared.contrasts:
-        if _beside_the_mean(contrast, compared):
-            mean = "lower" if contrast.difference < 0 else "higher" if contrast.difference > 0 else "the same"
-            shown_by = f"{contrast.finding} by the {TESTS[laid.plan.tests[0]].title}, though its mean is {mean}"
-            yield f"{pair_of(contrast)}: {shown_by}."
         if contrast.interval is None and contrast.tests[0].p is not None:
             yield f"{pair_of(contrast)}: no {kind_of_interval(laid.comparison)} can be made of these samples."
+
+
+def beside_the_mean(laid: Laid, several: Sequence[Compared]) -> Iterator[str]:
+    """A sentence on all findings of some measures that are beside the mean, where there are any."""
+    found = []
+    for compared in several:
+        for contrast in compared.contrasts:
+            if _beside_the_mean(contrast, compared):
+                mean = "lower" if contrast.difference < 0 else "higher" if contrast.difference > 0 else "the same"
+                about = f"{laid.name(compared)}: " * (len(several) > 1) + pair_of(contrast)
+                found.append(f"{about}: {contrast.finding}, though its mean is {mean}")
+    if found:
+        yield f"By the {TESTS[laid.plan.tests[0]].title} {'; '.join(found)}."
 
 
 def of_variance(compared: Compared) -> Iterator[str]:

@@ -193,3 +193,10 @@ def test_html_of_many_queries_has_the_values_for_all():
     many = {str(number): {"a": 1} for number in range(100)}
     html = irev.evaluate(many, {query: {"a": 1.0} for query in many}, "AP")._repr_html_()
     assert 3 >= html.count("<tr>")
+
+
+def test_what_has_nothing_to_draw_is_refused_where_a_plot_is_asked_for():
+    """And not in the display of a notebook, which would show the traceback of a representation."""
+    explained = irev.explain({"q": {"a": 1}}, {"q": {"b": 1.0}}, measures=["AP"])
+    with pytest.raises(irev.IrevError, match="there is nothing to draw"):
+        explained.plot()

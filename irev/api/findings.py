@@ -166,6 +166,7 @@ class ShownExplanation(Explanation, Shown):
 
 
 def _drawing(bars: list[Bars], caption: str) -> Drawing:
-    from irev.output.figures.bars import picture_of
+    from irev.output.figures.bars import drawn_of, picture_of
 
-    return Drawing(lambda ending: picture_of(bars, drawable(ending), caption))
+    drawn = drawn_of(bars)
+    return Drawing(lambda ending: picture_of(drawn, drawable(ending), caption))

@@ -25,13 +25,16 @@ def names_of(
     Raises
     ------
     UsageError
-        For names that are not as many as runs, or are not different.
+        For names that are not as many as runs, or are not different, blanks at their ends aside.
     """
     if given:
         if len(given) != len(paths):
             raise UsageError(f"{len(given)} names for {len(paths)} runs", remedy="give --name once for each run")
         if again := _twice(given):
             raise UsageError(f"two runs are called '{again[0]}'", remedy="give every run a name of its own")
+        if again := _twice([name.strip() for name in given]):
+            fact = f"the names of two runs are '{again[0]}' but for blanks at their ends"
+            raise UsageError(fact, remedy="give every run a name that can be told from the others")
         return tuple(given)
     names = list(tags)
     if shared := _twice(tags):

@@ -165,6 +165,8 @@ def test_names_that_are_given_count():
         named(["a", "b"], ["t", "u"], ("x",))
     with pytest.raises(UsageError, match="two runs are called 'x'"):
         named(["a", "b"], ["t", "u"], ("x", "x"))
+    with pytest.raises(UsageError, match="the names of two runs are 'x' but for blanks at their ends"):
+        named(["a", "b"], ["t", "u"], ("x", " x\u00a0"))
 
 
 def test_names_show_in_the_lines(irev, folder):

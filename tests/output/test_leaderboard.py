@@ -236,6 +236,20 @@ def test_bars_take_the_room_that_there_is_to_an_eighth_of_a_sign(irev, monkeypat
         assert abs(length / eighths[1.0] - value) <= 1 / eighths[1.0]
 
 
+def test_where_lower_is_better_bars_say_that_long_is_bad_and_the_worst_has_the_longest(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("".join(f"q{n} 0 r 1\n" for n in range(3)))
+    results = {0: "x", 1: "r", 2: "xyr"}
+    rows = [f"q{q} Q0 {d} {n} {-n} run\n" for q, found in results.items() for n, d in enumerate(found)]
+    (tmp_path / "run").write_text("".join(rows))
+    text = shown(irev, "-f", "table", "-q", "-m", "search_length", "--sort", "search_length", "qrels", "run")
+    bars = {line.split()[0]: line.count("█") for line in text.splitlines() if line.startswith("q")}
+
+    assert "long: bad" in text.splitlines()[0]
+    assert bars["q0"] == bars["q2"] > bars["q1"]
+    assert "long: bad" not in shown(irev, "-f", "table", "-q", "-m", "RR", "--sort", "RR", "qrels", "run")
+
+
 def test_bars_are_quiet_and_zeros_stand_out():
     evaluated = package.evaluate({"a": {"d": 1}, "b": {"d": 1}}, {"a": {"d": 1.0}, "b": {"x": 1.0}}, ["AP"])
     look = Look(sort=Sort(parse(["AP"])[0]), width=80, colour=True)

@@ -108,6 +108,15 @@ def test_with_a_baseline_daggers_say_which_runs_are_better_and_which_worse(irev,
     assert {**expected, "run_2": ""} == {run: raised for run, (_, raised) in table(irev, *files).items()}
 
 
+@pytest.mark.parametrize("more", [["--all-pairs", "--samples", "500"], []])
+def test_on_a_screen_one_legend_says_which_marks_there_are(irev, values, more):
+    text = " ".join(irev("compare", "--scores", "--layout", "paper", *values(4), *more).stdout.decode().split())
+
+    assert ("◂ best of the runs", "◃ second best") == (text[text.index("◂ best") :][:18], text[text.index("◃ sec") :])
+    assert "bold" not in text
+    assert "underlined" not in text
+
+
 def test_the_best_is_bold_and_the_second_best_underlined(irev, values):
     files = values(5)
     means = record(irev, *files)["means"]
@@ -128,7 +137,7 @@ def test_the_caption_says_test_correction_level_and_queries(irev, values, style)
         "20 queries",
         "paired t test, two-sided, the maximum-t method over 6 tests",
         "p ≤ 0.05",
-        "underlined",
+        "second best",
     ):
         assert words in said
 

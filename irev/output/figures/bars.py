@@ -38,6 +38,14 @@ class Bars(NamedTuple):
         return Bars(self.title, tuple(self.names[i] for i in order), tuple(self.values[i] for i in order))
 
 
+def drawn_of(sets: Sequence[Bars]) -> list[Bars]:
+    """What is drawn of sets of bars. Raises `IrevError` where that is nothing."""
+    drawn = [kept for kept in map(_finite, sets[:MOST]) if kept.values]
+    if not drawn:
+        raise IrevError("there is nothing to draw", remedy="it has no values for single queries or ranks")
+    return drawn
+
+
 def picture_of(sets: Sequence[Bars], ending: str, caption: str) -> bytes:
     """Sets of bars below each other, as ``svg``, ``png`` or ``pdf``.
 
@@ -46,9 +54,7 @@ def picture_of(sets: Sequence[Bars], ending: str, caption: str) -> bytes:
     IrevError
         Where there is nothing to draw.
     """
-    drawn = [kept for kept in map(_finite, sets[:MOST]) if kept.values]
-    if not drawn:
-        raise IrevError("there is nothing to draw", remedy="it has no values for single queries or ranks")
+    drawn = drawn_of(sets)
     from matplotlib.figure import Figure
 
     from irev.output.figures import picture

@@ -25,6 +25,9 @@ from irev.output.widths import GAP, broken
 _SHORTEST, _LONGEST = 10, 60
 """Widths of bars that show values; where there is less room, there are none."""
 
+_BAD = "long: bad"
+"""What stands above bars of a measure of which the lower values are the better ones."""
+
 
 def tables(result: Result, look: Look, known: AgainstBest | None = None) -> Iterator[Sheet]:
     """The numbers of a result, in tables one below the other, the last of which has the notes."""
@@ -88,7 +91,8 @@ def _by_query(result: Result, look: Look) -> Sheet:
     place = next((n for n, request in enumerate(columns, 1) if by is not None and request == by.base), 0)
     if place and room >= _SHORTEST:
         bars = _bars(outcome, by, places, min(room, _LONGEST)) if by is not None else []
-        labelled.insert(place + 1, ("", [*bars, *([Cell("")] * len(ends))]))
+        label = _BAD if by is not None and by.measure.better == "lower" else ""
+        labelled.insert(place + 1, (label, [*bars, *([Cell("")] * len(ends))]))
     return _by_columns(labelled, len(places))
 
 
@@ -100,17 +104,21 @@ def _tone(value: object, request: Request) -> str:
 def _by_columns(columns: Sequence[tuple[str, list[Cell]]], queries: int) -> Sheet:
     """A table of columns, each a label and cells, of which those behind the queries are about all of them."""
     rows = list(zip(*(cells for _, cells in columns), strict=True))
-    texts = frozenset(place for place, (label, _) in enumerate(columns) if not place or not label)
+    texts = frozenset(place for place, (label, _) in enumerate(columns) if not place or label in ("", _BAD))
     sections = filter(None, (tuple(rows[:queries]), tuple(rows[queries:])))
     return Sheet("", tuple(label for label, _ in columns), 1, texts, tuple(sections))
 
 
 def _bars(outcome: Outcome, request: Request, places: list[int], width: int) -> list[Cell]:
-    """A bar for each query, as long as its share of 1, or of the highest value above that, to an eighth of a sign."""
+    """A bar for each query, as long as its share of 1, or of the highest value above that, to an eighth of a sign.
+
+    An infinite value has a whole one, and what is no number none.
+    """
     (values,) = (column.values for column in outcome.columns if column.request == request.base)
     finite = np.where(np.isfinite(values), values, 0.0)
     most = max(float(finite.max(initial=0.0)), 1.0)
-    eighths = [round(8 * width * max(float(finite[i]), 0.0) / most) for i in places]
+    shares = np.where(values == np.inf, 1.0, np.maximum(finite, 0.0) / most)
+    eighths = [round(8 * width * float(shares[i])) for i in places]
     return [
         Cell("zero", tone="bad") if _tone(values[i], request) else Cell(_bar(length), tone="quiet")
         for i, length in zip(places, eighths, strict=True)

@@ -129,7 +129,9 @@ def _against(laid: Laid, compared: Compared) -> list[str]:
 def _caption(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
     comparison = laid.comparison
     count = counted(len(comparison.compared[0].measured.queries), "query", "queries")
-    yield f"Means over {count} ({policy}); the best is bold, the second best underlined."
+    # A screen has no underlined type, and says itself which marks it has instead.
+    told = "" if laid.look.width is not None else "; the best is bold, the second best underlined"
+    yield f"Means over {count} ({policy}){told}."
     lower = [laid.name(of) for of in comparison.compared if of.measured.quantity.better == "lower"]
     if lower:
         yield f"Of {', '.join(lower)} the lowest is the best."

@@ -6,7 +6,7 @@ them are, an option chooses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,9 @@ RECOMMENDERS = {
 
 IDS = ("id", "_id", "id_")
 """What the id of a document is called in an object that is one, where it has none of the names above."""
+
+WORDS = ("document", "doc")
+"""Names of the document that are as often those of its text, which they are not taken for where an id is beside it."""
 
 TEXTS = ("query", "document", "tag", "iteration")
 """The roles of which a column holds texts; those of all others hold numbers."""
@@ -156,11 +159,25 @@ def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> li
     texts = [each for each in there if isinstance(each, str)]
     for aliases in (ALIASES, RECOMMENDERS):
         known = [each for each in texts if each.lower() in aliases.get(role, ())]
+        if known and role == "document" and all(each.lower() in WORDS for each in known):
+            known += [each for each in texts if each.lower() in IDS]
         if known:
             return known
     if role == "grade" and set(SCORED_JUDGMENTS) <= set(texts):
         return [SCORED_JUDGMENTS[-1]]
     return []
+
+
+def are_names(keys: Collection[str], last: str) -> bool:
+    """Whether keys are names of columns instead of queries, as in a table that is written column by column: the last
+    one is such a name, and so is one of those before."""
+    name = last.lower()
+    if name in ("columns", "data"):
+        return {"columns", "data"} <= {last, *keys}
+    if name.encode() not in _KEYS:
+        return False
+    there = [*keys, last]
+    return all(candidates(role, {}, there) for role in ("query", "document"))
 
 
 def chosen(settings: Settings, value: str) -> dict[str, str]:
@@ -191,3 +208,4 @@ def _names(role: str) -> Iterable[bytes]:
 
 
 _QUERY_NAMES = tuple(_names("query"))
+_KEYS = {*_QUERY_NAMES, *_names("document")}

@@ -67,6 +67,12 @@ def not_json(line: int, reason: str, column: int | None = None) -> Problem:
     return Problem(line, "E111", f"this is no JSON: {reason}", "write it with a JSON library", column=column)
 
 
+def not_by_query(key: str, name: str) -> InputError:
+    """The error of a file by query whose keys are names of columns."""
+    fact = f"{shown_text(key)} and others are names of columns, and each query was expected to be one"
+    return InputError(fact, name, "write a record for each row")
+
+
 def kind_of(value: object) -> str:
     """What a value is, in the words of JSON."""
     kinds = {

@@ -53,6 +53,11 @@ def test_they_are_recognised():
         assert "rank_eval" == (found and found.name)
 
 
+def test_a_request_may_be_long_before_its_first_rating():
+    body = json.dumps({"requests": [{"id": "q1", "request": {"query": "x" * (1 << 17)}, "ratings": []}]}).encode()
+    assert JUDGMENTS["rank_eval"] is formats.recognised(JUDGMENTS, body[: formats.HEAD], Settings())
+
+
 def document(**fields):
     return [{"hit": fields}]
 

@@ -800,6 +800,45 @@ def test_the_earliest_fault_is_the_one_that_is_named(name, data, size, irev, tmp
     assert f"{tmp_path / 'run'}{', entry 4' if name == 'json' else ':3'}: " in done.stderr
 
 
+SWALLOWING = b'query_id,doc_id,score,text\nq1,d1,3,"5 inch\nq1,d2,2,plain\nq1,d3,1,6 inch"\nq1,d4,0,x\n'
+
+
+@pytest.mark.parametrize("size", [1, 16, 1 << 21])
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("csv", SWALLOWING),
+        ("tsv", SWALLOWING.replace(b",", b"\t")),
+        ("csv", b'query_id,text,doc_id,score\r\nq1,"5 inch,d1,3\r\n\r\nq1,6 inch",d3,1\r\n'),
+    ],
+)
+def test_a_quotation_mark_in_a_text_swallows_no_lines(name, data, size, irev, tmp_path):
+    (tmp_path / "run").write_bytes(data)
+    with patch.object(chunks, "SIZE", size):
+        done = irev("--run-format", name, str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run"))
+    assert f"{tmp_path / 'run'}:2: a field in quotation marks goes on to line 4, over lines that are wh" in done.stderr
+    assert (2, b"") == (done.status, done.stdout)
+
+
+def test_a_text_of_several_lines_may_hold_separators(tmp_path):
+    (tmp_path / "run").write_bytes(b'query_id,text,score,doc_id\nq1,"one, two,\nthree, four",2,d1\n')
+    assert {"q1": 1.0} == package.evaluate({"q1": {"d1": 1}}, tmp_path / "run", ["AP"]).per_query["AP"]
+
+
+def test_an_ignored_text_may_be_as_long_as_a_line(tmp_path):
+    text = b'"%b, or so"' % (b"x" * 3_000_000)
+    (tmp_path / "run").write_bytes(b"query_id,text,score,doc_id\nq1,%b,2,d1\n" % text)
+    assert {"q1": 1.0} == package.evaluate({"q1": {"d1": 1}}, tmp_path / "run", ["AP"]).per_query["AP"]
+
+
+def test_a_column_of_texts_is_not_taken_for_the_ids_beside_it(irev, tmp_path):
+    (tmp_path / "run").write_text("query,id,document,score\nq1,d01,some text,2\n")
+    sample, run = str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run")
+    said = "columns 'document' and 'id' could all be the document; --columns document=NAME chooses one"
+    assert (2, f"irev: error: {run}: {said}\n") == (irev(sample, run).status, irev(sample, run).stderr)
+    assert 0 == irev("--columns", "document=id", sample, run).status
+
+
 def test_all_faults_are_found_when_they_are_collected(tmp_path):
     (tmp_path / "run").write_bytes(b'query_id,doc_id,score\nq1,d1 ,1\nq1,d2,x\nq1,,1\nq1,"d4",1,1\nq1,d5,1\n')
     faults = Faults(10)

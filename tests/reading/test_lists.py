@@ -71,6 +71,18 @@ def test_parts_of_nested_records_are_found_by_paths(tmp_path):
     )
 
 
+def test_a_field_of_texts_is_not_taken_for_the_ids_beside_it(tmp_path):
+    def hit(document, rank):
+        return {"_id": document, "document": "its text"}
+
+    assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, lines(hit), columns={"document": "_id"})
+
+
+def test_results_may_repeat_the_query_that_they_stand_under(tmp_path):
+    data = {q: [{"query": q, "doc_id": d} for d in found] for q, found in LISTS.items()}
+    assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, json.dumps(data).encode())
+
+
 def test_scores_in_disorder_are_read_when_the_order_is_said(tmp_path):
     data = lines(lambda document, rank: {"id": document, "score": (1, 3, 2)[rank]})
     assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, data, order="file")
@@ -136,6 +148,26 @@ REFUSED = [
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is no JSON: expecting value (line 2"),
     (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is no JSON: something follows its end (line 1, column 15)"),
     (b'{"q1": []}', ": the file is empty"),
+    (
+        b'{"q1": [{"id": "d1", "document": "text", "score": 0.9}]}',
+        ": fields 'document' and 'id' could all be the document; --columns document=NAME",
+    ),
+    (
+        b'{"q1": [{"id": "d1"}, {"id": "d2", "document": "text"}]}',
+        ": fields 'document' and 'id' could all be the document; --columns document=NAME",
+    ),
+    (
+        b'{"query": "q1", "document": "text", "score": 1, "contexts": ["d1"]}',
+        ": fields 'document' and 'contexts' could all be the document; --run-format lists reads 'contexts', --columns",
+    ),
+    (
+        b'{"data": [{"qid": "q1", "docs": ["d1"]}]}',
+        ": in the array 'data' records have a field 'qid' of their own; thi",
+    ),
+    (b'{"queries": [{"id": "q1", "results": ["d1"]}]}', ": in the array 'queries' records have a field 'results' of "),
+    (b'{"query_id": ["q1"], "doc_id": ["d1"]}', ": 'doc_id' and others are names of columns, and each query was expec"),
+    (b'{"index": [0], "columns": ["qid", "docno"], "data": []}', ": 'data' and others are names of columns"),
+    (b'{"query_id": {"0": 1}, "doc_id": {"0": 7}, "score": {"0": 2}}', ": 'doc_id' and others are names of columns"),
 ]
 
 

@@ -29,6 +29,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
+from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
 BEIR = Naming(
@@ -156,6 +157,7 @@ class _DelimitedLines:
         import csv
 
         within = False
+        taken: list[str] = []
 
         def feed() -> Iterator[str]:
             nonlocal within, piece
@@ -163,16 +165,21 @@ class _DelimitedLines:
                 # Latin-1 takes bytes as they are, and has no line ends that UTF-8 would not have there.
                 for line in piece.decode("latin-1").split("\n")[:-1]:
                     within = True
+                    taken.append(line)
                     yield line + "\n"
                 piece = next(pieces, b"") if within else b""
 
+        if csv.field_size_limit() < LONGEST:  # of the whole process; nobody can mind that texts may be longer
+            csv.field_size_limit(LONGEST)
         reader = csv.reader(feed(), delimiter=self.separator, strict=True)
         before = 0
         while True:
             within = False
+            taken.clear()
             line = lines + before + 1
             try:
-                record = self._line(next(reader), line)
+                found = next(reader)
+                record = b"" if self._swallowed(taken, line) else self._line(found, line)
             except StopIteration:
                 return
             except csv.Error as error:
@@ -201,6 +208,23 @@ class _DelimitedLines:
                 self.faults.note(_field_fault(line, role, written))
                 return b""
         return " ".join(found).encode("latin-1")
+
+    def _swallowed(self, taken: list[str], line: int) -> bool:
+        """Whether a quotation mark made one record of lines of which each is one by itself; noted as a fault."""
+        if len(taken) < 2 or not all(map(self._is_row, filter(str.strip, taken))):
+            return False
+        fact = f"a field in quotation marks goes on to line {line + len(taken) - 1}, over lines that are whole rows"
+        remedy = "quote the field and double the marks in it, or take the mark away if it is none"
+        self.faults.note(Problem(line, "E111", fact, remedy))
+        return True
+
+    def _is_row(self, line: str) -> bool:
+        """Whether a line has all fields, and numbers where they belong, as if quotation marks were nothing special."""
+        fields = line.split(self.separator)
+        return len(fields) == len(self.fields) and all(
+            role not in NUMBERS or _NUMBER.match(written.strip('" \r').encode("latin-1")) is not None
+            for role, written in zip(self.fields, fields, strict=True)
+        )
 
     def _is_unrated(self, record: list[str]) -> bool:
         """Whether there is a query alone, or no grade."""

@@ -7,6 +7,7 @@ two indices is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,7 +28,7 @@ from irev.reading.json_reader import (
     repeated,
     shown_text,
 )
-from irev.reading.sources import Source, Stream
+from irev.reading.sources import BOM, Source, Stream
 
 REQUEST, RESPONSE = "requests", "details"
 
@@ -171,11 +172,17 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
     return rewritten_layout(fields, example, "entry"), Rewritten(source, rewritten, faults)
 
 
+_BEGINS_REQUEST = re.compile(rb'\s*\{\s*"requests"\s*:\s*\[\s*\{')
+
+
 def _is_either(head: bytes) -> bool:
     """Whether a file begins as a request or as a response; which of them it should be is looked at when it is read."""
     fields = first_fields(head)
-    is_request = fields.get(REQUEST) == "[" and b'"ratings"' in head
-    return is_request or fields.get("rank_eval") == "{" or ("metric_score" in fields and fields.get(RESPONSE) == "{")
+    # A request may be long before its first rating.
+    is_request = fields.get(REQUEST) == "[" and (b'"ratings"' in head or _BEGINS_REQUEST.match(head.removeprefix(BOM)))
+    return (
+        bool(is_request) or fields.get("rank_eval") == "{" or ("metric_score" in fields and fields.get(RESPONSE) == "{")
+    )
 
 
 JUDGMENTS.add(

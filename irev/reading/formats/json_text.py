@@ -41,6 +41,7 @@ from irev.reading.json_reader import (
     first_fields,
     kind_of,
     members_of,
+    not_by_query,
     not_json,
     reason_of,
     repeated,
@@ -100,11 +101,16 @@ def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
 
 def record_names(naming: Naming, source: Source) -> dict[str, str]:
     """The field of each role, as the first record has them; the usual ones where it has none of their names."""
-    there = list(first_fields(source.head(HEAD)))
+    fields = first_fields(source.head(HEAD))
+    there = list(fields)
     cut = cut_paths(naming, there)
     if not cut.has(there):  # each record is then found to lack it
         return naming.usual
     found = cut.among(there, source.name, "field", source.everything)
+    lists = [name for name in columns.candidates("results", {}, there) if fields[name] == "["]
+    if found["document"].lower() in columns.WORDS and "document" not in naming.chosen and lists:
+        remedy = f"--run-format lists reads {shown_text(lists[0])}, --columns document={found['document']} the other"
+        raise columns.ambiguous("document", [found["document"], *lists], source.name, "field", remedy)
     return {role: naming.chosen.get(role, name) for role, name in found.items()}
 
 
@@ -211,8 +217,8 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
 class _Entries:
     """The judgments or results of a JSON file as lines, one for each; `count` of them so far."""
 
-    def __init__(self, text: JsonText, names: Mapping[str, str], faults: Faults) -> None:
-        self._text, self._names, self._faults = text, names, faults
+    def __init__(self, text: JsonText, names: Mapping[str, str], name: str, faults: Faults) -> None:
+        self._text, self._names, self._name, self._faults = text, names, name, faults
         self._role = list(names)[-1]
         self._queries: set[str] = set()
         self.count = 0
@@ -257,6 +263,8 @@ class _Entries:
             return id_fault(line, "query", query)
         if query in self._queries:
             return repeated(line, query, "among the queries")
+        if columns.are_names(self._queries, query):
+            raise not_by_query(query, self._name)
         self._queries.add(query)
         if type(found) is not tuple:
             remedy = f"expected an object of documents and {self._role}s"
@@ -286,7 +294,7 @@ def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Strea
         names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
 
     def rewritten(source: Source) -> Iterator[bytes]:
-        entries = _Entries(JsonText(source), names, faults)
+        entries = _Entries(JsonText(source), names, source.name, faults)
         try:
             yield from entries.lines()
         except NotJson as error:

@@ -31,6 +31,7 @@ from irev.reading.json_reader import (
     first_fields,
     kind_of,
     members_of,
+    not_by_query,
     not_json,
     repeated,
     shown_text,
@@ -67,6 +68,7 @@ class _Lists:
         self._name = name
         self._queries: set[str] = set()
         self._id: str | None = None
+        self._known: dict[tuple[str, ...], list[Any]] = {}
         self.count = 0
         fields = first_fields(head)
         naming = _naming(settings, value)
@@ -122,6 +124,8 @@ class _Lists:
             return self._refused(id_fault(line, "query", query))
         if query in self._queries:
             return self._refused(repeated(line, query, "among the queries"))
+        if not self._records and columns.are_names(self._queries, query):
+            raise not_by_query(query, self._name)
         self._queries.add(query)
         if type(documents) is not list:
             fact = f"for query {shown_text(query)} there is {kind_of(documents)}"
@@ -147,6 +151,8 @@ class _Lists:
             fields = members_of(document, "document", self.count, self._faults)
             if fields is None:
                 return "", None
+            if not self._records:
+                self._require_document(fields, query)
             score = self._number(fields) if score is None else score
             if self._value == "grade" and score is not None and type(score) not in NUMBERS:
                 return "", None
@@ -165,16 +171,11 @@ class _Lists:
 
     def _id_in(self, fields: dict[str, Any]) -> Any:
         """The id that an object has; `MISSING`, and a problem noted, where there is none."""
-        if self._id is None:
-            there = list(fields)
-            chosen = self._chosen.get("document")
-            known = columns.candidates("document", {}, there) or [each for each in columns.IDS if each in there]
-            if chosen is not None:
-                self._id = chosen
-            elif len(known) == 1 or (known and known[0] == columns.ALIASES["document"][0]):
-                self._id = known[0]
-            elif known:
-                raise columns.ambiguous("document", known, self._name, "field", "--columns document=NAME")
+        known = self._ids_among(tuple(fields))
+        if len(known) > 1:
+            raise columns.ambiguous("document", known, self._name, "field", "--columns document=NAME")
+        if self._id is None and known:
+            self._id = known[0]
         value = at_path(fields, self._id) if self._id is not None else MISSING
         if value is MISSING:
             there_are = ", ".join(map(shown_text, fields)) or "none"
@@ -182,6 +183,32 @@ class _Lists:
             what = "id" if self._id is None else f"field {self._id!r}"
             self._faults.note(Problem(self.count, "E113", f"the document has no {what}", remedy))
         return value
+
+    def _require_document(self, fields: dict[str, Any], query: str) -> None:
+        """Raise `InputError` where an array that should be of a query's documents is one of queries."""
+        there = list(fields)
+        others = [name for name in columns.candidates("query", {}, there) if fields[name] != query]
+        arrays = [name for role in ("results", "relevant") for name in columns.candidates(role, {}, there)]
+        arrays = [name for name in arrays if type(fields[name]) is list]
+        if others or arrays:
+            fact = (
+                f"in the array {shown_text(query)} records have a field {shown_text((others + arrays)[0])} of their own"
+            )
+            raise InputError(
+                fact, self._name, "this is no list of a query's documents: write the array alone to a file"
+            )
+
+    def _ids_among(self, there: tuple[str, ...]) -> list[Any]:
+        """Which fields of an object could be its id, among them the one that was it before; or the one named."""
+        if there not in self._known:
+            known = columns.candidates("document", self._chosen, there)
+            if "document" in self._chosen:
+                known = [self._chosen["document"]]
+            elif known[:1] != [columns.ALIASES["document"][0]]:
+                known = known or [each for each in columns.IDS if each in there]
+                known += [self._id] if self._id in there and self._id not in known else []
+            self._known[there] = known
+        return self._known[there]
 
     def _number(self, fields: dict[str, Any]) -> Any:
         """The score of an object in a run, or its grade in judgments; None where it has none."""

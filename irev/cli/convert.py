@@ -67,6 +67,7 @@ def convert_command(
     from irev.reading.sources import Source
 
     written = targets.chosen(target, out)
+    run_id = None if tag is None else targets.tag_held(os.fsencode(tag), written)
     inputs = inputs_given(ctx, [path for each in given for path in runs_named(each)])
     named = (choices["qrels_format"], choices["run_format"])
     beside = (name.partition(":")[2] for name in named if name and ":" in name)
@@ -85,7 +86,7 @@ def convert_command(
                     f"judgments and runs are not put together: {tables[0].source.name} and {source.name}", ctx
                 )
         _refuse_idle(ctx, tables[0].kind)
-        data = targets.data_of(tables, None if tag is None else os.fsencode(tag), getattr(written, "FILLS", False))
+        data = targets.data_of(tables, run_id, getattr(written, "FILLS", False))
         write_pieces(written.write(data), out, inputs)
 
 

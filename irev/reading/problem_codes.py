@@ -310,3 +310,10 @@ _add(
     "Another column is read as the grade.",
     "Write lines `query 0 document grade`, or name the columns of a file with a header.",
 )
+_add(
+    "W225",
+    "most grades have fractions",
+    '`{"q1": {"d01": 12.5, "d02": 11.25}}`',
+    "A run is read as judgments: some formats write both alike.",
+    "Name the judgments first. Where grades are fractions indeed, none is needed.",
+)

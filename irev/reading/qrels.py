@@ -283,6 +283,8 @@ class _JudgmentRows:
         self._named = 0
         self.high: Problem | None = None
         """The first grade that looks like another number."""
+        self._fractions = 0
+        self._fraction: Problem | None = None
 
     def add(self, text: Bytes, fields: Fields, lines_before: int, settings: Settings, faults: Faults) -> None:
         """Take the rows of the next slice of the file, which begins after so many lines."""
@@ -290,6 +292,7 @@ class _JudgmentRows:
         line = fields.lines_of(np.arange(fields.rows)) + lines_before
         grade = grades(text, fields, line, settings, faults)
         self.high = self.high or _high(fields, grade, line)
+        self._look_for_fractions(fields, grade, line)
         begin, stop = fields.span("query")
         first = ids.changes(text, begin, stop - begin)
         queries = FlatIds(text, begin[first], (stop - begin)[first])
@@ -308,6 +311,21 @@ class _JudgmentRows:
         found = queries.taken(distinct)
         self._queries.append(FlatIds(text, found.start.astype(rows.start.dtype), found.length.astype(np.int32)))
         self._named += len(found)
+
+    def _look_for_fractions(self, fields: Fields, grade: Floats, line: Ints) -> None:
+        broken = np.flatnonzero(np.trunc(grade) != grade)
+        broken = broken[~np.isnan(grade[broken])]
+        self._fractions += len(broken)
+        if self._fraction is None and len(broken):
+            row = int(broken[0])
+            fact = f"the grade {decimal(grade[row])} has a fraction, as most of them have"
+            remedy = "are these judgments, or the scores of a run?"
+            self._fraction = Problem(int(line[row]), "W225", fact, remedy, column=fields.column(row, "grade"))
+
+    def doubts(self) -> list[Problem]:
+        """Grades that look like other numbers: the first that is too high, and the first fraction where most are."""
+        fraction = self._fraction if 2 * self._fractions > self._count else None
+        return [doubt for doubt in (self.high, fraction) if doubt is not None]
 
     def taken(self) -> tuple[Sequence[bytes], JudgmentColumns]:
         """The queries in byte order, and all rows, which are given away."""
@@ -370,6 +388,7 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
 
 def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seconds: _Seconds) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
+    doubts = [*seconds.doubts(), *rows.doubts()]
     queries, columns = rows.taken()
     order, key = by_key(columns.key)
     del columns.key
@@ -389,7 +408,6 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seco
     if not usable.all():
         kept = usable[order]
         order, key = order[kept], key[kept]
-    doubts = [*seconds.doubts(), *([] if rows.high is None else [rows.high])]
     return _indexed(name, queries, text, columns, order, key, tuple(sorted(doubts)))
 
 

@@ -7,6 +7,7 @@ is not looked for: rows that are read again are refused, or not, just as these.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -181,7 +182,7 @@ def kind_of(source: Source, settings: Settings) -> Kind:
     may_be = [kind for kind, form in certain.items() if form is not None]
     special = [kind for kind in may_be if (form := certain[kind]) is not None and form.special]
     for kinds in (may_be, special):
-        if len(kinds) == 1:
+        if len(kinds) == 1 and not (kinds == ["qrels"] and _may_have_scores(certain["qrels"], head)):
             return kinds[0]
     readable = [kind for kind in certain if _begins_as(source, kind, settings)]
     if len(readable) == 1:
@@ -189,6 +190,11 @@ def kind_of(source: Source, settings: Settings) -> Kind:
     fact = "this may be judgments or a run" if readable else "this begins neither as judgments do nor as a run"
     remedy = "--kind qrels or --kind run says which"
     raise UsageError(fact, source.name, remedy if readable else f"{remedy}, and what is wrong then")
+
+
+def _may_have_scores(form: formats.Format | None, head: bytes) -> bool:
+    """Whether what are grades in a format by their column alone, which is called score, have fractions."""
+    return form is JUDGMENTS.find("beir") and re.search(rb"\t-?[0-9]*\.[0-9]*[1-9][^\t\n]*\n", head) is not None
 
 
 def _begins_as(source: Source, kind: Kind, settings: Settings) -> bool:

@@ -310,6 +310,20 @@ def test_a_grade_of_a_thousand_is_believed(lines):
     assert ["W224"] == re.findall("W...", "".join(lines(b"1 0 a 1000\n1 0 b 1000.5\n", None)))
 
 
+def test_grades_that_are_mostly_fractions_are_doubted(lines, irev):
+    """As a run is, in a format that writes both alike."""
+    said = "the grade 12.5 has a fraction, as most of them have; are these judgments, or the scores of a run?"
+    assert [f"qrels:2:7: warning W225: {said}"] == lines(b"1 0 a 1\n1 0 b 12.5\n1 0 c 0.25\n", None)
+    assert [] == lines(b"1 0 a 1\n1 0 b 0.5\n1 0 c 2\n1 0 d 1e-1\n", None)
+
+
+def test_a_run_in_the_place_of_judgments_is_doubted_in_every_format(irev, validate):
+    for content in (b'{"1": {"a": 12.5, "b": 11.25}}', b"query-id\tcorpus-id\tscore\n1\ta\t12.5\n1\tb\t11.25\n"):
+        validate(content, b"1 Q0 a 1 1 t\n")
+        done = irev("eval", "qrels", "run")
+        assert (0, True) == (done.status, "has a fraction, as most of them have" in done.stderr)
+
+
 def test_a_document_judged_for_two_subtopics_is_not_called_a_mere_repetition(lines):
     assert (
         "qrels:4:5: error E103: document 'a' is judged again for query '1' (first on line 1); keep one of the two"

@@ -124,9 +124,7 @@ def test_a_run_without_run_ids_gets_the_name_of_its_file_or_what_tag_says(irev, 
         == (converted("--to", "csv", "--tag", "x", "bm 25.csv").split(b"q2")[0])
     )
     assert b"q2 Q0 d1 7 -3 new\n" == converted("--to", "trec", "--tag", "new", "run")[-18:]
-    refused(
-        irev("convert", "--to", "trec", "--tag", "a b", "run", "-"), "trec cannot hold the tag 'a b': there is a blank"
-    )
+    refused(irev("convert", "--to", "trec", "--tag", "a b", "run", "-"), "trec cannot hold the tag 'a b' of --tag")
 
 
 def test_ranks_alone_become_scores_that_order_alike(irev, folder):
@@ -226,6 +224,21 @@ def test_what_could_be_either_kind_has_to_be_said(irev, folder):
     refused(
         irev("convert", "--to", "csv", "-", "-", stdin=b"a b\n"), "<stdin>: this begins neither as judgments do nor as"
     )
+
+
+def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
+    (folder / "either.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t1.25\n")
+    refused(
+        irev("convert", "--to", "csv", "either.tsv", "-"), "either.tsv: this may be judgments or a run; --kind qrels"
+    )
+    assert b"query_id,doc_id,score\nq1,d1,2\nq1,d2,1.25\n" == converted("--to", "csv", "--kind", "run", "either.tsv")
+
+
+@pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t"])
+@pytest.mark.parametrize("to", targets())
+def test_a_run_id_that_could_not_be_read_again_is_refused_before_anything_is_read(irev, folder, tag, to):
+    said = f"{to} cannot hold the tag"
+    refused(irev("convert", "--tag", tag, "--to", to, "missing", "-"), said)
 
 
 def test_columns_tell_judgments_from_runs(irev, folder):

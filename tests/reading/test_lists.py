@@ -88,6 +88,13 @@ def test_scores_in_disorder_are_read_when_the_order_is_said(tmp_path):
     assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, data, order="file")
 
 
+def test_ranks_that_rise_say_what_the_array_says(tmp_path):
+    def hit(document, rank):
+        return {"id": document, "rank": rank + 1}
+
+    assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, lines(hit))
+
+
 def test_relevant_documents_have_grade_1_or_their_own(tmp_path):
     judged = [
         {"query": q, "relevant_ids": [{"id": d, "rel": g} if g > 1 else d for d, g in found.items() if g]}
@@ -148,6 +155,16 @@ REFUSED = [
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is no JSON: expecting value (line 2"),
     (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is no JSON: something follows its end (line 1, column 15)"),
     (b'{"q1": []}', ": the file is empty"),
+    (
+        b'{"q1": [{"id": "d2", "rank": 2}, {"id": "d1", "rank": 1}]}',
+        "entry 1: the ranks of query 'q1' do not rise along the array; its order is the ranking: sort it, or add --ord",
+    ),
+    (b'{"q1": [{"id": "d2", "Position": 2}, {"id": "d1", "Position": 2}]}', "entry 1: the ranks of query 'q1' do not"),
+    (
+        b'{"q1": [["d1", 2], ["d2", 1]], "q2": [["d1", 0]], "q3": [["d1", 1], ["d2", 2]]}',
+        "entry 4: the scores of query 'q3' rise, and others did not; its order is the ranking: sort it, or add --ord",
+    ),
+    (b'{"q1": [[1, 7], [2, 9]]}', "entry 1: the pairs of query 'q1' may be ranks and ids as well as ids and scores"),
     (
         b'{"q1": [{"id": "d1", "document": "text", "score": 0.9}]}',
         ": fields 'document' and 'id' could all be the document; --columns document=NAME",

@@ -2,8 +2,8 @@
 
 It gives the bytes piece by piece, and raises `ProblemError` with code E130 for the first row of which its format would
 lose anything: nothing is rounded, replaced or left out. A new format is a new module in this folder, called as ``--to``
-has it. Beside its function may stand `ENDINGS`, of names of files, and a function ``require()``, if it needs what may
-not be installed.
+has it. Beside its function may stand `ENDINGS`, of names of files, `LOST`, what no run id holds, and a function
+``require()``, if it needs what may not be installed.
 """
 
 from __future__ import annotations
@@ -103,6 +103,14 @@ def chosen(name: str | None, path: str) -> ModuleType:
     raise UsageError(
         f"the ending of '{path}' asks for no format", remedy=f"choose one with --to, or an ending that has one: {known}"
     )
+
+
+def tag_held(tag: bytes, target: ModuleType) -> bytes:
+    """A run id for all rows. Raises `UsageError` for one that files of the target do not hold."""
+    if tag and b"\n" not in tag and not getattr(target, "LOST", TABLE_IDS).search(tag):
+        return tag
+    name = target.__name__.rpartition(".")[2]
+    raise UsageError(f"{name} cannot hold the tag {shown(tag)} of --tag", remedy="choose one without blanks")
 
 
 def require_held(rows: Rows, role: str, lost: re.Pattern[bytes], target: str, why: str, remedy: str) -> None:

@@ -21,7 +21,9 @@ ENDINGS = ("qrels", "run", "txt")
 FILLS = True
 """Whether rows need not have everything."""
 
-_SEPARATES = re.compile(rb"[\x00\t-\r ]")
+LOST = re.compile(rb"[\x00\t-\r ]")
+"""What would end a field, or be refused in one."""
+
 _COMMENT = re.compile(rb"^#", re.MULTILINE)
 
 
@@ -31,7 +33,7 @@ def write(data: Data) -> Iterator[bytes]:
     begun = False
     for rows in data.rows():
         for role in rows.columns:
-            require_held(rows, role, _SEPARATES, "trec", "there is a blank in it", "csv, jsonl and parquet hold it")
+            require_held(rows, role, LOST, "trec", "there is a blank in it", "csv, jsonl and parquet hold it")
         comment = "the line would be a comment"
         require_held(rows, "query", _COMMENT, "trec", comment, "csv, jsonl and parquet hold it")
         lines = _judgments(rows) if data.kind == "qrels" else _results(rows, places)

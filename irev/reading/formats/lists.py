@@ -68,6 +68,7 @@ class _Lists:
         self._name = name
         self._queries: set[str] = set()
         self._id: str | None = None
+        self._way = 0
         self._known: dict[tuple[str, ...], list[Any]] = {}
         self.count = 0
         fields = first_fields(head)
@@ -136,11 +137,27 @@ class _Lists:
             made, score = self._of_document(document, query)
             scores.append(score)
             found.append(f"{field} {made} {rank if self._value == 'score' else score or 1}\n" if made else "\n")
-        if self._sorted and not _monotone(scores):
-            fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
-            remedy = "its order is the ranking: sort it, or add --order file to have it as it stands"
-            self._faults.note(Problem(line, "E113", fact, remedy))
+        if self._sorted:
+            self._require_order(scores, documents, query, line)
         return "".join(found).encode()
+
+    def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
+        """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
+        way = _way(scores)
+        remedy = "its order is the ranking: sort it, or add --order file to have it as it stands"
+        fact = ""
+        if way is None:
+            fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
+        elif way * self._way < 0:
+            fact = f"the scores of query {shown_text(query)} {'rise' if way > 0 else 'fall'}, and others did not"
+        elif _are_ranks(documents):
+            fact = f"the pairs of query {shown_text(query)} may be ranks and ids as well as ids and scores"
+            remedy = "write ids as strings, or add --order file if they are ids and scores"
+        elif not _rising(documents):
+            fact = f"the ranks of query {shown_text(query)} do not rise along the array"
+        self._way = self._way or way or 0
+        if fact:
+            self._faults.note(Problem(line, "E113", fact, remedy))
 
     def _of_document(self, document: Any, query: str) -> tuple[str, str | None]:
         """The id of a document as a field, empty when a problem was noted; and its score or grade, if it has one."""
@@ -230,13 +247,36 @@ class _Lists:
         return value
 
 
-def _monotone(scores: list[str | None]) -> bool:
-    """Whether scores never rise, or never fall, where all documents have one."""
+def _way(scores: list[str | None]) -> int | None:
+    """Whether scores fall, -1, or rise, 1, along an array, or neither is to be seen, 0; None where they do both."""
     if None in scores:
-        return True
+        return 0
     values = [float(score) for score in scores if score is not None]
     pairs = list(pairwise(values))
-    return all(a >= b for a, b in pairs) or all(a <= b for a, b in pairs)
+    fall, rise = any(a > b for a, b in pairs), any(a < b for a, b in pairs)
+    return None if fall and rise else rise - fall
+
+
+def _are_ranks(documents: list[Any]) -> bool:
+    """Whether documents are pairs of 1, 2 and so on, as numbers, and of whole numbers that could be ids."""
+    return bool(documents) and all(
+        type(each) is list and len(each) == 2 and each[0] == str(rank) and {*map(type, each)} == {IntegerText}
+        for rank, each in enumerate(documents, start=1)
+    )
+
+
+def _rising(documents: list[Any]) -> bool:
+    """Whether the ranks that objects have, if they do, rise."""
+    named = ([float(v) for k, v in each if k.lower() in _RANKS and type(v) in NUMBERS] for each in _objects(documents))
+    ranks = [found[0] for found in named if found]
+    return all(a < b for a, b in pairwise(ranks))
+
+
+def _objects(documents: list[Any]) -> list[Any]:
+    return [each for each in documents if type(each) is tuple]
+
+
+_RANKS = ("rank", "position")
 
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

@@ -101,8 +101,9 @@ class Naming:
             found[wanted] = self.column(wanted, there, source, what)
         require_distinct(found)
         for role in BESIDE[_kind_of(self.roles)] if everything else ():
-            if role in there and role not in found.values():
-                found.setdefault(role, role)
+            for name in there:
+                if str(name).lower() == role and name not in found.values():
+                    found.setdefault(role, name)
         return found
 
     def has(self, there: Sequence[Any]) -> bool:

@@ -283,4 +283,6 @@ def _miscounted(line: int, text: Bytes, start: int, stop: int, count: int, layou
         expected += NO_COMMENTS_YET
     fields = "1 field" if count == 1 else f"{count} fields"
     remedy = f"{expected}; {layout.hint}" if layout.hint else expected
+    if layout.blanks:  # what is there now is not what was written
+        return Problem(line + 1, "E101", f"{fields} in a record", remedy)
     return Problem(line + 1, "E101", f"{fields} in {shown(found)}", remedy)

@@ -81,6 +81,7 @@ def kind_of(value: object) -> str:
         "DecimalText": "a number",
         "tuple": "an object",
         "list": "an array",
+        "Repeated": "in an object that has a key twice",
     }
     return kinds.get(type(value).__name__, "null" if value is None else str(value).lower())
 
@@ -102,13 +103,26 @@ MISSING = object()
 """What stands where a record has no such field."""
 
 
+class Repeated:
+    """What stands where a field is in an object with a key twice: nobody can say which of its values is meant."""
+
+
+REPEATED = Repeated()
+
+
 def at_path(fields: Mapping[str, Any], name: str) -> Any:
-    """The value of a field, or of a field in an object in a field: ``metadata.id``; `MISSING` where there is none."""
+    """The value of a field, or of a field in an object in a field: ``metadata.id``; `MISSING` where there is none.
+
+    `REPEATED` where an object on the way has a key twice.
+    """
     if name in fields:
         return fields[name]
     first, dot, rest = name.partition(".")
     inner = fields.get(first) if dot else None
-    return at_path(dict(inner), rest) if type(inner) is tuple else MISSING
+    if type(inner) is not tuple:
+        return MISSING
+    found = dict(inner)
+    return at_path(found, rest) if len(found) == len(inner) else REPEATED
 
 
 def begins_json(head: bytes) -> bool:

@@ -314,6 +314,6 @@ _add(
     "W225",
     "most grades have fractions",
     '`{"q1": {"d01": 12.5, "d02": 11.25}}`',
-    "A run is read as judgments: some formats write both alike.",
+    "A run is read as judgments: some formats write both alike. Fractions from 0 to 1 alone are taken for grades.",
     "Name the judgments first. Where grades are fractions indeed, none is needed.",
 )

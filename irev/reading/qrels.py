@@ -316,14 +316,16 @@ class _JudgmentRows:
         broken = np.flatnonzero(np.trunc(grade) != grade)
         broken = broken[~np.isnan(grade[broken])]
         self._fractions += len(broken)
-        if self._fraction is None and len(broken):
-            row = int(broken[0])
+        beyond = broken[np.abs(grade[broken] - 0.5) > 0.5]  # shares from 0 to 1 are grades that people give
+        if self._fraction is None and len(beyond):
+            row = int(beyond[0])
             fact = f"the grade {decimal(grade[row])} has a fraction, as most of them have"
             remedy = "are these judgments, or the scores of a run?"
             self._fraction = Problem(int(line[row]), "W225", fact, remedy, column=fields.column(row, "grade"))
 
     def doubts(self) -> list[Problem]:
-        """Grades that look like other numbers: the first that is too high, and the first fraction where most are."""
+        """Grades that look like other numbers: the first that is too high, and the first fraction beyond 0 to 1
+        where most grades have one."""
         fraction = self._fraction if 2 * self._fractions > self._count else None
         return [doubt for doubt in (self.high, fraction) if doubt is not None]
 

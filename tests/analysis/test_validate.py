@@ -314,7 +314,8 @@ def test_grades_that_are_mostly_fractions_are_doubted(lines, irev):
     """As a run is, in a format that writes both alike."""
     said = "the grade 12.5 has a fraction, as most of them have; are these judgments, or the scores of a run?"
     assert [f"qrels:2:7: warning W225: {said}"] == lines(b"1 0 a 1\n1 0 b 12.5\n1 0 c 0.25\n", None)
-    assert [] == lines(b"1 0 a 1\n1 0 b 0.5\n1 0 c 2\n1 0 d 1e-1\n", None)
+    assert [] == lines(b"1 0 a 1\n1 0 b 0.5\n1 0 c 2\n1 0 d 1.5\n", None)
+    assert [] == lines(b"1 0 a 1\n1 0 b 0.5\n1 0 c 0.25\n", None)
 
 
 def test_a_run_in_the_place_of_judgments_is_doubted_in_every_format(irev, validate):

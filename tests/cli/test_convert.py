@@ -241,6 +241,13 @@ def test_a_run_id_that_could_not_be_read_again_is_refused_before_anything_is_rea
     refused(irev("convert", "--tag", tag, "--to", to, "missing", "-"), said)
 
 
+def test_second_fields_of_ntcir_and_columns_in_capitals_are_kept(irev, folder):
+    Path("levels").write_text("q1 7 d1 L2\n")
+    assert b"q1 7 d1 2\n" == converted("--to", "trec", "levels")
+    Path("run.csv").write_text("QID,DocNo,Score,Rank,Tag\nq1,d1,2,9,bm25\n")
+    assert b"q1 Q0 d1 9 2 bm25\n" == converted("--to", "trec", "run.csv")
+
+
 def test_columns_tell_judgments_from_runs(irev, folder):
     for kind, name in (("qrels", "relevance"), ("run", "score")):
         parquet.write_table(pyarrow.table({"query_id": ["q"], "doc_id": ["d"], name: [1]}), "x.parquet")

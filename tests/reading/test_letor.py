@@ -1,6 +1,7 @@
 """Files of learning to rank: grades as judgments, scores beside them as a run, and what is refused."""
 
 import gzip
+import os
 import random
 from unittest.mock import patch
 
@@ -92,6 +93,17 @@ REFUSED = [
         "letor:9: document 'GX10' is judged again for query '1' (first on line 1)",
     ),
     (NAMED.replace(b"0 qid", b"x qid"), lines(SCORES), "letor:1: "),
+    (b"1 qid:1 1:1\n" + NAMED, lines([1, *SCORES]), "letor:2: the line has a docid, and the first has none; expected "),
+    (
+        b"1 qid:1 1:1\n0 qid:1 1:2\n",
+        b"1\t1\t0.9\n1\t0\t0.1\n",
+        "scores:2: the number '0' is not that of the next document of query '1'; expected the order of ",
+    ),
+    (
+        b"1 qid:1 1:1\n0 qid:1 1:2\n",
+        b"1\t7\t0.9\n1\t8\t0.1\n",
+        "scores:1: the number '7' is not that of the next document",
+    ),
 ]
 
 
@@ -113,6 +125,16 @@ def test_scores_need_the_file_that_was_scored(named, tmp_path):
     said = {"letor-scores:nowhere": "nowhere: there is no such file", "trec:x": "there is no format of runs 'trec:x'"}
     assert said.get(named, "letor-scores needs the file that was scored; expected letor-scores:FILE") in done.stderr
     assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_the_file_that_was_scored_cannot_be_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "letor").write_bytes(NAMED)
+    (tmp_path / "scores").write_bytes(lines(SCORES))
+    files = str(tmp_path / "letor"), str(tmp_path / "scores")
+    done = in_process("eval", "--run-format", f"letor-scores:{tmp_path / 'pipe'}", *files)
+    assert (2, True) == (done.status, "pipe: this is no regular file, and may have to be read twice" in done.stderr)
 
 
 def test_any_scores_give_a_result_or_one_message(tmp_path):

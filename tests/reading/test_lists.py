@@ -95,6 +95,24 @@ def test_ranks_that_rise_say_what_the_array_says(tmp_path):
     assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, lines(hit))
 
 
+def test_a_key_that_stands_twice_on_a_path_is_refused(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    for data, place in (
+        ('{"q1": [{"metadata": {"id": "d1", "id": "d2"}}]}', ", entry 1: a document of query 'q1' is"),
+        ('{"qid": "q1", "score": 1, "metadata": {"id": "d1", "id": "d2"}}', ":1: the document id is"),
+    ):
+        (tmp_path / "run").write_text(data)
+        files = str(tmp_path / "qrels"), str(tmp_path / "run")
+        done = in_process("eval", "--columns", "document=metadata.id", *files)
+        assert f"{place} in an object that has a key twice" in done.stderr
+        assert 2 == done.status
+
+
+def test_contexts_may_be_ids_with_blanks_where_that_is_said(tmp_path):
+    expected = evaluated(tmp_path, EVERY_WAY["jsonl"])
+    assert expected == evaluated(tmp_path, lines(array="contexts"), run_columns={"results": "contexts"})
+
+
 def test_relevant_documents_have_grade_1_or_their_own(tmp_path):
     judged = [
         {"query": q, "relevant_ids": [{"id": d, "rel": g} if g > 1 else d for d, g in found.items() if g]}
@@ -155,6 +173,10 @@ REFUSED = [
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is no JSON: expecting value (line 2"),
     (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is no JSON: something follows its end (line 1, column 15)"),
     (b'{"q1": []}', ": the file is empty"),
+    (
+        b'{"query": "q1", "contexts": ["d1", "Bricks are red."]}',
+        "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --columns results=NAME names the ",
+    ),
     (
         b'{"q1": [{"id": "d2", "rank": 2}, {"id": "d1", "rank": 1}]}',
         "entry 1: the ranks of query 'q1' do not rise along the array; its order is the ranking: sort it, or add --ord",

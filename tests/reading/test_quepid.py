@@ -51,8 +51,14 @@ def test_they_are_recognised():
         (BASIC, SNAPSHOT + b"x,2026,8,red shoes\n", "run:6: 4 fields in "),
         (
             BASIC,
-            SNAPSHOT + b"y,2026,8,red shoes,d1,1\n",
+            SNAPSHOT + b"x,2026,8,red shoes,d1,1\n",
             "run:6: document 'd1' is retrieved again for query 'red shoes'",
+        ),
+        (BASIC + b"red shoes;d7;0\n", SNAPSHOT, "qrels:7: 1 field in a record; expected 3, as the header has"),
+        (
+            BASIC,
+            SNAPSHOT + b"y,2026,8,other,d1,1\n",
+            "run:6: these are two snapshots, 'x' and 'y'; export one at a time",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -74,11 +74,12 @@ def _separator(head: bytes, separators: str, naming: Naming) -> str:
 
 
 def lines(
-    separators: str, naming: Naming, source: Source, faults: Faults, unrated: bool = False
+    separators: str, naming: Naming, source: Source, faults: Faults, unrated: bool = False, one: str | None = None
 ) -> tuple[Layout, Stream]:
     """The fields of the table, in the order of its columns; all but those with a role are ignored.
 
-    Where `unrated` says so, records of one field and those without a grade are no judgments, and no fault.
+    Where `unrated` says so, records of one field and those without a grade are no judgments, and no fault. The
+    column called `one` must have the same value in all records.
     """
     head = source.head(HEAD)
     if not head:
@@ -93,7 +94,8 @@ def lines(
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
     roles = {name: role for role, name in names.items()}
     fields = tuple(roles.get(name, IGNORED) for name in found)
-    table = _DelimitedLines(source.name, separator, fields, faults, unrated)
+    alike = found.index(one) if one in found else None
+    table = _DelimitedLines(source.name, separator, fields, faults, unrated, alike)
     return rewritten_layout(fields, separator.join(found)), Rewritten(source, table.rewritten, faults)
 
 
@@ -106,14 +108,17 @@ class _DelimitedLines:
     fields: tuple[str, ...]
     faults: Faults
     unrated: bool
+    alike: int | None
+    values: set[str] = field(default_factory=set)
 
     def rewritten(self, source: Source) -> Iterator[bytes]:
         """Line by line, an empty one for the header and for each line that has no record of its own."""
+        self.values.clear()
         pieces = _without_header(whole_lines(source))
         lines = 0
         for piece in pieces:
             empty = piece.count(b"\n") == len(piece)  # perhaps for gigabytes
-            plain = piece if empty else None if self.unrated else self._plain(piece)
+            plain = piece if empty else None if self.unrated or self.alike is not None else self._plain(piece)
             if plain is not None:
                 yield plain
                 lines += plain.count(b"\n")
@@ -198,6 +203,12 @@ class _DelimitedLines:
             remedy = f"expected {len(self.fields)}, as the header has"
             self.faults.note(Problem(line, "E101", f"{counted} in a record", remedy))
             return b""
+        if self.alike is not None and record[self.alike] not in self.values:
+            if self.values:
+                both = " and ".join(shown(value.encode("latin-1")) for value in (*self.values, record[self.alike]))
+                self.faults.note(Problem(line, "E113", f"these are two snapshots, {both}", "export one at a time"))
+                return b""
+            self.values.add(record[self.alike])
         found = []
         for role, written in zip(self.fields, record, strict=True):
             if role == IGNORED:
@@ -229,7 +240,8 @@ class _DelimitedLines:
     def _is_unrated(self, record: list[str]) -> bool:
         """Whether there is a query alone, or no grade."""
         whole = len(record) == len(self.fields)
-        return len(record) == 1 or (whole and not record[self.fields.index("grade")])
+        alone = len(record) == 1 and not any(record[0].count(mark) == len(self.fields) - 1 for mark in ";\t")
+        return alone or (whole and not record[self.fields.index("grade")])
 
 
 def _unquoted(piece: bytes, separator: bytes) -> bytes:

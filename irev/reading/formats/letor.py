@@ -8,6 +8,7 @@ score: which documents these are is in the file that was scored.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -45,6 +46,8 @@ class _Examples:
         document = re.search(_DOCUMENT, found[4] or b"")
         if self._named is None:
             self._named = document is not None
+        if not self._named and document is not None:
+            return Problem(number, "E101", "the line has a docid, and the first has none", "expected all to have one")
         if not self._named:
             return found[1], found[2], b"%d" % number
         if document is None:
@@ -84,12 +87,15 @@ def _scores(source: Source, settings: Settings, faults: Faults) -> tuple[Layout,
         fact = f"--run-format {SCORES} needs the file that was scored"
         raise UsageError(fact, remedy=f"expected {SCORES}:FILE, where FILE has a document on each line")
 
+    if os.path.exists(path) and not os.path.isfile(path):  # the scores may be read twice, and it beside them
+        raise InputError("this is no regular file, and may have to be read twice", path, "write it to a file first")
+
     def rewritten(source: Source) -> Iterator[bytes]:
         with Source(path) as scored:
             scored.large = settings.allow_large
-            documents = _documents(scored)
+            documents, places = _documents(scored), _Places()
             for number, line in _numbered(source):
-                yield _scored(line, number, documents, scored.name, faults) if line.strip() else b"\n"
+                yield _scored(line, number, documents, places, scored.name, faults) if line.strip() else b"\n"
             missing = sum(1 for _ in documents)
             if missing:
                 counted = "1 document has" if missing == 1 else f"{missing} documents have"
@@ -110,7 +116,32 @@ def _documents(scored: Source) -> Iterator[tuple[bytes, bytes]]:
             yield fields[1], fields[2]
 
 
-def _scored(line: bytes, number: int, documents: Iterator[tuple[bytes, bytes]], scored: str, faults: Faults) -> bytes:
+class _Places:
+    """The numbers that RankLib gives documents, which count those of a query, from 0 or 1."""
+
+    def __init__(self) -> None:
+        self._query = b""
+        self._last: dict[bytes, int] = {}
+
+    def follows(self, query: bytes, written: bytes) -> bool:
+        """Whether this is the number of the next document, or of the first where another query came before."""
+        if not written.isdigit() or len(written) > 18:
+            return False
+        place, last = int(written), self._last.get(query)
+        begins = query != self._query and place < 2
+        self._query = query
+        self._last[query] = place
+        return begins or (last is not None and place == last + 1)
+
+
+def _scored(
+    line: bytes,
+    number: int,
+    documents: Iterator[tuple[bytes, bytes]],
+    places: _Places,
+    scored: str,
+    faults: Faults,
+) -> bytes:
     """The result of a line; an empty one, and a problem noted, where something is wrong."""
     if len(line) > LONGEST:
         faults.note(too_long(number))
@@ -125,6 +156,9 @@ def _scored(line: bytes, number: int, documents: Iterator[tuple[bytes, bytes]], 
     elif len(fields) == 3 and fields[0] != found[0]:
         fact = f"the query is {shown(fields[0])}, and that of the document in {scored} is {shown(found[0])}"
         faults.note(Problem(number, "E101", fact, "expected the order of that file"))
+    elif len(fields) == 3 and not places.follows(fields[0], fields[1]):
+        fact = f"the number {shown(fields[1])} is not that of the next document of query {shown(fields[0])}"
+        faults.note(Problem(number, "E101", fact, f"expected the order of {scored}; were the scores sorted?"))
     else:
         return b"%b %b %b\n" % (*found, fields[-1])
     return b"\n"

@@ -79,6 +79,8 @@ class _Lists:
         if self._records and cut.has(list(fields)):
             found = cut.among(list(fields), name, "field")
             usual = {role: naming.chosen.get(role, each) for role, each in found.items()}
+        # Pipelines that answer questions write what they gave to a model, which need not be ids.
+        self._texts = self._records and usual[naming.roles[1]] == "contexts" and "results" not in self._chosen
         self._query, self._array = usual["query"], usual[naming.roles[1]]
 
     def lines(self) -> Iterator[bytes]:
@@ -179,6 +181,11 @@ class _Lists:
         if type(document) not in (str, IntegerText):
             remedy = "expected a string, a whole number, or an object with one; --columns document=NAME says where"
             fact = f"a document of query {shown_text(query)} is {kind_of(document)}"
+            self._faults.note(Problem(self.count, "E110", fact, remedy))
+            return "", None
+        if self._texts and " " in document:
+            fact = f"the {self._array} of query {shown_text(query)} are texts, not ids: {shown_text(document)}"
+            remedy = f"--columns results=NAME names the field with ids, or {self._array} if these are some"
             self._faults.note(Problem(self.count, "E110", fact, remedy))
             return "", None
         field = as_field(document)

@@ -16,7 +16,13 @@ from irev.reading.formats import FIRST, HEAD, JUDGMENTS, Format, Rewritten, trec
 from irev.reading.sources import Source, Stream
 
 THREES = replace(trec.QRELS_OF_THREE, empty_lines=True, comments="none", example="topic document L2")
-FOURS = replace(trec.QRELS, empty_lines=True, comments="none", example="topic 0 document L2")
+FOURS = replace(
+    trec.QRELS,
+    fields=("query", "iteration", "document", "grade"),
+    empty_lines=True,
+    comments="none",
+    example="topic 0 document L2",
+)
 
 _LEVEL = rb"([ \t])L([0-9]{1,3})[ \t\r]*\n"
 _RECORD = rb"[ \t]*[^\s]+(?:[ \t]+[^\s]+)?[ \t]+[^\s]+[ \t]+L[0-9]{1,3}[ \t\r]*"

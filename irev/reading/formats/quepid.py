@@ -37,7 +37,7 @@ def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layo
 
 
 def _run(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    return delimited.lines(",", _naming(SNAPSHOT, settings, "score"), source, faults)
+    return delimited.lines(",", _naming(SNAPSHOT, settings, "score"), source, faults, one="Snapshot Name")
 
 
 def _has(head: bytes, names: tuple[str, ...]) -> bool:

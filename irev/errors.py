@@ -102,6 +102,8 @@ class Faults:
         What the file counts in the place of lines.
     columns : bool
         Whether the columns of problems are those of the file; they are not where lines were rewritten.
+    empty : list of str
+        Queries for which the file has nothing, and that no line has.
     """
 
     def __init__(self, most: int = 1) -> None:
@@ -111,6 +113,7 @@ class Faults:
         self.place: Callable[[Any], Any] | None = None
         self.unit = "line"
         self.columns = True
+        self.empty: list[str] = []
 
     def add(self, rows: Any, problem: Callable[[int], Problem], lines: Callable[[Any], Any] | None = None) -> None:
         """Count a fault at each of `rows`, all of one code.
@@ -170,6 +173,7 @@ class Faults:
         """Forget everything, before reading again."""
         self.counts.clear()
         self.problems = []
+        self.empty = []
 
     def raise_earliest(self, file: str) -> None:
         """Raise `ProblemError` for the earliest line, if there is any problem."""

@@ -11,6 +11,7 @@ import click
 from irev.base.settings import Settings
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle
+from irev.cli.notes import note_doubts, note_empty
 from irev.cli.options import FORMATS, LARGE, inputs_given, settings_options
 from irev.cli.output import refuse_inputs, require_new, write_pieces
 from irev.output import targets
@@ -88,6 +89,9 @@ def convert_command(
         _refuse_idle(ctx, tables[0].kind)
         data = targets.data_of(tables, run_id, getattr(written, "FILLS", False))
         write_pieces(written.write(data), out, inputs)
+        for table in tables:
+            note_doubts(table.source.name, table.doubts)
+            note_empty(table.source.name, table.empty)
 
 
 def _refuse_idle(ctx: click.Context, kind: str) -> None:

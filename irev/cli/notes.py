@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.cli.streams import warn
-from irev.errors import decimal, shown
+from irev.errors import Problem, decimal, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,12 +62,23 @@ def say(notes: Sequence[Note], runs: int, everything: bool) -> None:
 def note_judgments(judgments: Judgments, settings: Settings) -> None:
     """What was perhaps meant otherwise; positive grades of which none reaches the relevance level, which make every
     binary measure 0."""
-    for doubt in judgments.doubts:
-        warn(f"{judgments.name}:{doubt.line}: {doubt.fact}; {doubt.remedy}")
+    note_doubts(judgments.name, judgments.doubts)
     highest = float(judgments.grade.max())
     if 0 < highest < settings.level:
         fact = f"no grade reaches the relevance level {decimal(settings.level)}, the highest is {decimal(highest)}"
         warn(f"{judgments.name}: {fact}; --level {decimal(highest)} would count it as relevant")
+
+
+def note_doubts(name: str, doubts: Sequence[Problem]) -> None:
+    """What judgments were perhaps meant to be instead."""
+    for doubt in doubts:
+        warn(f"{name}:{doubt.line}: {doubt.fact}; {doubt.remedy}")
+
+
+def note_empty(name: str, queries: Sequence[bytes]) -> None:
+    """Queries that a file names and has nothing for, which no format of rows holds."""
+    if queries:
+        warn(f"{name}: {_listed(queries, 'query has no documents', 'queries have no documents')}; left out")
 
 
 def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:

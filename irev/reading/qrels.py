@@ -184,17 +184,15 @@ def read(
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns = layout.unit, stream is source
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
-    seconds = _Seconds(stream is source and "ignored" in layout.fields)
-    rows = _JudgmentRows(buffer)
+    rows = _JudgmentRows(buffer, Doubts(stream is source and "ignored" in layout.fields))
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
         with_blanks(buffer.text, begin, end, layout)
         inspect(fields)
-        seconds.look_at(fields, lines)
         rows.add(buffer.text, fields, lines, settings, found)
         lines += fields.lines
-    judgments = _assembled(source.name, buffer.text, rows, found, seconds)
+    judgments = _assembled(source.name, buffer.text, rows, found)
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
@@ -268,7 +266,7 @@ class JudgmentColumns:
 class _JudgmentRows:
     """The rows of a file, in as few bytes as will do: parts that are joined at the end would need the memory twice."""
 
-    def __init__(self, buffer: Buffer) -> None:
+    def __init__(self, buffer: Buffer, doubts: Doubts) -> None:
         most = count_lines(buffer)
         place = np.uint32 if buffer.end < 1 << 32 else np.int64
         self._columns = JudgmentColumns(
@@ -281,18 +279,14 @@ class _JudgmentRows:
         self._count = 0
         self._queries = [FlatIds(buffer.text, np.empty(0, place), np.empty(0, np.int32))]
         self._named = 0
-        self.high: Problem | None = None
-        """The first grade that looks like another number."""
-        self._fractions = 0
-        self._fraction: Problem | None = None
+        self.doubts = doubts
 
     def add(self, text: Bytes, fields: Fields, lines_before: int, settings: Settings, faults: Faults) -> None:
         """Take the rows of the next slice of the file, which begins after so many lines."""
         faults.take(fields.faults, lines_before)
         line = fields.lines_of(np.arange(fields.rows)) + lines_before
         grade = grades(text, fields, line, settings, faults)
-        self.high = self.high or _high(fields, grade, line)
-        self._look_for_fractions(fields, grade, line)
+        self.doubts.look_at(fields, grade, line)
         begin, stop = fields.span("query")
         first = ids.changes(text, begin, stop - begin)
         queries = FlatIds(text, begin[first], (stop - begin)[first])
@@ -312,23 +306,6 @@ class _JudgmentRows:
         self._queries.append(FlatIds(text, found.start.astype(rows.start.dtype), found.length.astype(np.int32)))
         self._named += len(found)
 
-    def _look_for_fractions(self, fields: Fields, grade: Floats, line: Ints) -> None:
-        broken = np.flatnonzero(np.trunc(grade) != grade)
-        broken = broken[~np.isnan(grade[broken])]
-        self._fractions += len(broken)
-        beyond = broken[np.abs(grade[broken] - 0.5) > 0.5]  # shares from 0 to 1 are grades that people give
-        if self._fraction is None and len(beyond):
-            row = int(beyond[0])
-            fact = f"the grade {decimal(grade[row])} has a fraction, as most of them have"
-            remedy = "are these judgments, or the scores of a run?"
-            self._fraction = Problem(int(line[row]), "W225", fact, remedy, column=fields.column(row, "grade"))
-
-    def doubts(self) -> list[Problem]:
-        """Grades that look like other numbers: the first that is too high, and the first fraction beyond 0 to 1
-        where most grades have one."""
-        fraction = self._fraction if 2 * self._fractions > self._count else None
-        return [doubt for doubt in (self.high, fraction) if doubt is not None]
-
     def taken(self) -> tuple[Sequence[bytes], JudgmentColumns]:
         """The queries in byte order, and all rows, which are given away."""
         parts = self._queries
@@ -342,6 +319,39 @@ class _JudgmentRows:
             columns.query[begin:end] = place[columns.query[begin:end]]
         del self._columns
         return queries, columns
+
+
+class Doubts:
+    """What rows of judgments were perhaps meant to be instead; `seconds` where they have second fields."""
+
+    def __init__(self, seconds: bool) -> None:
+        self.seconds = _Seconds(seconds)
+        self._high: Problem | None = None
+        self._fraction: Problem | None = None
+        self._fractions = self._count = 0
+
+    def look_at(self, fields: Fields, grade: Floats, line: Ints) -> None:
+        """Take the next part of the file: its rows, their grades, and the lines that they stand on."""
+        if not fields.rows:
+            return
+        self.seconds.look_at(fields, int(line[0]) - fields.line_of(0))
+        self._high = self._high or _high(fields, grade, line)
+        broken = np.flatnonzero(np.trunc(grade) != grade)
+        broken = broken[~np.isnan(grade[broken])]
+        self._fractions += len(broken)
+        self._count += fields.rows
+        beyond = broken[np.abs(grade[broken] - 0.5) > 0.5]  # shares from 0 to 1 are grades that people give
+        if self._fraction is None and len(beyond):
+            row = int(beyond[0])
+            fact = f"the grade {decimal(grade[row])} has a fraction, as most of them have"
+            remedy = "are these judgments, or the scores of a run?"
+            self._fraction = Problem(int(line[row]), "W225", fact, remedy, column=fields.column(row, "grade"))
+
+    def found(self) -> list[Problem]:
+        """At the first line each: another second field, a grade that is too high, and a fraction beyond 0 to 1 where
+        most grades have one."""
+        fraction = self._fraction if 2 * self._fractions > self._count else None
+        return sorted(doubt for doubt in (*self.seconds.doubts(), self._high, fraction) if doubt is not None)
 
 
 def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
@@ -388,9 +398,9 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
     return value
 
 
-def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seconds: _Seconds) -> Judgments:
+def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
-    doubts = [*seconds.doubts(), *rows.doubts()]
+    doubts = rows.doubts
     queries, columns = rows.taken()
     order, key = by_key(columns.key)
     del columns.key
@@ -401,7 +411,7 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seco
         again, opening = int(columns.start[row]), int(columns.start[first[row]])
         document = shown(ids.at(text, again, columns.length[row]))
         fact = f"document {document} is judged again for query {shown(queries[columns.query[row]])}"
-        remedy = seconds.remedy(text, opening, again)
+        remedy = doubts.seconds.remedy(text, opening, again)
         return Problem(line(text, again), "E103", fact, remedy, line(text, opening), column(text, again))
 
     faults.add([row for row, _ in repeated], judged_again)
@@ -410,7 +420,7 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, seco
     if not usable.all():
         kept = usable[order]
         order, key = order[kept], key[kept]
-    return _indexed(name, queries, text, columns, order, key, tuple(sorted(doubts)))
+    return _indexed(name, queries, text, columns, order, key, tuple(doubts.found()))
 
 
 def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -> list[tuple[int, int]]:

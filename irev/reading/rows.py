@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from irev.base.settings import Settings
+from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
 from irev.reading import chunks, formats, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
@@ -77,6 +78,7 @@ class RowFile:
     _stream: Stream = field(init=False)
     _refused: Faults = field(init=False, default_factory=Faults)
     _begun: bool = field(init=False, default=False)
+    _doubts: qrels.Doubts = field(init=False, default_factory=lambda: qrels.Doubts(False))
 
     def __post_init__(self) -> None:
         self.source.everything = True
@@ -86,6 +88,16 @@ class RowFile:
     def roles(self) -> tuple[str, ...]:
         """What its rows have."""
         return tuple(role for role in ROLES[self.kind] if role == "grade" or self._field(role) is not None)
+
+    @property
+    def doubts(self) -> list[Problem]:
+        """What its judgments were perhaps meant to be instead, once all rows were read."""
+        return self._doubts.found()
+
+    @property
+    def empty(self) -> list[bytes]:
+        """Queries that it has nothing for, and that no row has, once all were read."""
+        return [encoded(query) for query in self._refused.empty]
 
     def _field(self, role: str) -> str | None:
         """The field that holds a role: in TREC's lines the iteration is a field without a name."""
@@ -106,10 +118,11 @@ class RowFile:
             self._stream.rewind()
             self._refused.clear()
         self._begun = True
+        self._doubts = qrels.Doubts(self._stream is self.source and "ignored" in self._layout.fields)
         pieces, buffer = Chunks(self._stream), Buffer(padded(chunks.SIZE))
         lines = count = 0
         while pieces.read(buffer):
-            fields = _checked(buffer, self._layout, self.kind, self.settings)
+            fields = _checked(buffer, self._layout, self.kind, self.settings, self._doubts, lines)
             found = Faults()
             found.unit, found.columns = self._layout.unit, self._stream is self.source
             found.take(fields.faults, lines)
@@ -149,12 +162,15 @@ def _opened(source: Source, kind: Kind, settings: Settings, faults: Faults) -> t
     return formats.opened(RUNS, settings.run_format, source, settings, faults)
 
 
-def _checked(buffer: Buffer, layout: Layout, kind: Kind, settings: Settings) -> Fields:
-    """The fields of a chunk, with what is wrong with lines and numbers among their faults."""
+def _checked(
+    buffer: Buffer, layout: Layout, kind: Kind, settings: Settings, doubts: qrels.Doubts, before: int = 0
+) -> Fields:
+    """The fields of a chunk that begins after some lines, with what is wrong with it among their faults."""
     fields = split(buffer.text, buffer.begin, buffer.end, layout)
     with_blanks(buffer.text, buffer.begin, buffer.end, layout)
     if fields.rows and kind == "qrels":
-        qrels.grades(buffer.text, fields, fields.lines_of(np.arange(fields.rows)), settings, fields.faults)
+        line = fields.lines_of(np.arange(fields.rows))
+        doubts.look_at(fields, qrels.grades(buffer.text, fields, line, settings, fields.faults), line + before)
     elif fields.rows:
         runs.ordering(buffer.text, fields, settings)
     return fields
@@ -203,7 +219,7 @@ def _begins_as(source: Source, kind: Kind, settings: Settings) -> bool:
     try:
         layout, stream = _opened(source, kind, settings, faults)
         there = Chunks(stream, 1 << 16).read(buffer)
-        fields = _checked(buffer, layout, kind, settings) if there else None
+        fields = _checked(buffer, layout, kind, settings, qrels.Doubts(False)) if there else None
         wrong = [problem.line for problem in (*faults.problems, *(fields.faults.problems if fields else ()))]
         return fields is not None and fields.rows > 0 and fields.line_of(0) < min(wrong, default=fields.lines + 1)
     except InputError:

@@ -248,6 +248,33 @@ def test_second_fields_of_ntcir_and_columns_in_capitals_are_kept(irev, folder):
     assert b"q1 Q0 d1 9 2 bm25\n" == converted("--to", "trec", "run.csv")
 
 
+@pytest.mark.parametrize("to", targets())
+def test_judgments_are_doubted_as_evaluations_doubt_them(irev, folder, to):
+    """MovieLens's u.data has a user, an item, a rating and a time."""
+    Path("u.data").write_text("196\t242\t3\t881250949\n186\t302\t4\t891717742\n")
+    done = irev("convert", "--kind", "qrels", "u.data", f"out.{to}", "--to", to)
+    assert 0 == done.status
+    assert done.stderr.startswith("irev: warning: u.data:1: the grade 881250949 is above 1000; is it a timestamp or")
+    assert "irev: warning: u.data:2: the second field is '302', and in the first line '242'" in done.stderr
+    assert 2 == done.stderr.count("\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"q1": ["d1"], "q2": [], "red shoes": []}',
+        '{"q1": {"d1": 1}, "q2": {}, "red shoes": {}}',
+        '{"metric_score": 1, "details": {"q1": {"hits": [{"hit": {"_id": "d1"}}]}, "q2": {"hits": []},'
+        ' "red shoes": {"hits": []}}}',
+    ],
+)
+def test_queries_without_documents_are_named(irev, folder, content):
+    Path("run.json").write_text(content)
+    done = irev("convert", "--kind", "run", "run.json", "out.run")
+    assert "irev: warning: run.json: 2 queries have no documents: q2, red shoes; left out\n" == done.stderr
+    assert [0, "q1 Q0 d1 1"] == [done.status, Path("out.run").read_text()[:10]]
+
+
 def test_columns_tell_judgments_from_runs(irev, folder):
     for kind, name in (("qrels", "relevance"), ("run", "score")):
         parquet.write_table(pyarrow.table({"query_id": ["q"], "doc_id": ["d"], name: [1]}), "x.parquet")

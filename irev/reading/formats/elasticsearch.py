@@ -120,6 +120,8 @@ class _RankEvalLines:
         if type(rows) is not list:
             fact = f"for query {shown_text(query)} the {what} are {kind_of(rows)}"
             return self._refused(Problem(line, "E113", fact, "expected an array"))
+        if not rows:
+            self._faults.empty.append(query)
         found = []
         for rank, row in enumerate(rows, start=1):
             self.count += 1

@@ -244,6 +244,8 @@ class _Entries:
             self._faults.note(fault)
             self.count += 1
             return b"\n"
+        if not found:
+            self._faults.empty.append(query)
         query = str(as_field(query))
         documents = [document for document, _ in found]
         sound = (

@@ -133,6 +133,8 @@ class _Lists:
         if type(documents) is not list:
             fact = f"for query {shown_text(query)} there is {kind_of(documents)}"
             return self._refused(Problem(line, "E113", fact, "expected an array of documents"))
+        if not documents:
+            self._faults.empty.append(query)
         found, scores = [], []
         for rank, document in enumerate(documents, start=1):
             self.count += 1

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reference import MEASURES, NOT_IN_9, Options, Refused, evaluate
 
+from irev.measures import parse
 from irev.reading import chunks, ids
 
 # Ids and scores
@@ -208,8 +209,11 @@ def options(draw, compat: str) -> Options:
     both = st.just("both")
     listed = st.lists(query_ids, min_size=1, max_size=4, unique=True).map(tuple)
     queries = draw(st.one_of(both, both, st.sampled_from(("qrels", "run")), listed))
+    measures = draw(st.one_of(everything, st.lists(st.sampled_from(names), max_size=4).map(tuple)))
+    # Gains that no measure looks at are refused, which is tested elsewhere.
+    graded = any(request.measure.graded for request in parse(measures, compat))
     return Options(
-        measures=draw(st.one_of(everything, st.lists(st.sampled_from(names), max_size=4).map(tuple))),
+        measures=measures,
         per_query=draw(st.booleans()),
         summary=draw(st.sampled_from((True, True, False))),
         complete=draw(st.sampled_from((False, True) if queries == "both" else (False,) * 5 + (True,))),
@@ -225,7 +229,7 @@ def options(draw, compat: str) -> Options:
         drop_self=draw(st.booleans()),
         queries=queries,
         strict=draw(st.sampled_from((False,) * 9 + (True,))),
-        gains=draw(st.one_of(st.none(), gains())),
+        gains=draw(st.one_of(st.none(), gains())) if graded else None,
     )
 
 

@@ -18,8 +18,10 @@ def docstring(of: Callable[..., Any] | ModuleType) -> str:
     import inspect
 
     try:
-        tree = ast.parse(inspect.getsource(of))
+        # Not `ast.parse`: since Python 3.14 it drops docstrings as well, and in 3.11 it cannot be told to keep them.
+        node = compile(inspect.getsource(of), of.__name__, "exec", ast.PyCF_ONLY_AST, optimize=0)
     except (OSError, SyntaxError):
         return ""
-    node = tree if isinstance(of, ModuleType) else tree.body[0]
+    if isinstance(node, ast.Module) and not isinstance(of, ModuleType):
+        node = node.body[0]
     return (isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node, clean=False)) or ""

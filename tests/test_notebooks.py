@@ -55,10 +55,12 @@ def outputs(notebook) -> list[list[dict[str, str]]]:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_cells_give_what_stands_in_the_notebook(path):
+def test_cells_give_what_stands_in_the_notebook(path, tmp_path, monkeypatch):
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    # IPython writes into its home, which need not be there.
+    monkeypatch.setenv("HOME", str(tmp_path))
     now = executed(path)
     assert outputs(nbformat.read(path, as_version=4)) == outputs(now)
     assert not [each for cell in now.cells for each in cell.get("outputs", []) if each.output_type == "error"]

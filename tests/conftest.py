@@ -90,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _skip_at_a_process(event: str, _: object) -> None:
     """Skip the test that is under way when it starts a process: nobody has to keep a list of those that do."""
     if event in ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn") and "PYTEST_CURRENT_TEST" in os.environ:
-        pytest.skip("starts a process")
+        pytest.skip("it starts a process, and --fast leaves such tests out")
 
 
 class Outcome(NamedTuple):

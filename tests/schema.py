@@ -8,4 +8,8 @@ from conftest import ROOT
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-"""``VALIDATOR.validate(record)`` raises where a record is not what the schema describes."""
+
+
+def faults(record: object) -> list[str]:
+    """Where a record is not what the schema describes, and how; nothing where it is."""
+    return [f"{error.json_path}: {error.message[:300]}" for error in VALIDATOR.iter_errors(record)]

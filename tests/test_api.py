@@ -114,6 +114,12 @@ def files(write):
     return files
 
 
+def responded(found):
+    """What a response to _rank_eval has for a query."""
+    hits = [{"hit": {"_index": "i", "_id": name, "_score": score}, "rating": None} for name, score in found.items()]
+    return {"metric_score": 0.0, "unrated_docs": [], "hits": hits}
+
+
 def numbers(evaluation):
     """All that an evaluation says, but for the run's name."""
     return evaluation.to_dict()
@@ -187,6 +193,28 @@ class TestTheSameNumbers:
         for form in forms:
             found = irev.evaluate(FORMS[form](QRELS, "rel"), FORMS[form](run, "score"), SOME, **options)
             assert numbers(expected) == numbers(found), form
+
+    @pytest.mark.parametrize(
+        "options", [{}, {"complete": True}, {"queries": "run"}, {"queries": ["q1", "q3"]}], ids=str
+    )
+    def test_of_queries_that_found_nothing(self, write, options):
+        """A file that can say so says it: an empty object or list is a query of the run, and not one that it lacks."""
+        qrels = {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"c": 1}}
+        for run in ({"q1": {}, "q2": {"b": 2.0}}, {"q2": {"b": 2.0}, "q1": {}, "q9": {}}, {"q1": {}}):
+            lists = {query: [*found] for query, found in run.items()}
+            records = [{"query_id": query, "retrieved_ids": found} for query, found in lists.items()]
+            response = {"details": {query: responded(found) for query, found in run.items()}, "failures": {}}
+            contents = {
+                "nested.json": json.dumps(run),
+                "lists.json": json.dumps(lists),
+                "lists.jsonl": "".join(f"{json.dumps(record)}\n" for record in records),
+                "array.json": json.dumps(records),
+                "response.json": json.dumps({"metric_score": 0.0, **response}),
+            }
+            expected = numbers(irev.evaluate(qrels, run, SOME, **options))
+            for name, content in contents.items():
+                path = write(content.encode(), name)
+                assert expected == numbers(irev.evaluate(qrels, path, SOME, **options)), name
 
     def test_over_ties(self, files):
         measures = ["nDCG@2", "AP", "RR", "P@1"]

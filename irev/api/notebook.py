@@ -6,6 +6,7 @@ made when it is asked for; nothing of it is kept.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,12 +44,12 @@ class Drawing(NamedTuple):
         return "<figure: .save('FILE.svg'), .png or .pdf writes it>"
 
 
-class Shown:
+class Shown(ABC):
     """Findings that have a `report`: HTML in notebooks, a table when printed, data frames."""
 
+    @abstractmethod
     def report(self) -> Report:
         """What the command line would show."""
-        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         from irev.output.styles.html import fragment

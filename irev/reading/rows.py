@@ -139,7 +139,7 @@ class RowFile:
         self._refused.raise_earliest(self.source.name)
         if not count:
             what = "judgments" if self.kind == "qrels" else "results"
-            fact = f"the file holds no {what}" if lines else "the file is empty"
+            fact = f"the file holds no {what}" if lines or self.empty else "the file is empty"
             raise InputError(fact, self.source.name, f"expected lines such as {self._layout.example}")
 
     def _rows(self, buffer: Buffer, fields: Fields, before: int) -> Rows:

@@ -19,6 +19,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.chunks import Buffer, Chunks, in_order
@@ -168,12 +169,21 @@ def read(
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)
-    if not reading.rows and not found.counts:
+    if refused.empty:
+        kept.append(work(_without_results([encoded(query) for query in refused.empty], layout)))
+    elif not reading.rows and not found.counts:
         fact = "the file holds no results" if reading.lines else "the file is empty"
         raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     if "tag" not in layout.fields:
         reading = replace(reading, tag=tag_of(source.name))
     return kept, reading
+
+
+def _without_results(queries: Sequence[bytes], layout: Layout) -> Block:
+    """The block of queries that a file has, and has no results for: they have found nothing, and are not missing."""
+    text, none = np.zeros(PAD, dtype=np.uint8), np.empty(0, dtype=np.int64)
+    first, score = np.zeros(len(queries), dtype=np.int64), numbers.exact(np.empty(0), none)
+    return Block(text, queries, first, none, none, none, _NO_KEYS, score, split(text, PAD, PAD, layout), none)
 
 
 def tag_of(name: str) -> bytes:

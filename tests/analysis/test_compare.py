@@ -39,7 +39,7 @@ from comparing import (
 from conftest import ROOT, environment
 from outcomes import refused
 from pages import Page
-from schema import SCHEMA, VALIDATOR
+from schema import SCHEMA, faults
 from scipy import stats
 
 import irev as package
@@ -144,6 +144,23 @@ def test_a_tolerance_is_for_the_sign_test_too(compared):
 
 
 SIDES = ("two-sided", "greater", "less")
+
+
+@pytest.mark.parametrize("interval", INTERVALS)
+def test_an_interval_has_two_sides_and_no_correction_whatever_is_tested(compared, interval):
+    """But for those that are to hold together, `--simultaneous`."""
+    drawn = QUIET if interval in SAMPLED else ()
+    ends = [
+        [(row["low"], row["high"]) for row in compared(SOME, "--interval", interval, *drawn, *options)]
+        for options in (
+            (),
+            *(("--alternative", side) for side in SIDES),
+            *(("--correction", name) for name in ("none", "holm", "bonferroni", "by")),
+            ("--test", "wilcoxon"),
+        )
+    ]
+    assert all(float(low) < float(high) for low, high in ends[0])
+    assert [ends[0]] * len(ends) == ends
 
 
 @pytest.mark.parametrize("alternative", SIDES)
@@ -1627,14 +1644,14 @@ def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments)
     for place in range(count):
         changed = copy.deepcopy(found)
         list(objects(changed))[place]["unheard of"] = 1
-        assert not VALIDATOR.is_valid(changed)
+        assert faults(changed)
     for place in range(count):
         each = list(objects(found))[place]
         for key in each:
             if key != "per_query":
                 changed = copy.deepcopy(found)
                 del list(objects(changed))[place][key]
-                assert not VALIDATOR.is_valid(changed), key
+                assert faults(changed), key
 
 
 def test_the_tables_have_what_options_offer_and_the_python_interface_takes():

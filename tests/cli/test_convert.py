@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
 import pyarrow
@@ -418,26 +419,34 @@ def same_number(a: str, b: str) -> bool:
     return a == b or (float(a) == float(b) and math.copysign(1, float(a)) == math.copysign(1, float(b)))
 
 
-def in_turn(folder: Path, lines: bytes, kind: str) -> None:
-    """From TREC through each pair of formats and back again: the same rows, and the same text where that is kept."""
+def lost_in_turn(folder: Path, lines: bytes, kind: str) -> list[str]:
+    """What differs when lines of TREC go through each pair of formats and back again; nothing where all is kept.
+
+    Numbers have to be the same, and where text is kept so have their digits.
+    """
+    lost = []
     for first in targets():
         for second in targets():
             text = lines
             for target in (first, second, "trec"):
                 (folder / "in").write_bytes(text)
                 done = in_process("convert", "--kind", kind, "--to", target, str(folder / "in"), "-")
-                assert 0 == done.status, (first, second, target)
-                assert only_doubts(done.stderr)
+                if done.status or not only_doubts(done.stderr):
+                    lost.append(f"{first}, {second}, {target}: {done.stderr}")
                 text = done.stdout
-            wanted, found = (each.decode().splitlines() for each in (lines, text))
-            if {first, second} <= {"trec", "csv"}:
-                assert wanted == found
-            assert len(wanted) == len(found)
+            exact = {first, second} <= {"trec", "csv"}
             number = 3 if kind == "qrels" else 4
-            for a, b in zip(wanted, found, strict=True):
-                before, after = a.split(" "), b.split(" ")
-                assert same_number(before.pop(number), after.pop(number)), (first, second)
-                assert before == after
+            for a, b in zip_longest(lines.decode().splitlines(), text.decode().splitlines(), fillvalue=""):
+                if not (a == b or (not exact and same_row(a.split(" "), b.split(" "), number))):
+                    lost.append(f"{first}, {second}: {a!r} became {b!r}")
+    return lost
+
+
+def same_row(before: list[str], after: list[str], number: int) -> bool:
+    """Whether two rows are alike but for the digits of the number in one place."""
+    if len(before) != len(after):
+        return False
+    return same_number(before.pop(number), after.pop(number)) and before == after
 
 
 def judgments_of(rows: list[tuple]) -> bytes:
@@ -451,17 +460,14 @@ def test_judgments_survive_every_pair_of_formats(tmp_path_factory, rows):
     if not lines.startswith(b"q "):
         lines = b"q 0 d 1\n" + lines
     if b"-0" not in lines.split():  # as a whole number it has no sign
-        in_turn(tmp_path_factory.mktemp("qrels"), lines, "qrels")
+        assert [] == lost_in_turn(tmp_path_factory.mktemp("qrels"), lines, "qrels")
 
 
 @settings(max_examples=20)
 @given(RETRIEVED)
 def test_runs_survive_every_pair_of_formats(tmp_path_factory, rows):
-    in_turn(
-        tmp_path_factory.mktemp("run"),
-        "".join(f"{q} Q0 {d} {rank} {score} {tag}\n" for q, d, score, rank, tag in rows).encode(),
-        "run",
-    )
+    lines = "".join(f"{q} Q0 {d} {rank} {score} {tag}\n" for q, d, score, rank, tag in rows).encode()
+    assert [] == lost_in_turn(tmp_path_factory.mktemp("run"), lines, "run")
 
 
 @pytest.mark.parametrize("target", targets())

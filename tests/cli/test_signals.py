@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import all_of_terminal, environment
 
-if os.name != "posix":  # no other system has signals that a process could be sent
-    pytest.skip("there are no signals", allow_module_level=True)
+if os.name != "posix":
+    pytest.skip("this system has no signals that a process could be sent", allow_module_level=True)
 
 NAMES = [b"%d" % n for n in range(2000)]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -158,11 +158,11 @@ def test_latex_is_a_whole_table_that_is_made_to_fit_when_asked(irev, values):
     assert r"max width=\columnwidth" in fit
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex to compile with")
 @pytest.mark.parametrize("options", [["--layout", "paper"], ["--layout", "paper", "--columns-fit"], [], ["--details"]])
 def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options):
     if subprocess.run(["kpsewhich", "adjustbox.sty", "booktabs.sty"], capture_output=True, check=False).returncode:
-        pytest.skip("LaTeX lacks packages")
+        pytest.skip("LaTeX lacks adjustbox or booktabs, which Debian has in texlive-latex-extra")
     for pairs in ([], ["--all-pairs", "--samples", "500"]):
         irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *pairs, *values(30 if pairs else 6))
         (tmp_path / "page.tex").write_text(

@@ -102,7 +102,7 @@ DATASETS = {
 def registered(monkeypatch) -> None:
     """Put the data sets into the package's own table."""
     if importlib.util.find_spec("ir_datasets") is None:
-        pytest.skip("ir_datasets is not installed")
+        pytest.skip("the extra `datasets` is not installed; the stand-in for it was tried")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import ir_datasets

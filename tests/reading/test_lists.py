@@ -172,7 +172,6 @@ REFUSED = [
     (b'{"qid": null, "docs": ["a"]}', "entry 1: the query id is null; expected a string or a whole number"),
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is no JSON: expecting value (line 2"),
     (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is no JSON: something follows its end (line 1, column 15)"),
-    (b'{"q1": []}', ": the file is empty"),
     (
         b'{"query": "q1", "contexts": ["d1", "Bricks are red."]}',
         "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --columns results=NAME names the ",

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -127,6 +128,23 @@ def in_process(*arguments: str, stdin: bytes = b"") -> Outcome:
 def environment(**changes: str) -> dict[str, str]:
     """The environment of the tests, with warnings as errors, and the code beside these tests."""
     return os.environ | {"PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)} | changes
+
+
+class Started(subprocess.Popen):
+    """A process that is killed when it takes too long: so whatever waits for it, or for what it writes, goes on."""
+
+    SECONDS = 120.0
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self._watch = threading.Timer(self.SECONDS, self.kill)
+        self._watch.daemon = True
+        self._watch.start()
+
+    def wait(self, timeout=None):
+        status = super().wait(timeout)
+        self._watch.cancel()
+        return status
 
 
 def as_process(*arguments: str, stdin: bytes = b"", **changes: str) -> Outcome:

@@ -32,6 +32,16 @@ def leave_to_parent() -> None:
         signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
 
 
+def leave_to_first_thread() -> None:
+    """Let no signal come to this thread, and to those that it begins.
+
+    Python heeds one in the first thread, which must be woken for that where it waits for a pipe; a system may
+    send it to any thread that takes it.
+    """
+    if hasattr(signal, "pthread_sigmask"):  # not on Windows
+        signal.pthread_sigmask(signal.SIG_BLOCK, _numbers())
+
+
 @contextlib.contextmanager
 def at_a_signal(step: Callable[[], object]) -> Iterator[None]:
     """Take this step before a signal ends the process, until the block ends; it may fail."""

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 
-from irev.base.signals import at_a_signal
+from irev.base.signals import at_a_signal, leave_to_first_thread
 from irev.evaluation.batch import Batch
 
 DELAY = 1.0
@@ -34,6 +34,7 @@ def shown(batch: Batch, paths: Sequence[str], quiet: bool) -> Iterator[None]:
 
 
 def _follow(batch: Batch, paths: Sequence[str], ended: threading.Event) -> None:
+    leave_to_first_thread()
     if ended.wait(DELAY):
         return
     from rich.console import Console

@@ -267,6 +267,7 @@ def _end_with_parent() -> None:
     import multiprocessing
     from multiprocessing.connection import wait
 
+    signals.leave_to_first_thread()
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

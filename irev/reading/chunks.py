@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.base.segments import Ints
+from irev.base.signals import leave_to_first_thread
 from irev.reading import ids, limits
 from irev.reading.endless_repetition import Ends, never
 from irev.reading.fields import BLANK, HASH, NEWLINE
@@ -304,6 +305,7 @@ class _Lanes(Generic[R]):
         self.stopped = False
 
     def run(self, buffer: Buffer) -> None:
+        leave_to_first_thread()
         while self._one(buffer):
             pass
 

@@ -36,7 +36,7 @@ from comparing import (
     shown,
     write_pairs,
 )
-from conftest import ROOT, environment
+from conftest import ROOT, Started, environment
 from outcomes import refused
 from pages import Page
 from schema import SCHEMA, faults
@@ -1552,7 +1552,7 @@ def test_a_full_disk_and_a_missing_folder_are_errors(irev, pairs):
 
 def test_a_reader_that_goes_away_is_no_error(pairs):
     pairs({name: {f"q{i}": value for i in range(4000)} for name, value in (("A", 0.5), ("B", 0.25))})
-    with subprocess.Popen(
+    with Started(
         [sys.executable, "-m", "irev", "compare", "--scores", "A", "B", "-q"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -1573,7 +1573,7 @@ if hasattr(os, "mkfifo"):
     def test_an_interrupt_while_samples_are_drawn_ends_with_130(pairs):
         pairs(SOME)
         endless = ("--test", "bootstrap", "--samples", "900000000")
-        with subprocess.Popen(
+        with Started(
             [sys.executable, "-c", LISTENING, "compare", "--scores", "A", "B", *endless],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

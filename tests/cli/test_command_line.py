@@ -13,7 +13,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from conftest import QRELS, RUN, all_of_terminal, environment
+from conftest import QRELS, RUN, Started, all_of_terminal, environment
 from hostile import IDS
 from outcomes import no_traceback, refused
 
@@ -147,7 +147,7 @@ if hasattr(os, "mkfifo"):
         files[position] = "pipe"
         lines = b"%d 0 d%d 1\n" if position == 0 else b"%d Q0 d%d 1 1.5 tag\n"
         data = b"".join(lines % (n // 10, n) for n in range(begun // 10))[:begun]
-        with subprocess.Popen(
+        with Started(
             [sys.executable, "-c", LISTENING, *files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
         ) as running:
             try:
@@ -167,7 +167,7 @@ if hasattr(os, "mkfifo"):
 
 
 def test_a_reader_that_goes_away_is_no_error(many_lines):
-    with subprocess.Popen(
+    with Started(
         [*COMMAND, "-q", "-mall_trec", *many_lines], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
     ) as running:
         assert running.stdout.readline().startswith(b"num_ret ")
@@ -926,9 +926,7 @@ if os.name == "posix":
             for name, value in environment(TERM="xterm", **changes).items()
             if name not in ("COLUMNS", "LINES")
         }
-        with subprocess.Popen(
-            [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=given
-        ) as running:
+        with Started([*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=given) as running:
             os.close(theirs)
             found = all_of_terminal(ours)
             running.stderr.read()

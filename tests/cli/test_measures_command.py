@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, all_of_terminal, as_process, environment, in_process
+from conftest import ROOT, Started, all_of_terminal, as_process, environment, in_process
 from shell import IREV
 
 from irev import cli
@@ -443,7 +443,7 @@ if os.name == "posix":
         ours, theirs = pty.openpty()
         command = [sys.executable, "-m", "irev", *arguments]
         given = environment(COLUMNS=str(columns), TERM="xterm", **changes)
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=given) as running:
+        with Started(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=given) as running:
             os.close(theirs)
             found = all_of_terminal(ours)
         assert 0 == running.returncode

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import all_of_terminal, environment
+from conftest import Started, all_of_terminal, environment
 from hostile import IDS
 from shell import typed
 
@@ -133,8 +133,8 @@ def long(folder) -> bytes:
     return b"".join([*lines, b"map                   \tall\t1.0000\n"])
 
 
-def begun(*arguments: str, stdout: int, unbuffered: str = "", **options) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
+def begun(*arguments: str, stdout: int, unbuffered: str = "", **options) -> Started:
+    return Started(
         [sys.executable, "-m", "irev", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=stdout,
@@ -537,7 +537,7 @@ if os.name == "posix":
     def on_terminal(*arguments: str) -> bytes:
         """What a terminal gets to see of the standard output of the command."""
         ours, theirs = pty.openpty()
-        with subprocess.Popen(
+        with Started(
             [sys.executable, "-m", "irev", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=theirs,

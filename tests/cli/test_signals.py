@@ -3,14 +3,16 @@
 import contextlib
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import all_of_terminal, environment
+from conftest import Started, all_of_terminal, environment
 
 if os.name != "posix":
     pytest.skip("this system has no signals that a process could be sent", allow_module_level=True)
@@ -31,11 +33,11 @@ def folder(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def begun(*arguments: str, prelude: str = "", ignored: str = "") -> subprocess.Popen[bytes]:
+def begun(*arguments: str, prelude: str = "", ignored: str = "") -> Started:
     """The command in a process group of its own, after some Python, with signals ignored that the shell calls so."""
     code = f"import os, signal, sys, time\n{prelude}\nfrom irev.__main__ import command\ncommand()"
     trap = f"trap '' {ignored}; " if ignored else ""
-    return subprocess.Popen(
+    return Started(
         ["sh", "-c", f'{trap}exec "$0" "$@"', sys.executable, "-c", code, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -61,7 +63,7 @@ def all_gone(group: int) -> bool:
     return False
 
 
-def ended(running: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
+def ended(running: Started) -> tuple[int, bytes, bytes]:
     """Status and output, when the streams are closed: by all processes that have them."""
     stdout, stderr = running.communicate(timeout=60)
     return running.returncode, stdout, stderr
@@ -159,19 +161,54 @@ def test_at_any_moment_a_signal_ends_everything_and_leaves_nothing(folder):
             left.unlink()
 
 
-def test_a_signal_gives_the_terminal_its_cursor_back(folder):
-    """Progress hides it."""
+@contextlib.contextmanager
+def at_a_pipe(lines: int) -> Iterator[tuple[Started, int, bytes]]:
+    """The command with progress on a terminal, our side of it, and what came so far.
+
+    It waits for a pipe that holds so many lines, and begins no other.
+    """
     os.mkfifo("pipe")
     ours, theirs = os.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "irev", "qrels", "pipe"], stderr=theirs, env=environment(TERM="xterm")
-    ) as running:
+    command = [sys.executable, "-m", "irev", "qrels", "pipe"]
+    with Started(command, stderr=theirs, env=environment(TERM="xterm")) as running:
         os.close(theirs)
-        seen = b""
-        while b"\x1b[?25l" not in seen:
-            seen += os.read(ours, 1 << 16)
+        with open("pipe", "wb") if lines else contextlib.nullcontext() as pipe:
+            if pipe:
+                pipe.write(b"".join(b"%d Q0 d%d 1 1.5 tag\n" % (n // 10, n) for n in range(lines)))
+                pipe.flush()
+            seen = b""
+            while b"\x1b[?25l" not in seen:
+                seen += os.read(ours, 1 << 16)
+            yield running, ours, seen
+
+
+SOON_OR_LATER = pytest.mark.parametrize("lines", [0, 300_000], ids=["nothing read", "several chunks read"])
+
+
+@SOON_OR_LATER
+def test_a_signal_gives_the_terminal_its_cursor_back(folder, lines):
+    """Progress hides it."""
+    with at_a_pipe(lines) as (running, ours, seen):
         running.terminate()
         seen += all_of_terminal(ours)
 
-    assert 143 == running.returncode
+        assert 143 == running.wait()
     assert seen.endswith(b"\x1b[2K\x1b[?25h")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc that tells what a thread blocks")
+@SOON_OR_LATER
+def test_no_thread_but_the_first_takes_a_signal(folder, lines):
+    """Which would not wake the first, and Python heeds signals there: irev would wait for its pipe for ever."""
+    expected = sum(1 << number - 1 for number in SIGNALS)
+    with at_a_pipe(lines) as (running, ours, _):
+        blocked = {}
+        for task in Path(f"/proc/{running.pid}/task").iterdir():
+            mask = re.search(r"SigBlk:\s*(\w+)", (task / "status").read_text())[1]
+            blocked[int(task.name)] = int(mask, 16) & expected
+        running.kill()
+        all_of_terminal(ours)
+
+    assert 0 == blocked.pop(running.pid)
+    assert blocked
+    assert {expected} == set(blocked.values())

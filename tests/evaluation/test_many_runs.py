@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import Started, environment
 
 from irev.base.settings import Settings
 from irev.cli import progress
@@ -307,13 +307,13 @@ def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
 
 
 @pytest.fixture
-def waiting(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def waiting(tmp_path: Path) -> Iterator[Started]:
     """An evaluation by two processes, one of which reads from a pipe that nobody writes to."""
     folder = tmp_path
     (folder / "qrels").write_bytes(QRELS)
     os.mkfifo(folder / "pipe")
     (folder / "first").write_bytes(RUNS["first"])
-    running = subprocess.Popen(
+    running = Started(
         [sys.executable, "-m", "irev", "-j2", "qrels", "pipe", "first"],
         cwd=folder,
         env=environment(),

@@ -8,7 +8,7 @@ import sys
 import threading
 
 import pytest
-from conftest import environment
+from conftest import Started, environment
 from shell import typed
 
 from irev.errors import InputError
@@ -372,7 +372,7 @@ if hasattr(os, "mkfifo"):
 def test_two_processes_read_the_same_files(write):
     qrels = write(b"".join(b"%d 0 d%d 1\n" % (n % 7, n) for n in range(5000)), "qrels")
     command = [sys.executable, "-m", "irev", "-q", qrels, write(WHOLE, "run")]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) for _ in range(2)]
+    both = [Started(command, stdout=subprocess.PIPE, env=environment()) for _ in range(2)]
     found = [process.communicate(timeout=60)[0] for process in both]
 
     assert [0, 0] == [process.returncode for process in both]

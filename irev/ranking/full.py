@@ -62,7 +62,8 @@ class FullRanking:
     tie_first, tie_last : int (n,)
         First and last rank of the documents of equal score.
     judged : Texts, length j
-        All documents that the judgments name for the query, best grade first: in the order of `Ranked.judged_grade`.
+        All documents that the judgments name for the query, best grade first, as in `Ranked.judged_grade`; those of
+        equal grade in the order of their bytes.
     judged_grade : float (j,)
         Their grades.
     averaged : bool

@@ -215,14 +215,16 @@ def _nothing(query: bytes, judgments: Judgments) -> FullRanking:
 
 
 def _judged(query: bytes, judgments: Judgments) -> tuple[Texts, Floats]:
-    """The documents that the judgments name for a query, and their grades, best first."""
+    """The documents that the judgments name for a query, and their grades, best first, equal ones by id."""
     (place,) = judgments.places([query])
     if place < 0:
         return Texts(), np.empty(0)
-    rows = judgments.by_query[judgments.query[judgments.by_query] == place]
-    return _texts(judgments.text, judgments.document_start[rows], judgments.document_length[rows]), judgments.grade[
-        rows
-    ]
+    rows = np.flatnonzero(judgments.query == place)
+    # They come in the order of their keys, which means nothing, and of long ids is another one in each process.
+    rows = rows[ids.rising(judgments.text, judgments.document_start[rows], judgments.document_length[rows])]
+    rows = rows[segments.falling_order(judgments.grade[rows])]
+    documents = _texts(judgments.text, judgments.document_start[rows], judgments.document_length[rows])
+    return documents, judgments.grade[rows]
 
 
 def _texts(text: ids.Bytes, start: Ints, length: Ints) -> Texts:
@@ -340,8 +342,9 @@ def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
     if any((block.judgment >= 0).any() for block in blocks):
         return None
     for query, retrieved in (block.stranger for block in blocks if block.stranger is not None):
-        judged = np.flatnonzero(judgments.query == judgments.places([query]))[:1].tolist()
-        for row in judged:
+        judged = np.flatnonzero(judgments.query == judgments.places([query]))
+        if len(judged):
+            row = judged[np.argmin(judgments.document_start[judged])]  # the first of the file
             start, length = judgments.document_start[row], judgments.document_length[row]
             return Strangers(query, retrieved, ids.at(judgments.text, start, length))
     return None

@@ -187,8 +187,14 @@ def _first_and_again(
 
 
 def grouped(text: Bytes, start: AnyInts, length: AnyInts) -> tuple[Ints, Ints]:
-    """Number equal ids alike: for each row the number of its group, and a row of each group as its example."""
-    _, examples, group = np.unique(keys(text, start, length, SEED), return_index=True, return_inverse=True)
+    """Number equal ids alike, in the order in which they first come: for each row the number of its group, and the
+    first row of each group as its example."""
+    _, first, by_key = np.unique(keys(text, start, length, SEED), return_index=True, return_inverse=True)
+    # The order of keys means nothing, and of long ids it is another one in each process.
+    order = np.argsort(first)
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    examples, group = first[order], number[by_key]
     example = examples[group]
     if equal(text, start, length, text, start[example], length[example]).all():
         return group, examples

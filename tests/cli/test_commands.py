@@ -7,7 +7,7 @@ import sys
 import textwrap
 
 import pytest
-from conftest import ROOT, environment
+from conftest import ROOT, as_process, environment
 
 from irev.cli import COMMANDS, irev
 
@@ -44,3 +44,33 @@ def test_what_reads_texts_is_not_loaded_where_there_are_none(words):
     )
     assert 0 == done.returncode
     assert b"query" in done.stdout.lower()
+
+
+LONG = b"q" * 300
+"""Of ids as long as this Python makes the hash, another one in each process."""
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("explain judged found", 0),
+        ("eval judged strange", 0),
+        ("eval judged scattered", 2),
+        ("convert --to csv found.csv other.csv -", 2),
+    ],
+)
+def test_what_is_printed_does_not_depend_on_the_seed_of_hashes(words, status, tmp_path, monkeypatch):
+    files = {
+        "judged": b"".join(b"%b 0 d%d 1\n" % (LONG, number) for number in range(9)),
+        "found": b"%b Q0 d4 1 2 run\n" % LONG,
+        "strange": b"%b Q0 x 1 2 run\n" % LONG,
+        "scattered": b"".join(b"%d%b Q0 d%d 1 2 run\n" % (row % 5, LONG, row) for row in range(10)),
+        "found.csv": b"query_id,doc_id,score\nq1,d1,1\n",
+        "other.csv": b"query_id,doc_id,score,rank,tag\nq2,d1,1,1,run\n",
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    first, *others = (as_process(*words.split(), PYTHONHASHSEED=str(seed)) for seed in range(1, 5))
+    assert status == first.status
+    assert [first] * 3 == others

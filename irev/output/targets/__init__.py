@@ -67,7 +67,8 @@ def data_of(tables: Sequence[RowFile], tag: bytes | None, fills: bool) -> Data:
     roles = tables[0].roles
     for table in tables[1:]:
         if table.roles != roles and not fills:
-            lacking = [role for role in {*roles} ^ {*table.roles} if tag is None or role != "tag"]
+            apart = {*roles} ^ {*table.roles}
+            lacking = [role for role in (*roles, *table.roles) if role in apart and (tag is None or role != "tag")]
             if lacking:
                 has, lacks = (table, tables[0]) if lacking[0] in table.roles else (tables[0], table)
                 fact = f"there is no {lacking[0]}, and there is in {has.source.name}"

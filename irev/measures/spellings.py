@@ -65,6 +65,9 @@ ABSENT = {
 }
 """Names that people will look for and that irev does not have, by family."""
 
+MEANT = {"hit": ("Success", "hit_rate"), "hr": ("Success", "hit_rate")}
+"""What is meant by names, in small letters, that look more like those of other measures: ``hits`` is a count."""
+
 
 def read(text: str) -> Call:
     """What `text` calls. Raises `UsageError` with the nearest name."""
@@ -169,6 +172,9 @@ def _suggestion(text: str) -> str:
     if "," in text.partition(".")[0].partition("(")[0]:
         return "commas stand between the names of measures"
     name, mark, rest = _stem(text)
+    if meant := MEANT.get(name.lower()):
+        whole = f"{mark.replace('.', '@')}{rest}"  # after a dot only trec_eval's names have a cutoff
+        return f"did you mean {' or '.join(repr(each + whole) for each in meant)}?"
     names = [*SETS, *MEASURES, *(spelled for spelled, _ in spellings())]
     near = did_you_mean(name, dict.fromkeys(names))
     if near and mark:

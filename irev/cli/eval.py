@@ -9,7 +9,7 @@ import click
 from irev import __version__
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
+from irev.cli.idle import refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
     EVALUATING,
@@ -27,7 +27,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
-from irev.cli.sorting import against_best, sort_of
+from irev.cli.sorting import against_best, refuse_idle_significance, sort_of
 from irev.cli.streams import warn
 from irev.output.styles import EVALUATION, TABLE, needs_inputs
 
@@ -113,10 +113,7 @@ def eval_command(
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
     refuse_idle_gains(ctx, requests)
     to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(runs), per_query=per_query, style=to.style))
-    if significance and (to.sort is None or len(runs) < 2 or len(sets) > 1 or per_query):
-        refuse_idle(
-            ctx, "it is of runs in the order of a measure, under one set of judgments; add --sort", "significance"
-        )
+    refuse_idle_significance(ctx, to.sort, runs=len(runs), sets=len(sets), per_query=per_query)
     digest = needs_inputs(to.style)
     evaluated = evaluate_runs(
         sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=per_query or significance

@@ -1,4 +1,5 @@
-"""What ``--sort`` says: a measure, or what several runs have for a query, and which end stands first."""
+"""What ``--sort`` says: a measure, or what several runs have for a query, and which end stands first; and what of the
+runs in that order ``--significance`` compares."""
 
 from __future__ import annotations
 
@@ -44,6 +45,17 @@ def sort_of(
     if not (per_query and runs > 1 and for_screens(style)):
         refuse_idle(ctx, f"{name} is of the values that several runs have for a query; add -q and -f table", "sort")
     return Sort(name, descending)
+
+
+def refuse_idle_significance(ctx: click.Context, sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
+    """Raise `click.UsageError` for ``--significance`` where runs have no order that it could be of."""
+    fact = "it is of runs in the order of a measure, under one set of judgments"
+    if per_query:
+        refuse_idle(ctx, f"{fact}, and -q shows single queries; leave out -q", "significance")
+    if sets > 1:
+        refuse_idle(ctx, f"{fact}, and several are given; name one", "significance")
+    if sort is None or runs < 2:
+        refuse_idle(ctx, f"{fact}; add --sort", "significance")
 
 
 def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:

@@ -72,7 +72,21 @@ IDLE = {
         "-f",
         "table",
         *TWO,
-    ): "--significance changes nothing here: it is of runs in the order of",
+    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments; add",
+    (
+        "eval",
+        "--significance",
+        "-f",
+        "table",
+        "--sort",
+        "map",
+        "--qrels",
+        f"a={QRELS}",
+        "--qrels",
+        f"b={QRELS}",
+        *TWO[1:],
+    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments, and"
+    " several are given; name one",
     (
         "eval",
         "--significance",
@@ -82,7 +96,8 @@ IDLE = {
         "--sort",
         "map",
         *TWO,
-    ): "--significance changes nothing here: it is",
+    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments, and"
+    " -q shows single queries; leave out -q",
     ("eval", "-q", "--sort", "map", *ONE): "--sort changes nothing here: -f trec does not obey it; -f table and",
     ("eval", "-q", "--sort", "map", "-f", "csv", *ONE): "--sort changes nothing here: -f csv does not obey it",
     ("eval", "--wide", *ONE): "--wide changes nothing here: -f trec does not obey it; -f csv and -f tsv do",

@@ -1,8 +1,10 @@
 """Why a check does not hold: the documents that made queries fall, and how much of it is for want of judgments; against
 a slow reference that shares values out among documents, and leaves documents out, by hand."""
 
+import gzip
 import json
 import math
+import os
 import random
 import re
 from collections.abc import Callable
@@ -144,7 +146,7 @@ def test_a_saved_baseline_has_values_alone_and_what_can_be_said_is_said(irev, wh
     text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
     assert "q17: 3 of the first 10 have no judgment, the highest is kb-99 at 1" in text
     assert "4 documents without a judgment in the first 10 are left out" in text
-    assert "--baseline-run tells with the run that it was made of (before)" in text
+    assert "--baseline-run tells with the run that it was made of (before), in place of --baseline." in text
     (found,) = why(*saved)
     assert (False, 0.75) == (found["compared"], found["newcomers"]["regained"])
 
@@ -423,6 +425,40 @@ def test_python_tells_the_same(why, kind):
     assert told.causes[1].document == b"kb-12"
 
 
+@pytest.mark.parametrize("became", ["another", "longer", "gone", "a pipe", "broken"])
+def test_the_run_that_a_baseline_was_made_of_is_no_advice_when_it_is_there_no_more(became, irev):
+    files(JUDGED, run=BEFORE)
+    saved = ("--baseline", "s.json", "--max-drop", "AP=0")
+    assert 0 == irev("check", "qrels", "run", *saved, "--update-baseline")[0]
+    files(JUDGED, **({"other": AFTER} if became != "another" else {"run": AFTER}))
+    if became == "longer":
+        Path("run").write_text("q19 Q0 b 2 -2 run\n" + Path("run").read_text())
+    elif became == "broken":
+        Path("run").write_bytes(b"\x1f\x8b broken")
+    elif became != "another":
+        Path("run").unlink()
+        if became == "a pipe":
+            os.mkfifo("run")
+    status, stdout, _ = irev("check", "qrels", "run" if became == "another" else "other", *saved)
+    text = " ".join(stdout.decode().split())
+    assert 1 == status
+    assert (
+        "the run that it was made of is no longer in run. Keep a copy of such a run: --baseline-run tells with" in text
+    )
+    assert "in place of --baseline, which documents pushed others down" in text
+    assert "with the run that it was made of" not in text
+
+
+def test_a_compressed_run_that_a_baseline_was_made_of_is_known_by_its_content(irev):
+    files(JUDGED, before=BEFORE, run=AFTER)
+    Path("before.gz").write_bytes(gzip.compress(Path("before").read_bytes()))
+    saved = ("--baseline", "s.json", "--max-drop", "AP=0")
+    assert 0 == irev("check", "qrels", "before.gz", *saved, "--update-baseline")[0]
+    Path("before.gz").write_bytes(gzip.compress(Path("before").read_bytes(), 1))
+    text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
+    assert "--baseline-run tells with the run that it was made of (before.gz), in place of --baseline." in text
+
+
 def test_python_tells_what_the_run_alone_shows():
     files(JUDGED, before=BEFORE, run=AFTER)
     after, old = (evaluate("qrels", each, ["AP"], complete=True) for each in ("run", "before"))
@@ -431,7 +467,7 @@ def test_python_tells_what_the_run_alone_shows():
     found = check({"run": after}, **asked, qrels="qrels", runs={"run": "run"})
     assert [False] == [each.compared for each in found.whys]
     assert "The baseline has values alone" in found.notes[-1]
-    assert "baseline_runs tells" in found.notes[-1]
+    assert "baseline_runs tells with the run that it was made of." in found.notes[-1]
 
 
 def test_python_refuses_runs_that_were_not_evaluated():

@@ -6,6 +6,7 @@ them. To be small enough to be committed they are rounded, and say so.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from irev.errors import InputError, decimal
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
+from irev.reading.sources import Source
 
 PRECISION = 6
 """Digits behind the point of a baseline that is not exact."""
@@ -104,6 +106,17 @@ def require_comparable(
         remedy = f"{AGAIN}, or say --allow-changed-qrels"
         raise InputError("the judgments are not those that the baseline was made under", name, remedy)
     return "The judgments are not those that the baseline was made under; differences may be theirs."
+
+
+def still_there(file: Input) -> bool:
+    """Whether a file that a baseline was made of has the same content now; what cannot be read again has not."""
+    if not os.path.isfile(file.name):
+        return False
+    try:
+        with Source(file.name, digest=True) as source:
+            return source.digest() == (file.sha256, file.size, file.lines)
+    except InputError:
+        return False
 
 
 def _shown(value: object) -> str:

@@ -237,19 +237,29 @@ def check(
         baseline=baseline.name if held.outcomes else "",
         qrels=qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
-        notes=(*held.notes, *_how(held.conditions, findings, rules), *_more(told, baseline, files)),
+        notes=(*held.notes, *_how(held.conditions, findings, rules), *_more(told, baseline)),
         digits=rules.digits,
         whys=told,
     )
 
 
-def _more(told: Sequence[Why], baseline: Baseline, files: Sequence[str]) -> Iterator[str]:
+def _more(told: Sequence[Why], baseline: Baseline) -> Iterator[str]:
     """How to learn more of what made queries fall, where the baseline has values alone."""
-    if any(not why.compared for why in told):
-        runs = () if baseline.saved is None else baseline.saved.inputs
-        made_of = ", ".join(each.name for each in runs if each.role == "run")
-        run = f"the run that it was made of ({made_of})" if made_of else "the run that it was made of"
-        yield f"The baseline has values alone; which documents pushed others down, --baseline-run tells with {run}."
+    if all(why.compared for why in told):
+        return
+    runs = [] if baseline.saved is None else [each for each in baseline.saved.inputs if each.role == "run"]
+    if gone := [each.name for each in runs if not baselines.still_there(each)]:
+        yield (
+            f"The baseline has values alone, and the run that it was made of is no longer in {', '.join(gone)}. Keep a"
+            " copy of such a run: --baseline-run tells with it, in place of --baseline, which documents pushed others"
+            " down."
+        )
+        return
+    made_of = f" ({', '.join(each.name for each in runs)})" if runs else ""
+    yield (
+        "The baseline has values alone; which documents pushed others down, --baseline-run tells with the run that it"
+        f" was made of{made_of}, in place of --baseline."
+    )
 
 
 def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules) -> Iterator[str]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -45,9 +46,15 @@ _PLAIN = "txt"
 
 def styles(kind: str = "") -> list[str]:
     """The names that ``-f`` takes for a kind of report, without importing any of them."""
-    names = {module.name for module in pkgutil.iter_modules(__path__)}
+    names = _modules()
     first = [name for name in _FIRST if name in names]
     return [name for name in [*first, *sorted(names - {*first})] if _OWN.get(name, kind) == kind]
+
+
+@cache
+def _modules() -> frozenset[str]:
+    """The folder is looked at once, and not for each option that lists styles: that is time of every command."""
+    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
 
 
 def chosen(style: str | None, output: str | None, kind: str = "") -> str:

@@ -255,6 +255,30 @@ def setting_option(setting: str, *also: str, more: str = "", **choices: Any) -> 
     return click.option(*short, *names, help=about._replace(more=more or about.more).help, **choices)
 
 
+_OUTPUT = click.option(
+    "-o",
+    "--output",
+    "--Output_old_results_format",
+    "output",
+    metavar="FILE",
+    help="Write to FILE instead of standard output.",
+)
+
+_NAMES = click.option(
+    "--names",
+    type=click.Choice(("trec", "standard")),
+    help="Names of measures: map_cut_10 or AP@10. Default: standard where people read, trec elsewhere.",
+)
+
+_DIGITS = click.option(
+    "--digits",
+    type=Digits(),
+    metavar="N",
+    default=4,
+    show_default=True,
+    help="Digits behind the point, or `exact`: as many as it takes.",
+)
+
 SHOWING = (
     click.option(
         "-f",
@@ -265,27 +289,9 @@ SHOWING = (
         help="How to write the numbers: trec, trec_eval's lines; table, for people;"
         f" {', '.join(styles(EVALUATION)[2:])}. Default: what the ending of the output file asks for, or trec.",
     ),
-    click.option(
-        "-o",
-        "--output",
-        "--Output_old_results_format",
-        "output",
-        metavar="FILE",
-        help="Write to FILE instead of standard output.",
-    ),
-    click.option(
-        "--names",
-        type=click.Choice(("trec", "standard")),
-        help="Names of measures: map_cut_10 or AP@10. Default: standard where people read, trec elsewhere.",
-    ),
-    click.option(
-        "--digits",
-        type=Digits(),
-        metavar="N",
-        default=4,
-        show_default=True,
-        help="Digits behind the point, or `exact`: as many as it takes.",
-    ),
+    _OUTPUT,
+    _NAMES,
+    _DIGITS,
     click.option("--wide", is_flag=True, help="With tsv and csv: a row for each query, a column for each measure."),
     click.option(
         "--sort",
@@ -452,13 +458,13 @@ REPORTING = (
         help=f"How to write what was found: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
         " the output file asks for, or table.",
     ),
-    SHOWING[1],  # -o
-    SHOWING[3],  # --digits
+    _OUTPUT,
+    _DIGITS,
 )
 """How reports are shown."""
 
 
-NAMING = (SHOWING[2],)
+NAMING = (_NAMES,)
 """How reports call measures, where they may be called otherwise than in papers."""
 
 

@@ -40,6 +40,11 @@ class Change(NamedTuple):
     before: float | None
     after: float
 
+    @property
+    def difference(self) -> float | None:
+        """How much more it has now."""
+        return None if self.before is None else self.after - self.before
+
 
 @dataclass(frozen=True)
 class Finding:

@@ -11,7 +11,7 @@ from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Mo
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.ranking import grade_or_none, grade_text, id_text, with_texts
+from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.output.reports.verdict_words import (
     TITLE,
     blanks,
@@ -23,7 +23,7 @@ from irev.output.reports.verdict_words import (
     run_told,
     shown,
     signed,
-    why_of,
+    to_tell,
     word,
 )
 from irev.statistics.shares import Share
@@ -90,8 +90,8 @@ class CheckReport(Report):
                     Cell(id_text(cause.query)),
                     Cell(MISSING if cause.document is None else id_text(cause.document)),
                     Cell(grade_text(cause.grade)),
-                    Cell(MISSING if cause.was is None else str(cause.was)),
-                    Cell(MISSING if cause.now is None else str(cause.now)),
+                    Cell(rank_text(cause.was)),
+                    Cell(rank_text(cause.now)),
                     Cell(MISSING if cause.contribution is None else signed(cause.contribution, verdict.digits)),
                     Cell(_told(cause, verdict)),
                     Cell(pushing + more if known and pushing else MISSING),
@@ -132,13 +132,9 @@ _NAMED = 3
 
 def _reasons(verdict: Verdict) -> Iterator[str]:
     """What became of each condition that does not hold, and why, and of each that cannot be told."""
-    told = set()
-    for finding in verdict.findings:
-        if not finding.holds or finding.state == "undecided":
-            yield f"{word(finding)}: {reason(finding)}"
-        why = why_of(finding, verdict)
-        if why is not None and id(why) not in told:  # several conditions may be about the same fall
-            told.add(id(why))
+    for finding, why in to_tell(verdict):
+        yield f"{word(finding)}: {reason(finding)}"
+        if why is not None:
             yield from explained(why, verdict, _NAMED)
 
 
@@ -212,7 +208,7 @@ def _moved(moved: Moved, verdict: Verdict) -> Sheet:
             Cell(printable(change.query)),
             Cell(shown(change.before, verdict.digits)),
             Cell(shown(change.after, verdict.digits)),
-            Cell(signed(_difference(change), verdict.digits)),
+            Cell(signed(change.difference, verdict.digits)),
         ]
         for change in moved.queries
     ]
@@ -223,10 +219,6 @@ def _moved(moved: Moved, verdict: Verdict) -> Sheet:
 
 def _told(cause: Cause, verdict: Verdict) -> str:
     return signed(cause.change, verdict.digits)
-
-
-def _difference(change: Change) -> float | None:
-    return None if change.before is None else change.after - change.before
 
 
 # For programs

@@ -175,8 +175,8 @@ class DifferenceReport(Report):
             (
                 Cell(id_text(move.document)),
                 Cell(grade_text(move.grade), tone="" if move.grade >= 0 else "quiet"),
-                Cell(_rank(move.before)),
-                Cell(_rank(move.after)),
+                Cell(rank_text(move.before)),
+                Cell(rank_text(move.after)),
                 Cell(move.event(self.depth)),
                 *(self.signed(number, move.contributions[number] or None, "") for number in sums),
             )
@@ -321,10 +321,6 @@ class DifferenceReport(Report):
 
     def _title(self, query: bytes) -> dict[str, str]:
         return {"title": self.excerpt.titles[query]} if query in self.excerpt.titles else {}
-
-
-def _rank(rank: int | None) -> str:
-    return MISSING if rank is None else str(rank)
 
 
 def _number(value: Any) -> float | None:

@@ -51,6 +51,11 @@ def grade_text(grade: float | None) -> str:
     return MISSING if grade is None or math.isnan(grade) else decimal(grade)
 
 
+def rank_text(rank: int | None) -> str:
+    """A rank, a dash where the document was not retrieved."""
+    return MISSING if rank is None else str(rank)
+
+
 def grade_or_none(grade: float) -> float | None:
     """A grade as data: a whole one as a whole number, None where the judgments do not name the document."""
     if math.isnan(grade):

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Newcomers, Verdict, Why
 from irev.base import text as wording
-from irev.base.text import MISSING, and_more, counted, named, number
+from irev.base.text import and_more, counted, named, number
 from irev.errors import decimal, printable
-from irev.output.reports.ranking import beside
+from irev.output.reports.ranking import beside, rank_text
 
 TITLE = "irev check"
 
@@ -82,6 +82,16 @@ def why_of(finding: Finding, verdict: Verdict) -> Why | None:
     return next((why for why in verdict.whys if (why.run, why.group, why.measure) == about), None)
 
 
+def to_tell(verdict: Verdict) -> Iterator[tuple[Finding, Why | None]]:
+    """The conditions that do not hold or cannot be told, with why: of several about the same fall the first has it."""
+    told = []
+    for finding in verdict.findings:
+        if not finding.holds or finding.state == "undecided":
+            why = why_of(finding, verdict)
+            yield finding, None if any(why is each for each in told) else why
+            told.append(why)
+
+
 def explained(why: Why, verdict: Verdict, most: int, longest: int = 0) -> Iterator[str]:
     """Sentences on why a run is worse: newcomers as a whole, then the queries that fell most, at most so many."""
     if why.newcomers is not None:
@@ -134,7 +144,7 @@ def did_it(cause: Cause, why: Why, verdict: Verdict, longest: int = 0) -> str:
     elif cause.now == cause.was:
         said = f"{document} stays at {cause.now} and counts less, since what stands above it changed"
     else:
-        said = f"{document} went from {MISSING if cause.was is None else cause.was} to {cause.now}"
+        said = f"{document} went from {rank_text(cause.was)} to {cause.now}"
     if cause.contribution is None:
         return said
     part, change = (signed(value, verdict.digits) for value in (cause.contribution, cause.change))

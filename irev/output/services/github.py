@@ -27,7 +27,7 @@ from irev.output.reports.verdict_words import (
     run_told,
     shown,
     signed,
-    why_of,
+    to_tell,
     word,
 )
 from irev.output.workflow_commands import in_message, in_property
@@ -174,13 +174,10 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _reasons(verdict: Verdict) -> _PagePart:
-    lines, told = [], set()
-    for finding in verdict.findings:
-        if not finding.holds or finding.state == "undecided":
-            lines.append(_told(finding, verdict))
-        why = why_of(finding, verdict)
-        if why is not None and id(why) not in told:
-            told.add(id(why))
+    lines = []
+    for finding, why in to_tell(verdict):
+        lines.append(_told(finding, verdict))
+        if why is not None:
             lines += [f"  - {literal(cut(each, _REASON))}" for each in explained(why, verdict, _NAMED, _NAME)]
     return _PagePart("reasons", tuple(lines), after=("",))
 
@@ -239,7 +236,7 @@ def _moved(verdict: Verdict) -> list[_PagePart]:
                 literal(beside(verdict.titles.get(change.query, ""))),
                 shown(change.before, verdict.digits),
                 shown(change.after, verdict.digits),
-                signed(None if change.before is None else change.after - change.before, verdict.digits),
+                signed(change.difference, verdict.digits),
                 literal(cut(causes.get(change.query, ""), _REASON)),
             )
             for change in moved.queries

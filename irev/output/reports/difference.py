@@ -14,7 +14,7 @@ from irev import __version__
 from irev.analysis.diff import Detail, Difference, Move
 from irev.base.text import MISSING, and_more, counted, decoded, plain, real, signed
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
+from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
 
 FORMAT, VERSION = "irev difference", 1
 

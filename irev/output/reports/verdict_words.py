@@ -84,7 +84,7 @@ def why_of(finding: Finding, verdict: Verdict) -> Why | None:
 
 def to_tell(verdict: Verdict) -> Iterator[tuple[Finding, Why | None]]:
     """The conditions that do not hold or cannot be told, with why: of several about the same fall the first has it."""
-    told = []
+    told: list[Why | None] = []
     for finding in verdict.findings:
         if not finding.holds or finding.state == "undecided":
             why = why_of(finding, verdict)

@@ -42,7 +42,7 @@ demo: install ## Install irev, then evaluate, compare and check the runs of samp
 test: $(VENV)/tested ## Install what the tests need and run them
 	$(BIN)/python -m pytest -q -n auto
 
-test-fast: $(VENV)/tested ## The tests between edits: none that starts processes, draws examples or is thorough
+test-fast: $(VENV)/tested ## The tests between edits: some cases of those that are quick
 	$(BIN)/python -m pytest -q -n auto --fast
 
 lint: $(VENV)/checked ## Check style and the layers of the package

@@ -60,9 +60,15 @@ settings.register_profile(
 settings.load_profile("stable")
 
 
+MOST = 16
+"""So many cases of one test are tried with --fast."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--fast", action="store_true", help="leave out tests that start processes, draw examples or are thorough"
+        "--fast",
+        action="store_true",
+        help=f"leave out tests that start processes, draw examples or are thorough; of others try {MOST} cases at most",
     )
 
 
@@ -81,11 +87,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--fast"):
+        cases: dict[str, list[pytest.Item]] = {}
         for item in items:
-            if is_hypothesis_test(getattr(item, "obj", None)):
-                item.add_marker(pytest.mark.skip(reason="draws examples"))
-            elif item.get_closest_marker("thorough"):
-                item.add_marker(pytest.mark.skip(reason="thorough"))
+            if not item.get_closest_marker("thorough") and not is_hypothesis_test(getattr(item, "obj", None)):
+                cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        kept = {item for of_one in cases.values() for item in of_one[:: -(-len(of_one) // MOST)]}
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
 
 
 def _skip_at_a_process(event: str, _: object) -> None:

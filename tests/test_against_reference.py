@@ -563,6 +563,7 @@ def test_each_bad_line_of_a_run_is_refused(check, compat, line):
         check(Files(ONE_JUDGMENT, run), Options(compat=compat))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @pytest.mark.parametrize("line", BAD_QRELS_LINES)
 def test_each_bad_line_of_judgments_is_refused(check, compat, line):

@@ -167,6 +167,7 @@ class TestTheSameNumbers:
 
         assert numbers(expected) == numbers(found)
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         "options",
         [
@@ -409,6 +410,7 @@ class TestReadOnce:
             assert (6, ("q1", "q2", "q3")) == (len(judgments), judgments.queries)
             assert (7, ("q1", "q2", "x")) == (len(results), results.queries)
 
+    @pytest.mark.thorough
     def test_a_large_run_is_kept_whole(self, tmp_path):
         """Chunks of a file are read into one another's place."""
         with (tmp_path / "run").open("w") as file:
@@ -439,6 +441,7 @@ class TestReadOnce:
 
 
 class TestThreads:
+    @pytest.mark.thorough
     def test_may_share_an_evaluator(self):
         rng = np.random.default_rng(5)
         documents = [f"d{n}" for n in range(300)]

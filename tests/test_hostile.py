@@ -161,6 +161,7 @@ LINES_BROKEN = (
 """What has to be refused: a name that lines of this form have no way to write."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
     monkeypatch.chdir(folder)
@@ -179,6 +180,7 @@ def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
 IN_COLOUR = [command for command in COMMANDS if " -f table" in command or " -f text" in command]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", IN_COLOUR)
 def test_colours_are_all_that_a_terminal_gets_beside_text(folder, monkeypatch, command):
     monkeypatch.chdir(folder)

@@ -54,6 +54,7 @@ def outputs(notebook) -> list[list[dict[str, str]]]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_cells_give_what_stands_in_the_notebook(path, tmp_path, monkeypatch):
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")

@@ -54,6 +54,7 @@ def test_it_describes_the_explanation_of_every_query(irev, query, run):
     assert [] == faults(json.loads(done.stdout))
 
 
+@pytest.mark.thorough
 def test_it_is_a_schema_and_names_every_kind_once():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     kinds = [

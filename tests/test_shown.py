@@ -99,6 +99,7 @@ def test_frames_have_the_rows_of_its_report_unrounded(make):
             assert missing or row[place] == value
 
 
+@pytest.mark.thorough
 @each_finding
 def test_a_figure_is_drawn_and_written(make, tmp_path):
     pytest.importorskip("matplotlib")
@@ -112,6 +113,7 @@ def test_a_figure_is_drawn_and_written(make, tmp_path):
     assert not (tmp_path / "figure.gif").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", IDS.values(), ids=IDS)
 def test_names_of_strangers_are_text_and_never_markup(name):
     query = name.decode("utf-8", "surrogateescape")

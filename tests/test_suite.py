@@ -40,7 +40,7 @@ def test_the_shell_of_who_runs_the_tests_does_not_reach_them():
     assert b"COLUMNS" in seen[0]
 
 
-def test_fast_leaves_out_what_starts_processes_what_draws_examples_and_what_is_thorough(tmp_path):
+def test_fast_leaves_out_processes_drawn_examples_what_is_thorough_and_most_of_many_cases(tmp_path):
     (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
     (tmp_path / "test_some.py").write_text(
         "import pytest, subprocess, sys\n"
@@ -51,6 +51,8 @@ def test_fast_leaves_out_what_starts_processes_what_draws_examples_and_what_is_t
         "def test_examples(number): pass\n"
         "@pytest.mark.thorough\n"
         "def test_thorough(): pass\n"
+        "@pytest.mark.parametrize('case', range(40))\n"
+        "def test_cases(case): pass\n"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, str(tmp_path)]
     told = [
@@ -59,4 +61,4 @@ def test_fast_leaves_out_what_starts_processes_what_draws_examples_and_what_is_t
         ).stdout.splitlines()[-1]
         for extra in ([], ["--fast"])
     ]
-    assert [True, True] == ["4 passed" in told[0], "1 passed, 3 skipped" in told[1]], told
+    assert [True, True] == ["44 passed" in told[0], "15 passed, 1 skipped, 28 deselected" in told[1]], told

@@ -219,6 +219,7 @@ def worth(measure: str, documents: list[str], grades: dict[str, int]) -> float:
     return added(shares(measure, documents, grades).values())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("measure", ["AP", "P@5", "nDCG@5"])
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("depth", [None, 7])

@@ -519,6 +519,7 @@ def test_what_cannot_be_told_counts_as_it_is_said_to(verdict, options, holds):
     assert "the queries are too few to tell" in found["reason"]
 
 
+@pytest.mark.thorough
 def test_p_values_of_drops_are_corrected_over_conditions_and_runs(verdict):
     runs = {"one": FALLEN, "two": MIXED, "three": (2, 1, 2, 1, 2, 2, 4, 2)}
     files = (judged(8), *(made(name, *ranks) for name, ranks in runs.items()), "--baseline-run", made("b", *STEADY))
@@ -606,6 +607,7 @@ def test_two_queries_without_a_difference_show_nothing_of_others_and_that_is_sai
         assert "undecided" == found["state"]
 
 
+@pytest.mark.thorough
 def test_a_share_of_losing_queries_is_judged_by_its_exact_bound(verdict):
     before, after = (1,) * 60, (1,) * 57 + (4, 2, 2)
     files = (judged(60), made("run", *after), "--baseline-run", made("before", *before))
@@ -1166,6 +1168,7 @@ def test_every_key_is_tried():
     assert set(KEYS) == {"qrels", "runs", *SAID}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", SAID)
 def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     monkeypatch.setattr("irev.reading.limits.LARGE", 100_000)
@@ -1552,6 +1555,7 @@ def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, conditio
 ODD = ["all", "<b>&amp;", *(name.decode("utf-8", "surrogateescape") for name in IDS.values() if name != b"all")]
 
 
+@pytest.mark.thorough
 def test_names_of_strangers_come_through_every_output(check, monkeypatch):
     monkeypatch.setenv(SUMMARY, "step.md")
     names = [name.encode("utf-8", "surrogateescape") for name in ODD]
@@ -1584,6 +1588,7 @@ def test_a_baseline_of_strangers_names_is_read_again(check):
     assert [0, 0] == [check(*arguments, *more).status for more in (("--update-baseline",), ())]
 
 
+@pytest.mark.thorough
 def test_many_queries_and_many_runs_are_judged_in_little_time_and_text(check):
     queries, chance = 7000, random.Random(1)
     judged(queries)
@@ -1766,6 +1771,7 @@ LIMITS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(200))
 def test_verdicts_are_those_of_the_reference(verdict, seed):
     chance = random.Random(seed)

@@ -146,6 +146,7 @@ def test_a_tolerance_is_for_the_sign_test_too(compared):
 SIDES = ("two-sided", "greater", "less")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("interval", INTERVALS)
 def test_an_interval_has_two_sides_and_no_correction_whatever_is_tested(compared, interval):
     """But for those that are to hold together, `--simultaneous`."""
@@ -179,6 +180,7 @@ def test_the_sign_test_is_the_binomial_one_of_scipy(compared, alternative):
         assert row["wins"] + ".0" == row["statistic_sign"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("zeros", plan.ZEROS)
 @pytest.mark.parametrize("exactness", ["exact", "normal"])
@@ -226,6 +228,7 @@ def test_randomisation_of_many_queries_is_near_to_what_scipy_samples(irev, pairs
     assert pytest.approx(round(found["p"] * 100_001), abs=1e-6) == found["p"] * 100_001, "p is (b + 1)/(m + 1)"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alternative", SIDES)
 def test_the_bootstrap_test_is_near_to_all_draws(compared, alternative):
     five = {name: dict(list(of.items())[:5]) for name, of in SOME.items()}
@@ -283,6 +286,7 @@ def test_intervals_of_student_are_those_of_scipy(irev, pairs, confidence):
         assert pytest.approx(expected, rel=1e-9) == tuple(of.values())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["percentile", "bca"])
 def test_bootstrap_intervals_are_near_to_those_of_scipy(irev, pairs, kind):
     found = record(irev, "compare", "--scores", *pairs(SOME), "--interval", kind)
@@ -376,6 +380,7 @@ def values_of(systems: Systems, *names: str) -> list[list[float]]:
     return [[systems[name][query] for name in names] for query in sorted(systems[names[0]])]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("test", ["t", "randomization"])
 def test_all_pairs_are_corrected_by_the_largest_t_over_all_signs_of_queries(irev, pairs, test, alternative):
@@ -600,6 +605,7 @@ def test_what_is_not_corrected_and_has_two_sides_is_said_where_the_tests_are_oth
     assert [] == [words for words in expected if words not in told]
 
 
+@pytest.mark.thorough
 def test_tukey_is_near_to_all_orders_of_the_values(irev, pairs):
     three = {name: dict(list(FEW[name].items())[:5]) for name in "ABC"}
     expected = reference_statistics.tukey([[three[name][query] for name in "ABC"] for query in sorted(three["A"])])
@@ -782,6 +788,7 @@ def test_where_nothing_is_found_both_searches_are_endless_and_tie(irev, write):
     assert "b against a: a difference is not a finite number." in text
 
 
+@pytest.mark.thorough
 def test_a_measure_that_is_named_is_compared_and_of_a_set_those_that_tell_runs_apart(irev):
     labels = {
         options: [measure["label"] for measure in record(irev, "compare", QRELS, *RUNS, *options)["measures"]]
@@ -962,6 +969,7 @@ def test_the_other_way_round_signs_turn(irev):
     assert pytest.approx((-there["interval"]["high"], -there["interval"]["low"])) == tuple(back["interval"].values())
 
 
+@pytest.mark.thorough
 def test_thirty_runs_are_compared_in_pairs(irev, pairs):
     values = random_values(5, 12, 30)
     values = {f"system{i}": of for i, of in enumerate(values.values())}
@@ -1328,6 +1336,7 @@ def test_a_measure_has_one_table_and_there_are_five_lines_below_all(irev):
     assert len(notes.splitlines()) <= 5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("more", [[], ["--all-pairs"], ["--margin", "0.1"], ["--alternative", "less"]])
 @pytest.mark.parametrize("values", ["odd", "many"])
 def test_there_are_five_sentences_below_a_comparison_at_most(irev, pairs, more, values):
@@ -1355,6 +1364,7 @@ def test_of_all_pairs_the_means_come_first(irev):
     assert ["Means", "AP, 7 queries", "nDCG@10, 7 queries"] == titles[1:4]
 
 
+@pytest.mark.thorough
 def test_all_pairs_of_many_runs_are_a_matrix_of_what_the_record_finds(irev, pairs, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     random = np.random.default_rng(1)
@@ -1389,6 +1399,7 @@ def test_a_comparison_without_a_p_value_does_not_speak_of_no_tests(irev, pairs, 
         assert " 0 pairs" not in text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("columns", [20, 40, 80, 200])
 @pytest.mark.parametrize("all_pairs", [False, True])
 def test_the_table_fits_the_screen(irev, monkeypatch, columns, all_pairs):
@@ -1425,6 +1436,7 @@ def test_odd_ids_break_no_style(irev, write, style):
 PLOTTED = ("compare", QRELS, *RUNS, "-m", "AP")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html", "txt"])
 def test_a_figure_is_what_its_ending_says(irev, tmp_path, ending):
     path = tmp_path / f"figure.{ending.upper() if ending == 'svg' else ending}"
@@ -1627,6 +1639,7 @@ def objects(found, key: str = ""):
             yield from objects(value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "arguments",
     [

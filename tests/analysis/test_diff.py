@@ -284,6 +284,7 @@ def test_values_are_those_that_eval_prints(irev):
         assert expected == {row["query"]: row[side] for row in found if not row["document"]}
 
 
+@pytest.mark.thorough
 def test_the_worst_and_the_best_queries_are_shown_and_the_rest_is_counted(irev):
     every = irev("diff", QRELS, SEMANTIC, KEYWORD)
     few = irev("diff", QRELS, SEMANTIC, KEYWORD, "--limit", "1")

@@ -258,6 +258,7 @@ def test_terms_add_up_to_the_value_from_left_to_right_for_every_measure_that_is_
     assert len(sums) >= SUMS
 
 
+@pytest.mark.thorough
 def test_expected_values_over_ties_are_sums_of_their_terms_too(kept, single):
     expected = [request for request in single if callable(request.measure.expected) and not request.judged_only]
     sums = set()
@@ -350,6 +351,7 @@ def rows(outcome) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(outcome.stdout.decode("utf-8", "surrogateescape"))))
 
 
+@pytest.mark.thorough
 def test_the_rows_add_up_to_the_value_that_eval_prints(irev):
     measures = ("-mnDCG@10", "-mAP", "-mP@5", "-mRBP", "-mERR")
     for query in ("q1", "q2", "q3", "q4", "q5", "q6", "q7"):

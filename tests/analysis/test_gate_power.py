@@ -40,6 +40,7 @@ def test_a_drop_as_large_as_is_allowed_fails_no_oftener_than_the_level_says(allo
     assert 0.05 == pytest.approx(share("pass", allowed, allowed, 50, 1000), abs=0.02)
 
 
+@pytest.mark.thorough
 def test_half_of_what_is_allowed_hardly_ever_fails_and_any_drop_often_does():
     assert 0.03 > share("fail", 0.005, 0.01, 200, 500)
     assert 0.05 == pytest.approx(share("fail", 0.0, 0.01, 50, 1000, any_drop=True), abs=0.02)

@@ -226,6 +226,7 @@ def test_a_topic_that_stands_twice_is_refused_at_its_line(validate, tmp_path):
     assert (2, b"", message) == (status, stdout, stderr)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 64, 1 << 21])
 def test_documents_outside_the_collection_are_found_however_long_the_list(lines, tmp_path, monkeypatch, size):
     monkeypatch.setattr(chunks, "SIZE", size)
@@ -479,6 +480,7 @@ def test_the_rest_is_counted_in_every_style(validate):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scattered", [False, True])
 def test_a_hundred_thousand_bad_lines_are_counted_and_the_first_shown(lines, scattered):
     bad = [b"%d Q0 d%d 1 x t\n" % (n % 10, n) if scattered else b"1 Q0 d%d 1 x t\n" % n for n in range(100_000)]

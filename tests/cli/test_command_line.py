@@ -138,6 +138,7 @@ if hasattr(os, "mkfifo"):
         "from irev.__main__ import command; command()"
     )
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("begun", [0, 100, 6 << 20], ids=["nothing", "a few lines", "several chunks"])
     @pytest.mark.parametrize("position", [0, 1], ids=["qrels", "run"])
     def test_control_c_while_waiting_for_a_pipe_ends_with_130(folder, position, begun):
@@ -344,6 +345,7 @@ ALIKE = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("one", "other"), ALIKE, ids=[one for one, _ in ALIKE])
 def test_two_ways_to_say_the_same(irev, folder, one, other):
     same(irev, one, other)
@@ -746,6 +748,7 @@ def test_ids_are_written_as_they_are_in_trec_style(irev, folder, name):
     assert b"map                   \t%b\t1.0000\nrunid                 \tall\t%b\n" % (query, name) in stdout
 
 
+@pytest.mark.thorough
 @NASTY
 @pytest.mark.parametrize("columns", [80, 40])
 def test_ids_are_text_in_a_table_and_never_reach_the_terminal_raw(irev, folder, monkeypatch, name, columns):
@@ -761,6 +764,7 @@ def test_ids_are_text_in_a_table_and_never_reach_the_terminal_raw(irev, folder, 
         assert without_orders(name.decode()) in "".join(text.split()), "folded at most"
 
 
+@pytest.mark.thorough
 @NASTY
 def test_ids_in_messages_never_reach_the_terminal_raw(irev, folder, name):
     (folder / "qrels").write_bytes(b"%b 0 %b 1\n%b 0 %b 1\n" % (name, name, name, name))
@@ -815,6 +819,7 @@ def wide_files(folder: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("columns", [200, 80, 40, 30])
 @pytest.mark.parametrize("per_query", [(), ("-q",), ("-qn",), ("-qc",)], ids=["summary", "-q", "-qn", "-qc"])
 def test_no_line_of_a_table_is_wider_than_the_screen(table, folder, columns, per_query):

@@ -202,6 +202,7 @@ def test_ids_that_only_tables_hold_are_held_by_all_of_them(irev, folder):
     assert {"query_id": "red bricks", "doc_id": 'a,"b"', "score": 1} == json.loads(converted("--to", "jsonl", "in.csv"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", IDS)
 def test_names_of_strangers_are_kept_or_refused(irev, folder, name):
     held = IDS[name]
@@ -323,6 +324,7 @@ def test_an_input_is_never_written_over_and_a_file_only_by_force(irev, folder):
     assert converted("--to", "csv", "run") == Path("qrels").read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_bomb_is_refused_and_leaves_nothing(irev, folder, monkeypatch):
     monkeypatch.setattr("irev.reading.limits.LARGE", 1 << 20)
     rows = b"".join(b"q%07d Q0 d 1 1 t\n" % (i // 1000 * 1000) for i in range(1 << 17))
@@ -470,6 +472,7 @@ def test_runs_survive_every_pair_of_formats(tmp_path_factory, rows):
     assert [] == lost_in_turn(tmp_path_factory.mktemp("run"), lines, "run")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", targets())
 @pytest.mark.parametrize("name", ["keyword", "semantic", "hybrid"])
 def test_converted_files_give_the_same_bytes(name, target, irev, folder):

@@ -140,6 +140,7 @@ def test_a_page_is_found_under_any_spelling(text, name):
     assert printed("measures", name) == printed("measures", text)
 
 
+@pytest.mark.thorough
 def test_the_names_of_every_list_find_their_page():
     names = [text for m in MEASURES.values() for text in (*page(m).written, *(alias.name for alias in page(m).also))]
     assert [] == [name for name in names if in_process("measures", name).status]
@@ -291,6 +292,7 @@ def offered(shell: str, line: str) -> list[str]:
 SHELLS = ["bash", "zsh", "fish"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("command", ["irev eval -m ", "irev -m ", "irev -q --measure ", "irev measures "])
 def test_names_of_measures_are_completed(shell, command):

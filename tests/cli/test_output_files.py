@@ -416,6 +416,7 @@ def refused_as_one(outcome) -> bool:
     return (2, b"") == (status, stdout) and " both write to " in stderr
 
 
+@pytest.mark.thorough
 @each_pair
 def test_two_outputs_to_one_file_are_refused(irev, files, monkeypatch, command, first, second):
     for other in ("new.txt", os.path.join(".", "new.txt"), str(files / "new.txt")):
@@ -425,6 +426,7 @@ def test_two_outputs_to_one_file_are_refused(irev, files, monkeypatch, command, 
     assert not (files / "new.txt").exists()
 
 
+@pytest.mark.thorough
 @each_pair
 def test_two_outputs_to_two_files_are_both_written(irev, files, monkeypatch, command, first, second):
     words = asked_for(command, monkeypatch, **{first: "a.txt", second: "b.txt"})
@@ -436,6 +438,7 @@ def test_two_outputs_to_two_files_are_both_written(irev, files, monkeypatch, com
 
 if os.name == "posix":
 
+    @pytest.mark.thorough
     @each_pair
     def test_two_outputs_to_one_file_by_links_are_refused(irev, files, monkeypatch, command, first, second):
         (files / "made.txt").write_bytes(b"")
@@ -505,6 +508,7 @@ if os.name == "posix":
         assert (2, "", expected) == typed("irev -m map qrels run -o /dev/fd/9", folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 @each_pair
 def test_what_can_be_no_name_of_a_file_is_refused_before_anything_is_read(

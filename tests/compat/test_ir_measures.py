@@ -346,6 +346,7 @@ class TestNumbers:
         assert_same(text, QRELS, {"other": {"d1": 1.0}})
         assert_same("AP", {"q1": {"d1": 1}, "q2": {}}, {"q1": {"d1": 1.0}})
 
+    @pytest.mark.thorough
     def test_of_an_own_definition_are_the_same(self):
         def share(qrels, run):
             return float(run.doc_id.isin(qrels[qrels.relevance > 0].doc_id).mean())
@@ -377,6 +378,7 @@ class TestNumbers:
         found = ir_measures.calc_aggregate([ones, AP, twos], iter(judged), iter(rows))
         assert {ones: 2 / 3, AP: AP.calc_aggregate(QRELS, RUN), twos: 4 / 3} == pytest.approx(found)
 
+    @pytest.mark.thorough
     def test_columns_that_own_definitions_need_are_asked_for(self):
         theirs = original.define(lambda q, r: [], "A", run_inputs=["query_id"], qrel_inputs=["query_id", "x"])
         ours = ir_measures.define(lambda q, r: [], "A", run_inputs=["query_id"], qrel_inputs=["query_id", "x"])
@@ -386,6 +388,7 @@ class TestNumbers:
 
 
 class TestData:
+    @pytest.mark.thorough
     def test_takes_dictionaries_frames_and_named_tuples(self):
         texts = [text for text in TEXTS if "Compat" not in text]
         expected = ir_measures.calc(texts, QRELS, RUN)

@@ -431,6 +431,7 @@ def said_while(
     return stderr.getvalue()
 
 
+@pytest.mark.thorough
 def test_progress_shows_runs_and_bytes_on_a_terminal(monkeypatch, tmp_path):
     said = said_while(monkeypatch, tmp_path, Terminal(), delay=0.0, patience=60.0, until="3/6 bytes")
 
@@ -438,6 +439,7 @@ def test_progress_shows_runs_and_bytes_on_a_terminal(monkeypatch, tmp_path):
     assert "3/6 bytes" in said
 
 
+@pytest.mark.thorough
 def test_progress_is_shown_to_nobody_else(monkeypatch, tmp_path):
     assert "" == said_while(monkeypatch, tmp_path, io.StringIO(), delay=0.0)
     assert "" == said_while(monkeypatch, tmp_path, Terminal(), delay=0.0, quiet=True)

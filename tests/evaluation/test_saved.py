@@ -98,6 +98,7 @@ def choices(request, write):
 # The schema
 
 
+@pytest.mark.thorough
 def test_the_schema_is_one():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
@@ -143,6 +144,7 @@ def test_the_schema_has_the_choices_that_there_are():
     assert record.VERSION == RESULT["version"]["const"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("wanted", [(), ("-q",), ("-q", "-n"), ("-q", "--names", "standard")], ids=" ".join)
 def test_what_is_written_is_what_the_schema_describes(irev, choices, wanted):
     written = json.loads(evaluated(irev, *choices, *wanted, "-f", "json"))
@@ -522,6 +524,7 @@ def exhaust(source: Source, step: int) -> bytes:
     return found.getvalue()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("data", CONTENTS.values(), ids=CONTENTS)
 @pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gzip"])
 @pytest.mark.parametrize("step", [999, 1 << 18, 1 << 20])
@@ -662,6 +665,7 @@ FILES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("files", FILES.values(), ids=FILES)
 @pytest.mark.parametrize("way", ["a file", "gzip", "standard input"])
 def test_every_input_is_recorded_as_its_content_is(irev, write, files, way):

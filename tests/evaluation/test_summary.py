@@ -114,6 +114,7 @@ def test_a_summary_has_the_last_bits_of_kept_values_added_in_order(requests, cho
     assert (found.queries, found.considered, found.tag) == (of_none.queries, of_none.considered, of_none.tag)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("together", [1, 7, QUERIES - 1])
 def test_values_are_those_of_all_queries_at_once(together, monkeypatch):
     requests = (*PLAIN, *AGGREGATED)
@@ -157,6 +158,7 @@ def one_document_each(queries: int) -> Ranked:
     )
 
 
+@pytest.mark.thorough
 def test_a_summary_takes_no_memory_for_each_query(monkeypatch):
     monkeypatch.setattr(scores, "TOGETHER", 1 << 10)
     ranked, requests = one_document_each(200_000), parse(())

@@ -85,6 +85,7 @@ def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
     assert figure(ODD[name], ending, CAPTION)
 
 
+@pytest.mark.thorough
 def test_figures_leave_the_settings_of_matplotlib_alone():
     import matplotlib
 
@@ -119,6 +120,7 @@ def test_a_figure_of_an_unknown_kind_is_refused():
     )
 
 
+@pytest.mark.thorough
 @ENDING
 def test_a_figure_of_nothing_is_refused(ending):
     with pytest.raises(IrevError, match="there is nothing to draw"):
@@ -145,6 +147,7 @@ def texts(svg: bytes) -> list[str]:
     return ["".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
+@pytest.mark.thorough
 def test_text_in_svg_is_text():
     found = texts(figure(PLAIN, "svg", CAPTION))
 
@@ -154,6 +157,7 @@ def test_text_in_svg_is_text():
     assert {"q0", "q1", "q2", "q3"} <= set(found), "few queries are called by their names"
 
 
+@pytest.mark.thorough
 def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
     svg = figure(ODD["hostile names"], "svg", HOSTILE.replace("\x1b", ""))
     drawn = "".join(texts(svg))
@@ -163,6 +167,7 @@ def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
     assert b"<b>" not in svg
 
 
+@pytest.mark.thorough
 def test_an_svg_has_a_title_and_says_no_time():
     svg = figure(PLAIN, "svg", CAPTION)
     root = ElementTree.fromstring(svg)
@@ -173,12 +178,14 @@ def test_an_svg_has_a_title_and_says_no_time():
     assert b"CreationDate" not in figure(PLAIN, "pdf", CAPTION)
 
 
+@pytest.mark.thorough
 def test_png_has_pixels_enough_for_print():
     data = figure(PLAIN, "png", CAPTION)
 
     assert 1600 == int.from_bytes(data[16:20], "big")
 
 
+@pytest.mark.thorough
 def test_the_caption_says_what_is_left_out():
     drawn = "".join(texts(figure(ODD["very many pairs"], "svg", CAPTION)))
 
@@ -191,6 +198,7 @@ def test_the_caption_says_what_is_left_out():
     assert "left out" not in "".join(texts(figure(PLAIN, "svg", CAPTION)))
 
 
+@pytest.mark.thorough
 def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
     values = np.linspace(1, -1, 7000)
     kept = thinned(values, 800)
@@ -203,6 +211,7 @@ def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
 # Pages
 
 
+@pytest.mark.thorough
 def test_a_page_has_the_picture_and_its_numbers():
     page = Page(figure(PLAIN, "html", CAPTION))
 
@@ -214,6 +223,7 @@ def test_a_page_has_the_picture_and_its_numbers():
     ] == page.rows
 
 
+@pytest.mark.thorough
 def test_a_page_has_no_element_of_names():
     page = Page(figure(ODD["hostile names"], "html", CAPTION))
 
@@ -221,6 +231,7 @@ def test_a_page_has_no_element_of_names():
     assert [SEEN] * 3 == page.rows[1][:3]
 
 
+@pytest.mark.thorough
 def test_a_page_needs_no_other_file():
     data = figure(PLAIN, "html", CAPTION).decode()
 
@@ -291,11 +302,13 @@ def test_bars_grow_to_the_side_of_their_sign():
     assert 4 == below.count("███")
 
 
+@pytest.mark.thorough
 def test_runs_that_do_not_differ_are_said_not_to():
     assert "No query differs." in text(ODD["no difference"], CAPTION)
     assert "no query differs" in texts(figure(ODD["no difference"], "svg", CAPTION))
 
 
+@pytest.mark.thorough
 def test_what_is_no_number_is_counted_and_not_drawn():
     drawn = text(ODD["no number"], CAPTION)
 

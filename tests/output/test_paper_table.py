@@ -76,6 +76,7 @@ def test_many_runs_in_a_row_are_a_range(places, expected):
 # What stands in it
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("runs", [5, 30])
 def test_above_a_mean_stand_the_runs_that_it_is_shown_to_be_better_than(irev, values, runs):
     files = [*values(runs), "--all-pairs", "--samples", "2000"]

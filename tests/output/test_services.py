@@ -405,6 +405,7 @@ PLAIN = {"inline", "text", "text_special", "strong_open", "strong_close"} | {
 }
 
 
+@pytest.mark.thorough
 @each
 def test_no_markup_of_strangers_comes_through(made):
     for page in pages(made):
@@ -419,6 +420,7 @@ def test_no_markup_of_strangers_comes_through(made):
                 bold = token.type == "strong_open"
 
 
+@pytest.mark.thorough
 @each
 def test_nobody_is_mentioned_and_nothing_referred_to(made):
     for page in pages(made):
@@ -533,6 +535,7 @@ def test_a_page_that_is_too_long_says_what_is_missing():
     assert "Left out" not in github.comment(EVERY_STATE)
 
 
+@pytest.mark.thorough
 def test_what_comes_late_in_a_long_page_is_not_crowded_out():
     page = github.comment(many(2000))
     assert {"measure", "query"} <= {row[0] for row in cells(page)}
@@ -622,6 +625,7 @@ def test_paths_are_as_git_has_them():
 # The report
 
 
+@pytest.mark.thorough
 @each
 def test_every_style_can_show_a_verdict(made):
     for style in styles.styles():
@@ -728,6 +732,7 @@ def test_a_column_names_the_run_where_there_are_several():
 # All of them
 
 
+@pytest.mark.thorough
 @each
 def test_the_same_verdict_gives_the_same_bytes(made):
     def outputs() -> list[object]:

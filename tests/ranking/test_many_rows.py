@@ -117,6 +117,7 @@ def long(many, monkeypatch):
     return long
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "options", [(), ("--ties", "file"), ("--ties", "average"), ("--compat", "9.0.8"), ("--drop-self",)]
 )
@@ -205,6 +206,7 @@ def test_many_queries_give_the_numbers_of_few(irev, write, many, monkeypatch, op
     assert expected == irev(*command)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lines", ["as written", "shuffled"])
 @pytest.mark.parametrize(
     "command",

@@ -195,6 +195,7 @@ def rows(query: bytes, count: int) -> bytes:
     return b"".join(b"%b Q0 d%d 1 %d tag\n" % (query, i, count - i) for i in range(count))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("begin", "repeated", "line", "fact"),
     [
@@ -215,6 +216,7 @@ def test_a_run_that_repeats_itself_without_end_is_refused(begin, repeated, line,
     assert (f"endless:{line}", fact) == (found.value.place, found.value.fact)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("repeated", "line", "fact"),
     [
@@ -239,6 +241,7 @@ def test_who_collects_all_problems_is_told_that_reading_ended():
         runs.read(Endless(b"", ROW), lambda block: None, Settings(), faults=Faults())
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("limited")
 def test_long_queries_that_are_as_they_should_be_are_read_whole(irev, write):
     """Also where a repetition is no fault."""
@@ -314,6 +317,7 @@ def test_values_of_json_and_the_blanks_between_them_have_a_largest_size(irev, wr
     assert expected == irev("eval", "-m", "num_q", "--allow-large", judgments, path)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("short")
 def test_values_of_json_that_are_small_are_read_however_many_there_are(irev, write):
     """And whatever brackets stand in their ids."""
@@ -341,6 +345,7 @@ class TestMemory:
             env=environment(),
         )
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("position", ["qrels", "run"])
     def test_a_file_that_does_not_fit_is_an_error_that_says_so(self, tmp_path, position):
         contents = {"qrels": JUDGMENT, "run": ROW}

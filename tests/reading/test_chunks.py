@@ -218,6 +218,7 @@ def test_when_the_caller_stops_no_thread_goes_on(threads):
 BAD = b"1 Q0 bad 1 x t\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 30, 100, 1 << 20])
 @pytest.mark.parametrize("scattered", [False, True])
 def test_the_earliest_bad_line_of_a_run_is_reported_whatever_the_threads(tmp_path, threads, size, scattered):

@@ -183,6 +183,7 @@ if hasattr(os, "mkfifo"):
 # Damaged
 
 
+@pytest.mark.thorough
 def test_every_file_that_is_cut_short_is_refused(kind, write):
     data = COMPRESS[kind](FEW)
     recognised = range(10 if kind == "bzip2" else 6 if kind == "xz" else 4 if kind == "zstd" else 2, len(data))
@@ -190,6 +191,7 @@ def test_every_file_that_is_cut_short_is_refused(kind, write):
     assert {f"the {kind} data are cut short"} == {outcome(write(data[:length])) for length in recognised}
 
 
+@pytest.mark.thorough
 def test_every_second_stream_that_is_cut_short_is_refused(kind, write):
     data = COMPRESS[kind](FEW)
     facts = {outcome(write(data + data[:length])) for length in range(1, len(data))}
@@ -247,6 +249,7 @@ def test_damaged_data_print_no_numbers(irev, kind, write, position):
     assert stderr == f"irev: error: {files[position]}: the {kind} data are cut short; fetch or make the file again\n"
 
 
+@pytest.mark.thorough
 def test_a_long_run_that_is_cut_short_prints_no_numbers(irev, kind, write, monkeypatch):
     """Found by a thread, long after the first chunk."""
     monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
@@ -330,6 +333,7 @@ def test_a_bomb_takes_no_more_memory_than_what_is_asked_for(kind, write):
     assert peak < 3_000_000
 
 
+@pytest.mark.thorough
 def test_a_stream_that_wants_too_much_memory_is_refused(write):
     """xz and zstd say beforehand how much of what was read they look back to."""
     filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20, "preset": 0}]

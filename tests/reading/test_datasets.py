@@ -146,6 +146,7 @@ def folder(request, tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words",
     [

@@ -103,6 +103,7 @@ def test_of_several_faults_the_earliest_is_reported_where_a_query_comes_back(cut
 QUERIES = 150_000
 
 
+@pytest.mark.thorough
 def test_of_many_queries_no_object_and_no_number_is_kept_that_is_not_needed(write, monkeypatch):
     # What some queries or rows take at a time is little here, as it is beside millions.
     monkeypatch.setattr(segments, "MANY", 1 << 10)

@@ -191,6 +191,7 @@ def test_queries_may_be_scattered_in_any_format(written, wanted, tmp_path):
     assert wanted == evaluated(tmp_path, trec(JUDGED, "relevance"), written(scattered, "score"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 64, 200])
 @pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
 def test_any_format_streams_in_small_pieces(written, size, wanted, tmp_path):
@@ -298,6 +299,7 @@ def test_names_of_columns_may_differ_between_judgments_and_runs(wanted, tmp_path
     assert wanted == evaluated(tmp_path, judged, retrieved, *everywhere, *of_runs)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["csv", "csv with all quoted", "csv with a column of text", "tsv", "json", "jsonl", "parquet"]
 )

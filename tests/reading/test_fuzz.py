@@ -283,6 +283,7 @@ def test_any_compressed_file_gives_a_result_or_one_message(tmp_path, compression
     assert found is None, found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("table", "place"), [(JUDGMENTS, 0), (RUNS, 1)], ids=["judgments", "runs"])
 def test_what_is_mutated_is_valid(tmp_path, table, place):
     """A fuzzer that begins with garbage finds nothing."""

@@ -137,6 +137,7 @@ def test_the_file_that_was_scored_cannot_be_a_pipe(tmp_path):
     assert (2, True) == (done.status, "pipe: this is no regular file, and may have to be read twice" in done.stderr)
 
 
+@pytest.mark.thorough
 def test_any_scores_give_a_result_or_one_message(tmp_path):
     chance = random.Random(1)
     (tmp_path / "scored").write_bytes(NAMED)

@@ -209,6 +209,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("data", "message"), REFUSED, ids=[message for _, message in REFUSED])
 @pytest.mark.parametrize("size", [1, 1 << 21])
 def test_what_a_list_cannot_hold_is_refused_at_its_entry(data, message, size, tmp_path):

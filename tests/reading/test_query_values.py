@@ -161,6 +161,7 @@ def expected(run: str, digits: int) -> Table:
 
 
 class TestWhatIrevPrints:
+    @pytest.mark.thorough
     @pytest.mark.parametrize("digits", ["4", "12"])
     @pytest.mark.parametrize("some", [("keyword",), ("hybrid", "keyword"), ("semantic", "hybrid", "keyword")])
     @pytest.mark.parametrize(

@@ -132,6 +132,7 @@ class TestPaired:
             assert pytest.approx(expected.statistic, rel=1e-9, abs=1e-12) == found.statistic
             assert pytest.approx(expected.pvalue, rel=1e-9) == found.p
 
+    @pytest.mark.thorough
     def test_the_t_test_keeps_its_level_but_not_where_rare_big_losses_decide(self):
         draw = np.random.default_rng(2)
         shape = (50, 2000)
@@ -190,6 +191,7 @@ class TestPaired:
         found = one("randomization", [0.0] * 100 + [1.0, 2.0, 3.0])
         assert (0.25, "exact over 2^3 sign flips") == (found.p, found.method)
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("alternative", ALTERNATIVES)
     def test_the_bootstrap_test_comes_near_the_share_of_all_draws(self, alternative):
         differences = [0.3, -0.1, 0.4, 0.2, -0.3]
@@ -318,6 +320,7 @@ class TestPaired:
         differences = normal(40, 3)
         assert paired.test(name, differences, FEW) == paired.test(name, differences, FEW)
 
+    @pytest.mark.thorough
     def test_another_seed_gives_other_samples(self):
         for name in ("randomization", "bootstrap"):
             differences = normal(40)
@@ -549,6 +552,7 @@ class TestEffects:
         found = effects.effect(SLEEP[0] - SLEEP[1], 0.0).interval
         assert pytest.approx((-2.1180165140, -0.4146277564), abs=1e-8) == found
 
+    @pytest.mark.thorough
     def test_the_effects_interval_holds_the_true_effect_as_often_as_it_says(self):
         draws = np.random.default_rng(1).normal(0.5, 1, (1500, 20))
         held = [interval.low <= 0.5 <= interval.high for interval in (effects.effect(d, 0.0).interval for d in draws)]
@@ -784,6 +788,7 @@ class TestMaximumT:
             alone = scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1)
             assert pytest.approx(max(expected, alone), rel=1e-9) == found
 
+    @pytest.mark.thorough
     def test_intervals_hold_all_true_differences_together_and_are_narrower_than_bonferronis(self):
         true, missed, reaches = np.arange(10) / 4, [], []
         for values in variants(np.random.default_rng(6), 600):
@@ -830,6 +835,7 @@ class TestVariance:
             p = scipy.stats.f.sf(found.f, epsilon * found.df_runs, epsilon * found.df_residual)
             assert pytest.approx(p, rel=1e-9, abs=1e-300) == found.p
 
+    @pytest.mark.thorough
     def test_f_keeps_its_level_where_some_runs_are_variants_of_one(self):
         # Seven runs that are nearly the same and three others, of which none is better.
         draw = np.random.default_rng(3)

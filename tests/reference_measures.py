@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import reference
@@ -394,7 +395,15 @@ def of_trec_eval(name: str, query: Query, parameter: object) -> object:
     return measure.value(reference.Query(grades, query.judged, options, query.missing), parameter)
 
 
+def iprec_at_recall(query: Query, recall: float, rule: str = "trec_eval") -> object:
+    if rule == "trec_eval":
+        return of_trec_eval("iprec_at_recall", query, recall)
+    point = Fraction(str(recall))
+    return max([n / i for n, i in enumerate(query.relevant, start=1) if Fraction(n, query.R) >= point], default=0.0)
+
+
 MEASURES: dict[str, Callable[..., object]] = {
+    "iprec_at_recall": iprec_at_recall,
     "dcg": dcg,
     "ideal_dcg": ideal_dcg,
     "ndcg": ndcg,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.analysis.explain import scaled
-from irev.base.alignment import values_on
+from irev.base import alignment
 from irev.base.segments import Bools, Floats
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.scores import Scores, evaluate, terms
@@ -58,8 +58,7 @@ class Changes:
     @cached_property
     def change(self) -> Floats:
         """(q, m) After less before; 0 where the two are the same infinity."""
-        with np.errstate(invalid="ignore"):
-            return np.where(self.after == self.before, 0.0, self.after - self.before)
+        return alignment.difference(self.after, self.before)
 
     def merit(self, number: int = 0) -> Floats:
         """(q,) The change in one of the measures, above 0 where the later run is better."""
@@ -244,7 +243,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
         np.array([column.values for column in scores.columns], dtype=np.float64).reshape(len(requests), -1).T
         for scores in of_both
     ]
-    missing = [values_on(ranked.missing, ranked.queries, queries) for ranked in (before, after)]
+    missing = [alignment.values_on(ranked.missing, ranked.queries, queries) for ranked in (before, after)]
     summaries = [summarise(scores).values for scores in of_both]
     return Changes(requests, queries, values[0], values[1], missing[0], missing[1], summaries[0], summaries[1])
 

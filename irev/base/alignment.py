@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from irev.base.segments import N
+from irev.base.segments import Floats, N
 
 
 def values_on(
@@ -41,3 +41,9 @@ def values_on(
         return values[[places[query] for query in wanted]]
     padded = np.append(values, np.array([absent], dtype=values.dtype))
     return padded[[places.get(query, len(values)) for query in wanted]]
+
+
+def difference(after: Floats, before: Floats) -> Floats:
+    """After less before; 0 where both are the same infinity."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where(after == before, 0.0, after - before)

@@ -38,6 +38,7 @@ OPTIONS = {
     "ndcg_cut": (*GAIN, *MAPPED, "gains=1:3;2:9,discount=jk"),
     "cg": ("gain=exp", *MAPPED),
     "ncg": ("gain=exp", *MAPPED),
+    "iprec_at_recall": ("rule=nist",),
     "err": ("gmax=3", "gmax=5.5", "gmax=auto"),
     "q_measure": ("beta=0", "beta=0.5", "beta=10"),
     "rbp": ("gmax=1", "gmax=2", "gmax=auto", "gmax=5.5"),

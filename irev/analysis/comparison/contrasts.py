@@ -16,6 +16,7 @@ import numpy as np
 
 from irev.analysis.comparison.alignment import Aligned, Measured, Quantity
 from irev.base.aggregates import mean
+from irev.base.alignment import difference
 from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.statistics import corrections, effects, equivalence, intervals, maximum_t, paired, power, variance
@@ -170,9 +171,7 @@ def pairs_of(runs: int, baseline: int | None) -> list[tuple[int, int]]:
 
 def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
     """(n, pairs) Of every query, run minus baseline; 0 where both have the same infinite value."""
-    before, after = values[:, [base for base, _ in pairs]], values[:, [run for _, run in pairs]]
-    with np.errstate(invalid="ignore", over="ignore"):
-        return np.where(after == before, 0.0, after - before)
+    return difference(values[:, [run for _, run in pairs]], values[:, [base for base, _ in pairs]])
 
 
 def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8) -> Comparison:

@@ -5,22 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Floats
+from irev.base.segments import Floats, Ints
 from irev.measures.measure import measure
-from irev.measures.parameters import Levels, Numbers
+from irev.measures.parameters import Choice, Levels, Numbers
 from irev.ranking.ranked import Ranked
 
 TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-@measure("iprec_at_recall", at_ranks=True, standard="IPrec", bounds="search", over=Levels(*TENTHS))
-def interpolated_precision(ranked: Ranked, recall: float) -> Floats:
+@measure(
+    "iprec_at_recall",
+    at_ranks=True,
+    standard="IPrec",
+    bounds="search",
+    over=Levels(*TENTHS),
+    options={"rule": Choice("trec_eval", "nist")},
+)
+def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval") -> Floats:
     """Highest precision at any rank where recall is at least the given one.
 
     iprec_at_recall_c = the highest of r_i / i over the ranks i of the k-th and every later relevant
     document, where k is c · R rounded to the nearest whole number, half upwards, and at least 1. It never
     increases with c. Version 9.0.8 of trec_eval rounds otherwise, k = c · R + 0.9 cut to a whole number,
     which --compat 9.0.8 reproduces.
+
+    Option rule: nist takes the least k for which k / R is at least c, by which TREC explains its curve. That is the k
+    of version 9.0.8, where the product has no rounding error and its fraction is none or 0.1 at least.
 
     The value is 0 when fewer than k relevant documents are retrieved, and so without results or without
     relevant documents.
@@ -33,7 +43,10 @@ def interpolated_precision(ranked: Ranked, recall: float) -> Floats:
     """
     with np.errstate(over="ignore"):
         exact = recall * ranked.relevant_total.astype(np.float64)
-    wanted = np.trunc(exact + 0.9) if ranked.settings.single_precision else _rounded(exact)
+    if rule == "nist":
+        wanted = _least(exact, recall, ranked.relevant_total)
+    else:
+        wanted = np.trunc(exact + 0.9) if ranked.settings.single_precision else _rounded(exact)
     reached = (ranked.relevant_retrieved > 0) & (wanted <= ranked.relevant_retrieved)
     first = segments.starts(ranked.relevant_retrieved)[reached]
     place = first + np.maximum(wanted[reached], 1).astype(np.int64) - 1
@@ -63,6 +76,14 @@ def eleven_point_average(ranked: Ranked, points: tuple[float, ...]) -> Floats:
 
 def _highest_ahead(ranked: Ranked) -> Floats:
     return segments.highest_ahead(ranked.relevant_precision, ranked.relevant_owner, ranked.size)
+
+
+def _least(exact: Floats, recall: float, total: Ints) -> Floats:
+    """The least whole number k with k / `total` of at least `recall`, `exact` being their product but for rounding."""
+    least = np.ceil(exact)
+    # 7 / 100 is the float that 0.07 is, while 0.07 · 100 is more than 7.
+    least -= segments.ratio(least - 1, total) >= recall
+    return least + (segments.ratio(least, total) < recall)
 
 
 def _rounded(values: Floats) -> Floats:

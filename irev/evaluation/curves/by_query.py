@@ -1,0 +1,243 @@
+"""The values of single queries: sorted differences, differences from the median, two runs, and distributions.
+
+All take the values of the same queries, one that a run lacks with the value that counts for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from irev.base.aggregates import mean, quantile
+from irev.base.alignment import difference
+from irev.base.segments import Floats
+from irev.base.text import decoded
+from irev.errors import UsageError
+from irev.evaluation.curves.curve import BARS, POINTS, STEPS_AFTER, Axis, Curve, Curves, Point
+
+DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION = "queries", "topics", "scatter", "distribution"
+
+FEWEST_RUNS = 3
+"""Of fewer runs a median is one of them, or lies between the two."""
+
+
+def sorted_differences(
+    measure: str,
+    names: tuple[str, str],
+    queries: Sequence[bytes],
+    values: tuple[Floats, Floats],
+    interval: tuple[float, float] | None,
+    outcomes: tuple[int, int, int],
+    confidence: str = "95%",
+) -> Curves:
+    """The differences of single queries between two runs, the highest first; those of 0 stand among them.
+
+    Parameters
+    ----------
+    measure : str
+    names : (str, str)
+        Baseline and run.
+    queries : sequence of bytes, length n
+    values : (float (n,), float (n,))
+        Of baseline and run.
+    interval : (float, float) or None
+        Of the mean difference.
+    outcomes : (int, int, int)
+        Wins, ties and losses of the run.
+    confidence : str
+        Of the interval, in words.
+
+    Returns
+    -------
+    Curves
+        One curve of points (place from 1, run minus baseline), labelled by query, of which more is known: the values of
+        baseline and run. Its values are ``mean``, ``low``, ``high``, ``wins``, ``ties``, ``losses``. What is no number
+        stands last; 0 is the difference of two equal infinities.
+    """
+    before, after = (np.asarray(each, dtype=np.float64) for each in values)
+    differences = difference(after, before)
+    order = np.argsort(-differences, kind="stable").tolist()
+    points = tuple(
+        Point(float(place), float(differences[i]), decoded(queries[i]), (float(before[i]), float(after[i])))
+        for place, i in enumerate(order, start=1)
+    )
+    low, high = interval or (None, None)
+    wins, ties, losses = outcomes
+    stated = {
+        "mean": _number(mean(differences)),
+        "low": low,
+        "high": high,
+        "wins": wins,
+        "ties": ties,
+        "losses": losses,
+    }
+    return Curves(
+        DIFFERENCES,
+        measure,
+        f"{names[1]} − {names[0]}",
+        Axis("place", "queries, the highest difference first"),
+        Axis("difference", f"difference in {measure}"),
+        (Curve(names[1], points, stated),),
+        BARS,
+        f"Differences of single queries, run minus baseline, sorted; their mean with its {confidence} interval.",
+        labels="query",
+        more=("baseline_value", "value"),
+    )
+
+
+def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> tuple[Curves, ...]:
+    """How far each run is above or below the median of all runs, query by query: TREC's sheet, a picture for each run.
+
+    Parameters
+    ----------
+    measure : str
+    runs : sequence of str, length k
+        At least `FEWEST_RUNS`.
+    queries : sequence of bytes, length n
+    values : float (n, k)
+
+    Returns
+    -------
+    tuple of Curves
+        Points (place from 1, value minus median), labelled by query in the order given, of which more is known: value,
+        and median, lowest and highest value over all runs, the run itself among them. Of an even number of runs the
+        median is the mean of the two in the middle.
+
+    Raises
+    ------
+    UsageError
+        For fewer runs.
+    """
+    if len(runs) < FEWEST_RUNS:
+        raise UsageError(
+            "the median over runs says nothing of fewer than three", remedy=f"give {FEWEST_RUNS} runs or more"
+        )
+    middle = np.array([quantile(row, 0.5) for row in values], dtype=np.float64)
+    found = []
+    for place, run in enumerate(runs):
+        away = difference(values[:, place], middle)
+        points = tuple(
+            Point(
+                float(i + 1),
+                float(away[i]),
+                decoded(query),
+                (float(values[i, place]), float(middle[i]), float(values[i].min()), float(values[i].max())),
+            )
+            for i, query in enumerate(queries)
+        )
+        above, below = int((away > 0).sum()), int((away < 0).sum())
+        stated = {"mean": _number(mean(values[:, place])), "above": above, "below": below}
+        found.append(
+            Curves(
+                TOPICS,
+                measure,
+                run,
+                Axis("place", "queries, in their order"),
+                Axis("difference", f"{measure}, difference from the median"),
+                (Curve(run, points, stated),),
+                BARS,
+                f"Difference from the median over {len(runs)} runs, query by query.",
+                labels="query",
+                more=("value", "median", "lowest", "highest"),
+            )
+        )
+    return tuple(found)
+
+
+def scatter(measure: str, names: tuple[str, str], queries: Sequence[bytes], values: tuple[Floats, Floats]) -> Curves:
+    """Two runs against each other, a point for each query.
+
+    Parameters
+    ----------
+    measure : str
+    names : (str, str)
+        The runs along x and along y.
+    queries : sequence of bytes, length n
+    values : (float (n,), float (n,))
+
+    Returns
+    -------
+    Curves
+        Points (value of the first run, value of the second), labelled by query. ``above``, ``equal`` and ``below`` are
+        the queries on either side of the diagonal and on it.
+    """
+    first, second = (np.asarray(each, dtype=np.float64) for each in values)
+    points = tuple(Point(float(first[i]), float(second[i]), decoded(query)) for i, query in enumerate(queries))
+    stated = {
+        "above": int((second > first).sum()),
+        "equal": int((second == first).sum()),
+        "below": int((second < first).sum()),
+    }
+    low, high = _together(first, second)
+    return Curves(
+        SCATTER,
+        measure,
+        f"{names[1]} against {names[0]}",
+        Axis("first", f"{measure} of {names[0]}", low, high),
+        Axis("second", f"{measure} of {names[1]}", low, high),
+        (Curve(names[1], points, stated),),
+        POINTS,
+        "A point for each query, larger where several coincide; on the diagonal both runs have the same value.",
+        labels="query",
+    )
+
+
+def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> Curves:
+    """How the values of queries are distributed: for every value the share of queries that do not exceed it.
+
+    Parameters
+    ----------
+    measure : str
+    runs : sequence of str, length k
+    queries : sequence of bytes, length n
+    values : float (n, k)
+
+    Returns
+    -------
+    Curves
+        For each run the empirical distribution function as points (value, share of the queries with that value or a
+        lower one), one for each value there is, joined by steps; ``lowest``, ``q25``, ``median``, ``q75``, ``highest``
+        and ``mean``. The area between the curve and 1 is the mean of a measure from 0 to 1. Values that are no number
+        are in no step, and are ``not_numbers``.
+    """
+    curves = []
+    for place, run in enumerate(runs):
+        column = np.asarray(values[:, place], dtype=np.float64)
+        kept = column[~np.isnan(column)]
+        each, counts = np.unique(kept, return_counts=True)
+        points = tuple(
+            Point(value, so_far / len(kept))
+            for value, so_far in zip(each.tolist(), np.cumsum(counts).tolist(), strict=True)
+        )
+        shares = {"lowest": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "highest": 1.0}
+        stated: dict[str, float | int | None] = {name: _number(quantile(kept, share)) for name, share in shares.items()}
+        stated |= {"mean": _number(mean(column)), "not_numbers": len(column) - len(kept)}
+        curves.append(Curve(run, points, stated))
+    low, high = _together(*values.T)
+    return Curves(
+        DISTRIBUTION,
+        measure,
+        "",
+        Axis("value", measure, low, high),
+        Axis("share", "share of queries up to here", 0.0, 1.0),
+        tuple(curves),
+        STEPS_AFTER,
+        "Share of the queries whose value is no higher; the further right a curve, the higher its values.",
+    )
+
+
+def _number(value: float) -> float | None:
+    """None for what is no number: the mean of nothing, or of infinities of both signs."""
+    return None if math.isnan(value) else value
+
+
+def _together(*columns: Floats) -> tuple[float | None, float | None]:
+    """The ends of an axis that is the same for several: from 0 to 1 where all values are there."""
+    finite = np.concatenate(columns) if columns else np.empty(0)
+    finite = finite[np.isfinite(finite)]
+    if not len(finite) or (finite.min() >= 0 and finite.max() <= 1):
+        return 0.0, 1.0
+    low, high = min(0.0, float(finite.min())), float(finite.max())
+    return (low, high) if low < high else (low, low + 1.0)

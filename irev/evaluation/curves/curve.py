@@ -1,0 +1,110 @@
+"""What a curve is: points with a name, on axes that say what they are, and sentences without which they mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+LINES, STEPS_BEFORE, STEPS_AFTER, BARS, POINTS = "lines", "steps before", "steps after", "bars", "points"
+"""How points are joined: by straight lines; by steps, of which each has the height of the point at its right end, or at
+its left one; by nothing, as bars that stand on zero, or as points."""
+
+
+class Point(NamedTuple):
+    """A point of a curve.
+
+    Attributes
+    ----------
+    x, y : float
+        Unrounded. They may be infinite or NaN where a measure is.
+    label : str
+        What it is about, where x does not say it: a query or a run, as given.
+    more : tuple of float
+        What else is known of it, one for each of `Curves.more`.
+    """
+
+    x: float
+    y: float
+    label: str = ""
+    more: tuple[float, ...] = ()
+
+
+class Axis(NamedTuple):
+    """What is along a side.
+
+    Attributes
+    ----------
+    name : str
+        Of the numbers, a word that can head a column.
+    title : str
+        The same for people.
+    low, high : float or None
+        Where it has to begin and end; None where that depends on the points.
+    logarithmic : bool
+    """
+
+    name: str
+    title: str
+    low: float | None = None
+    high: float | None = None
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points that belong together.
+
+    Attributes
+    ----------
+    name : str
+        What they are of, most often a run, as given.
+    points : tuple of Point
+        In the order in which they are joined.
+    values : mapping of str to number
+        What is true of all of them together: ``mean``, ``wins``; None for what there is not.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    values: Mapping[str, float | int | None] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Curves that stand in one picture.
+
+    Attributes
+    ----------
+    kind : str
+        What kind of picture it is.
+    measure : str
+        What is measured, as papers write it; empty where the axes say it.
+    about : str
+        What it shows, where that is not all: a pair of runs, a query.
+    x, y : Axis
+    curves : tuple of Curve
+    drawn : str
+        How the points are joined: one of the words above.
+    caption : str
+        How to read it, a sentence or some; which queries count and under which settings is known to whoever evaluated.
+    notes : tuple of str
+        Sentences on what can be seen.
+    labels : str
+        What the labels of points are: ``query``, ``run``; empty where there are none.
+    more : tuple of str
+        What else is known of each point.
+    """
+
+    kind: str
+    measure: str
+    about: str
+    x: Axis
+    y: Axis
+    curves: tuple[Curve, ...]
+    drawn: str
+    caption: str = ""
+    notes: tuple[str, ...] = ()
+    labels: str = ""
+    more: tuple[str, ...] = ()

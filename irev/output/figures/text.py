@@ -49,7 +49,7 @@ def _intervals(measure: str, panels: list[Panel], width: int) -> Iterator[str]:
     indent, end = max(map(len, labels)), max(map(len, numbers))
     apart = indent > width // 3 or indent + end + 4 > width - _LEAST  # then what is long stands above its interval
     indent = 0 if apart else indent
-    scale = _Axis(*span(panels), width - 2 - indent - (0 if apart else end + 2))
+    scale = _Columns(*span(panels), width - 2 - indent - (0 if apart else end + 2))
     for name, panel, number in zip(labels, panels, numbers, strict=True):
         if apart:
             yield from textwrap.wrap(f"{name}  {number}", width, break_on_hyphens=False)
@@ -59,7 +59,7 @@ def _intervals(measure: str, panels: list[Panel], width: int) -> Iterator[str]:
     yield f"{'':{indent}}  {_axis(scale, margin)}"
 
 
-def _axis(scale: _Axis, margin: float | None) -> str:
+def _axis(scale: _Columns, margin: float | None) -> str:
     """Zero, and what is within the margin of it."""
     line = [" "] * scale.columns
     if margin is not None:
@@ -69,7 +69,7 @@ def _axis(scale: _Axis, margin: float | None) -> str:
     return "".join(line)
 
 
-class _Axis:
+class _Columns:
     """Numbers to columns."""
 
     def __init__(self, low: float, high: float, columns: int) -> None:
@@ -80,7 +80,7 @@ class _Axis:
         return min(max(round((value - self.low) / self.step), 0), self.columns - 1)
 
 
-def _interval(panel: Panel, scale: _Axis) -> str:
+def _interval(panel: Panel, scale: _Columns) -> str:
     line = [" "] * scale.columns
     line[scale.place(0.0)] = "│"
     if panel.interval is not None:

@@ -55,9 +55,10 @@ def convert_command(
 ) -> None:
     """Write the judgments, or the runs, in every IN to OUT, in another format.
 
-    Nothing is rounded, replaced or left out: what the format of OUT cannot hold is an error, and OUT is then not
-    written. Any format is read that `irev formats` lists. Several files are put together if no query stands in two of
-    them. One IN may be `-`, standard input, and OUT `-`, standard output.
+    No id, number or run id is rounded, replaced or left out: what the format of OUT cannot hold is an error, and OUT is
+    then not written. Columns that irev does not know are not kept, nor are comments. Any format is read that `irev
+    formats` lists. Several files are put together if no query stands in two of them. One IN may be `-`, standard input,
+    and OUT `-`, standard output.
     """
     if len(files) < 2:
         raise click.UsageError(f"expected at least one IN, and OUT, but got {len(files)} of them", ctx)

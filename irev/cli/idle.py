@@ -35,6 +35,8 @@ def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
     for parameter in ctx.command.params:
         if parameter.name in names and ctx.get_parameter_source(parameter.name) in GIVEN:
             written = next((option for option in parameter.opts if option.startswith("--")), parameter.opts[0])
+            short = next((option for option in parameter.opts if not option.startswith("--")), written)
+            written += f" ({short})" * (short != written)  # which of the two was typed is not known
             raise click.UsageError(f"{written} changes nothing here: {why}", ctx)
 
 
@@ -51,8 +53,11 @@ def refuse_idle_in(ctx: click.Context, style: str, *names: str) -> None:
             continue
         if ctx.get_parameter_source(name) not in GIVEN:
             continue  # what other styles obey is known only when all of them are loaded
-        there = " and ".join(f"-f {each}" for each in obeying(name))
-        refuse_idle(ctx, f"-f {style} does not obey it; {there} {'do' if ' and ' in there else 'does'}", name)
+        known = [f"-f {each}" for each in obeying(name)]
+        there = ", ".join(known[:-1]) + " or " * (len(known) > 1) + known[-1]
+        asked = ctx.get_parameter_source("style") in GIVEN or ctx.params.get("output") is not None
+        fact = f"-f {style} does not obey it" if asked else f"without -f it is -f {style}, which does not obey it"
+        refuse_idle(ctx, f"{fact}; {'choose' if asked else 'add'} {there}", name)
 
 
 def refuse_idle_gains(ctx: click.Context, requests: Iterable[Request]) -> None:

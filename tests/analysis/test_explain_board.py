@@ -67,6 +67,16 @@ def test_the_fractions_add_up_to_the_value(irev, tmp_path, monkeypatch, seed, na
     assert float(total / int(written[2] or 1)) == pytest.approx(float(written[3]), abs=1e-11)
 
 
+@pytest.mark.parametrize(
+    "name", ["AP", "P@5", "R@5", "Rprec", "F@5", "SetP", "SetR", "SetRelP", "SetF", "SetAP", "YAAP", "PRPoints"]
+)
+def test_measures_made_of_precision_and_recall_have_both_at_each_rank(name, board):
+    rows = [line.split() for line in board("--query", "q1", "-m", name).splitlines() if re.match(r" +[1-5]  d", line)]
+    assert [["1/1", "1/3"], ["1/2", "1/3"], ["1/3", "1/3"], ["2/4", "2/3"], ["3/5", "3/3"]] == [
+        row[4:6] for row in rows[:5]
+    ]
+
+
 def test_eleven_points_stand_in_one_table(board):
     text = board("--query", "q1", "-m", "iprec_at_recall")
     assert 1 == text.count("rank  document")
@@ -104,3 +114,39 @@ def test_python_takes_the_worst_query_too(board):
 def test_a_run_from_a_pipe_is_explained_by_its_worst_query_too(irev, board):
     done = irev("explain", "qrels", "-", "-m", "AP", stdin=Path("run").read_bytes())
     assert (0, True) == (done.status, done.stdout.startswith(b"Query q3"))
+
+
+def test_one_list_serves_all_cutoffs_of_a_measure(board):
+    text = board("--query", "q1", "-m", "P.5,1,3", "-m", "AP")
+    assert 2 == text.count("rank  document"), "P and AP have terms of their own"
+    assert "\nP@1 = 1.0000, P@3 = 0.3333, P@5 = 0.6000\n" in text
+    assert "P@1 = 1.0000: the sum of the terms.\nP@3 = 1 / 3 = 0.3333.\nP@5 = 3 / 5 = 0.6000.\nP_k = " in text
+    rows = [line.split() for line in text.partition("AP = ")[0].splitlines() if re.match(r" +\d  d", line)]
+    assert [str(rank) for rank in range(1, 6)] == [row[0] for row in rows], "as deep as the longest"
+
+
+def test_one_list_of_many_cutoffs_is_no_longer_than_people_read(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"q 0 d{n:02} {n % 2}\n" for n in range(40)))
+    Path("run").write_text("".join(f"q Q0 d{n:02} 1 {-n} t\n" for n in range(40)))
+    text = irev("explain", "qrels", "run", "-m", "F").stdout.decode()
+    rows = [line.split() for line in text.splitlines() if re.match(r" +\d+  d", line)]
+    assert [str(rank) for rank in range(1, 11)] == [row[0] for row in rows]
+    assert "12–40  … 15 more terms" in text
+    assert 9 == len(re.findall(r"^F@\d+ = 2 × ", text, re.MULTILINE)), "a line for each of the nine"
+    assert "F@5 = 2 × 2 / 25 = 0.1600." in text
+    everything = irev("explain", "qrels", "run", "-m", "F", "--all").stdout.decode()
+    assert 40 == len(re.findall(r"^ +\d+  d", everything, re.MULTILINE))
+
+
+def test_what_has_no_terms_shares_a_list_where_it_shows_the_same(board):
+    text = board("--query", "q1", "-m", "SetF", "-m", "RR", "-m", "SetP")
+    assert 2 == text.count("rank  document"), "RR is not made of precision and recall"
+    assert "\nSetF = 0.6667, SetP = 0.5000\n" in text
+
+
+def test_lists_that_differ_stay_apart(board):
+    """Under expected values over ties, what a tie adds depends on how much of it a cutoff takes."""
+    Path("run").write_text("".join(f"q1 Q0 d{n} {n} 1 t\nq2 Q0 d{n} 1 1 t\n" for n in range(1, 7)))
+    assert 2 == board("--query", "q1", "-m", "P.2,5", "--ties", "average").count("rank  document")
+    assert 2 == board("--query", "q1", "-m", "P@5", "-m", "P(rel=2)@5").count("rank  document"), "other relevance levels"

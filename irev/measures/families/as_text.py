@@ -39,7 +39,7 @@ def relevance_string(ranked: Ranked, lengths: tuple[float, ...]) -> list[bytes]:
     return [b"'%b'" % text[i : i + n] for i, n in zip(start.tolist(), shown.tolist(), strict=True)]
 
 
-@measure("pr_points", standard="PRPoints", cut="depth", kind="text", summary="none")
+@measure("pr_points", at_ranks=True, standard="PRPoints", cut="depth", kind="text", summary="none")
 def precision_recall_points(ranked: Ranked) -> list[bytes]:
     """Recall and precision at every relevant document retrieved, in single quotes.
 

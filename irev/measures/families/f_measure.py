@@ -20,6 +20,7 @@ def _terms(ranked: Ranked, k: int, beta: float, counted: Floats) -> Terms:
 
 @measure(
     "F",
+    at_ranks=True,
     standard="F",
     over=Cutoffs(*CUTOFFS),
     options={"beta": Real(1.0, 0.0, 1e6)},

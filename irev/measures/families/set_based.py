@@ -19,6 +19,7 @@ from irev.ranking.ranked import Ranked
 
 @measure(
     "set_P",
+    at_ranks=True,
     standard="SetP",
     cut="depth",
     also=("ranx precision",),
@@ -43,6 +44,7 @@ def set_precision(ranked: Ranked) -> Floats:
 
 @measure(
     "set_recall",
+    at_ranks=True,
     standard="SetR",
     cut="depth",
     expected=lambda ranked: segments.ratio(expected_relevant(ranked), ranked.relevant_total),
@@ -69,6 +71,7 @@ def _relative_precision(ranked: Ranked, found: Floats | Ints) -> Floats:
 
 @measure(
     "set_relative_P",
+    at_ranks=True,
     standard="SetRelP",
     cut="depth",
     expected=lambda ranked: _relative_precision(ranked, expected_relevant(ranked)),
@@ -121,7 +124,7 @@ def set_success(ranked: Ranked) -> Floats:
     return (ranked.relevant_retrieved > 0).astype(np.float64)
 
 
-@measure("set_map", standard="SetAP", cut="depth", expected=ORDER_FREE, bounds="search")
+@measure("set_map", at_ranks=True, standard="SetAP", cut="depth", expected=ORDER_FREE, bounds="search")
 def set_average_precision(ranked: Ranked) -> Floats:
     """Precision times recall of the results as a set.
 
@@ -169,6 +172,7 @@ def _f(ranked: Ranked, found: Floats | Ints, x: float) -> Floats:
 
 @measure(
     "set_F",
+    at_ranks=True,
     standard="SetF",
     over=XOrBeta(1.0, key="x"),
     cut="depth",

@@ -1,12 +1,14 @@
 """The report of an explanation: for each measure the list of documents with what each adds, and why it is no more.
 
 A sheet has the documents of the run, rank by rank, and beside them those of the ideal ranking where the measure is a
-share of what that has. Only the top of a long list is shown; what adds something further down is summed up, so that
-the last total always is what the value is made of.
+share of what that has. Measures of which the lists say the same have one together: at several cutoffs, the first ranks
+of the longest. Only the top of a long list is shown; what adds something further down is summed up, so that the last
+total always is what the value is made of.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -73,6 +75,53 @@ def _last(explained: Explained, excerpt: Excerpt) -> int:
         return longest
     wanted = (explained.request.cutoff or SHOWN) if excerpt.top is None else excerpt.top
     return min(wanted, longest)
+
+
+def _last_of(group: Sequence[Explained], excerpt: Excerpt) -> int:
+    """The last rank that is shown of measures that share a list; of many cutoffs the longest is much too long."""
+    last = _last(group[-1], excerpt)
+    if len(group) == 1 or excerpt.everything or excerpt.top is not None:
+        return last
+    return min(last, max(SHOWN, min(each.request.cutoff or SHOWN for each in group)))
+
+
+def _groups(measures: Sequence[Explained]) -> list[list[Explained]]:
+    """The measures that share a list, the one with the longest last."""
+    found: list[list[Explained]] = []
+    for explained in measures:
+        group = next((group for group in found if _share(group[0], explained)), None)
+        if group is None:
+            found.append([explained])
+        else:
+            group.append(explained)
+            group.sort(key=_depth)
+    return found
+
+
+def _depth(explained: Explained) -> float:
+    return explained.request.cutoff or (SHOWN if explained.sum is None else math.inf)
+
+
+def _share(one: Explained, other: Explained) -> bool:
+    """Whether the list of one of two measures says all that the other's does, if not more."""
+    short, long = sorted((one, other), key=_depth)
+    few, many = short.sum, long.sum
+    if (
+        short.whole is not long.whole
+        or short.request.level != long.request.level
+        or short.request.measure.at_ranks != long.request.measure.at_ranks
+    ):
+        return False
+    if few is None or many is None:
+        return few is many
+    within = [term for term in few.terms if term.rank <= _depth(short)]
+    return (
+        short.request.measure.standard == long.request.measure.standard
+        and within == [*many.terms[: len(within)]]
+        and not any(term.value for term in few.terms[len(within) :])
+        and few.ideal == many.ideal[: len(few.ideal)]
+        and few.discounts.items() <= many.discounts.items()
+    )
 
 
 def _ideal_shown(explained: Explained, last: int) -> tuple[Ideal, ...]:
@@ -143,16 +192,18 @@ class ExplanationReport(Report):
     @property
     def sheets(self) -> Iterator[Sheet]:
         levels = [each for each in self.explanation.measures if each.request.measure.name == _LEVEL]
-        for explained in self.explanation.measures:
+        for group in self._groups:
+            explained = group[0]
             alike = [
                 each for each in levels if replace(each.request, value=explained.request.value) == explained.request
             ]
             if len(alike) < 2:
-                yield from self._lists(explained)
+                yield from self._lists(group)
             elif explained is alike[0]:  # one list and one table for all points of recall
                 yield from self._at_points(alike)
-            if explained.points:
-                yield self._points("The points of recall that it is the mean of", explained.points)
+            for each in group:
+                if each.points:
+                    yield self._points("The points of recall that it is the mean of", each.points)
         if self.explanation.missed:
             yield self._missed()
 
@@ -170,11 +221,16 @@ class ExplanationReport(Report):
         rows = tuple((Cell(decimal(level)), Cell(self.real(value))) for level, value in points)
         return Sheet(title, ("recall", "precision"), 1, frozenset(), (rows,))
 
-    def _lists(self, explained: Explained) -> Iterator[Sheet]:
+    @property
+    def _groups(self) -> list[list[Explained]]:
+        """Measures that share a list."""
+        return _groups(self.explanation.measures)
+
+    def _lists(self, group: Sequence[Explained]) -> Iterator[Sheet]:
         """The list of the run and, where there is room, that of the ideal ranking beside it; else below it."""
-        last = _last(explained, self.excerpt)
-        title = f"{self.look.name(explained.request)} = {self.value(explained)}"
-        why = tuple(self._why(explained))
+        explained, last = group[-1], _last_of(group, self.excerpt)
+        title = ", ".join(f"{self.look.name(each.request)} = {self.value(each)}" for each in group)
+        why = tuple(self._why(group))
         bare = Sheet(title, (), 0, frozenset(), ())
         own, ideal = dict(self._columns(explained, last)), dict(self._ideal_columns(explained))
         beside = self._list(explained, title, own | ideal, last, why)
@@ -307,14 +363,21 @@ class ExplanationReport(Report):
         }
         return tuple(Cell(cells.get(label, ""), tone="quiet") for label in header)
 
-    def _why(self, explained: Explained) -> Iterator[str]:
-        made, name = explained.sum, self.look.name(explained.request)
-        if made is None:
-            yield f"{name} is not computed as a sum over ranks, so it has no terms that could be listed."
-        else:
-            yield self._arithmetic(explained, made)
-            yield from self._dearest(made)
-        yield explained.meaning
+    def _why(self, group: Sequence[Explained]) -> Iterator[str]:
+        without = [self.look.name(each.request) for each in group if each.sum is None]
+        if len(without) == 1:
+            yield f"{without[0]} is not computed as a sum over ranks, so it has no terms that could be listed."
+        elif without:
+            yield f"{', '.join(without)}: not computed as sums over ranks, so they have no terms that could be listed."
+        yield from (self._arithmetic(each, each.sum) for each in group if each.sum is not None)
+        dearest = {each: [*self._dearest(each.sum)] for each in group if each.sum is not None}
+        alike = len({*map(tuple, dearest.values())}) < 2
+        for explained, sentences in dearest.items():
+            about = "" if alike else f"{self.look.name(explained.request)}: "
+            yield from (about + sentence for sentence in sentences)
+            if alike:
+                break
+        yield from dict.fromkeys(each.meaning for each in group)
 
     def _arithmetic(self, explained: Explained, made: Sum) -> str:
         name, value = self.look.name(explained.request), self.value(explained)
@@ -332,8 +395,8 @@ class ExplanationReport(Report):
         if not (product or quotient):
             return f"{name} = {value}: the sum of the terms."
         shares = f": the ideal ranking reaches {self.real(made.over)}." if made.ideal and quotient else "."
-        counted_ones = not made.gains and all(term.value == 1 for term in made.terms)
-        total = decimal(made.total) if counted_ones and made.total == len(made.terms) else self.real(made.total)
+        counted_ones = not made.gains and all(term.value in (0, 1) for term in made.terms)
+        total = decimal(made.total) if counted_ones else self.real(made.total)
         return f"{name} = {product}{total}{quotient} = {value}{shares}"
 
     def _dearest(self, made: Sum) -> Iterator[str]:
@@ -379,9 +442,9 @@ class ExplanationReport(Report):
                 " its first rank."
             )
         hidden = [
-            len(explained.whole)
-            for explained in self.explanation.measures
-            if len(explained.whole) > _last(explained, self.excerpt)
+            len(group[-1].whole)
+            for group in self._groups
+            if len(group[-1].whole) > _last_of(group, self.excerpt)
         ]
         if hidden:
             yield f"The ranking goes on to rank {max(hidden):,}; --all shows all of it."

@@ -4,6 +4,7 @@ import doctest
 import io
 import itertools
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -23,6 +24,8 @@ from hypothesis import strategies as st
 
 import irev
 from irev import evaluate
+from irev.cli.compare import compare_command
+from irev.cli.eval import eval_command
 from irev.compat import pytrec_eval
 from irev.errors import InputError, UsageError
 from irev.measures import MEASURES
@@ -512,6 +515,50 @@ class TestInputs:
         assert (name,) == irev.evaluate({name: {"d": 1}}, run, "AP").queries
         assert (name,) == irev.evaluate(qrels, (np.array([b"q\xe9"]), ["d"], [1.0]), "AP").queries
 
+    @pytest.mark.parametrize("options", [{}, {"order": "file"}, {"order": "rank"}, {"depth": 2}, {"ties": "average"}])
+    def test_lists_are_rankings_as_they_are_in_a_file(self, tmp_path, options):
+        lists = {"q2": ["d3", "d1"], "q1": ["d2", "d9", "d1"], "q3": []}
+        path, measures = tmp_path / "lists.json", ["AP", "P@2", "num_ret"]
+        path.write_text(json.dumps(lists))
+        expected = irev.evaluate(QRELS, path, measures, **options).to_dict()
+        of_bytes = {query: [each.encode() for each in documents] for query, documents in lists.items()}
+        for run in (lists, {query: tuple(documents) for query, documents in lists.items()}, of_bytes):
+            assert expected == irev.evaluate(QRELS, run, measures, **options).to_dict()
+        if "order" not in options:
+            assert expected == irev.evaluate(QRELS, irev.read_run(lists), measures, **options).to_dict()
+
+    def test_lists_may_have_what_other_runs_may_have(self):
+        lists = {"q1": ["d2", "d1", "d2"], "q2": {"d3": 2.0}}
+        found = irev.evaluate(QRELS, lists, "relstring", duplicates="first").texts["relstring"]
+        assert irev.evaluate(QRELS, {**lists, "q1": ["d2", "d1"]}, "relstring").texts["relstring"] == found
+        assert found == irev.evaluate(QRELS, lists, "relstring", duplicates="best").texts["relstring"]
+        kept = irev.evaluate({"q1": {"d1": 1}}, {"q1": ["q1", "d1"]}, "RR", drop_self=True).mean()
+        assert {"RR": 1.0} == kept
+        with pytest.raises(UsageError, match="a dictionary has no ranks to order by"):
+            irev.evaluate(QRELS, lists, "AP", order="rank")
+        with pytest.raises(
+            InputError,
+            match=r"qrels: query 'q1' has a value of type list; expected a dictionary of documents and grades$",
+        ):
+            irev.evaluate({"q1": ["d1"]}, RUN, "AP")
+
+    def test_ids_of_several_queries_may_be_bytes(self):
+        run = {"q1": {b"d2": 1.0, b"d1": 0.5}, "q2": {b"d3": 2, b"d1": 1}}
+        expected = irev.evaluate(
+            QRELS, {q: {d.decode(): s for d, s in of.items()} for q, of in run.items()}, ["AP", "RR"]
+        )
+        assert expected.per_query == irev.evaluate(QRELS, run, ["AP", "RR"]).per_query
+        judged = {"q1": {b"d1": 1, b"d2": 0}, "q2": {b"d3": 2}}
+        assert (
+            irev.evaluate({q: {d.decode(): s for d, s in of.items()} for q, of in judged.items()}, run, "AP").mean()
+            == irev.evaluate(judged, run, "AP").mean()
+        )
+
+    def test_a_long_list_keeps_its_order(self):
+        documents = [f"d{n}" for n in range(70_000)]
+        found = irev.evaluate({"q1": {"d69999": 1, "d5": 1}}, {"q1": documents}, ["RR", "search_length"]).mean()
+        assert {"RR": 1 / 6, "search_length": 6.0} == found
+
     def test_the_rank_column_of_a_frame_may_order(self):
         frame = pd.DataFrame({"qid": ["q1"] * 3, "docno": ["d1", "d2", "d3"], "rank": [3, 1, 2], "score": [9.0, 1, 2]})
 
@@ -568,7 +615,16 @@ class TestRefusals:
             ({"q1": {"a": 1.0, 7: 1.0}}, "run: a document id of query 'q1' 7 is of type int; expected a string"),
             ({"q1": {"\ud800": 1.0}}, "is no text that UTF-8 can hold"),
             ({7: {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
-            ({"q1": ["d1"]}, "run: query 'q1' has a value of type list; expected a dictionary of documents and scores"),
+            (
+                {"q1": "d1"},
+                "run: query 'q1' has a value of type str; expected a dictionary of documents and scores, or a list of",
+            ),
+            ({"q1": ["d1", "d1"]}, "run: document 'd1' of query 'q1' is retrieved again; keep one"),
+            ({"q1": ["d1", ""]}, "run: a document id of query 'q1' is empty"),
+            (
+                {"q1": ["d1", {"id": "d2"}]},
+                "run: a document id of query 'q1' {'id': 'd2'} is of type dict; expected a s",
+            ),
             ({}, "run: there are no results"),
             ({"other": {"d1": 1.0}}, "qrels and run have no query in common: .* 'q1', results with query 'other'"),
             ((["q1"], ["d1"]), "run: a tuple of 2; expected three arrays: queries, documents and scores"),
@@ -681,6 +737,40 @@ class TestRefusals:
     def test_are_of_one_kind(self):
         assert issubclass(irev.InputError, irev.IrevError)
         assert issubclass(irev.UsageError, irev.IrevError)
+
+
+class TestThePage:
+    """What docs/python.md says of options that the command line has."""
+
+    def test_names_the_options_that_are_keywords(self):
+        page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+        said = page.partition("These options of `irev eval` are keywords of the same name: ")[2].partition(
+            ". What they mean"
+        )[0]
+        assert set(irev.Options.__annotations__) == set(re.findall(r"`(\w+)`", said))
+        assert set(irev.Options.__annotations__) <= {option.name for option in eval_command.params}
+
+    def test_names_what_comparisons_call_otherwise(self):
+        known = {option.name for option in compare_command.params}
+        assert {*irev.Analysis.__annotations__, "power", "details", "layout", "baseline", "all_pairs"} <= known
+
+    @pytest.mark.parametrize("more", [{}, {"details": True}, {"layout": "paper"}])
+    def test_comparisons_show_what_the_command_line_shows(self, more):
+        """Down to the last sentence, which names the keyword where the command line has an option."""
+        files = [
+            str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")
+        ]
+        flags = [part for name, value in more.items() for part in (f"--{name}", *([] if value is True else [value]))]
+        printed = in_process("compare", "-m", "AP", *flags, *files).stdout.decode()
+        shown = str(irev.compare(files[0], {Path(file).stem: file for file in files[1:]}, "AP", **more))
+        assert printed.rstrip().replace("--details:", "details=True:") == shown
+
+    def test_a_layout_that_there_is_not_is_refused(self):
+        made = {name: irev.evaluate(QRELS, RUN, "AP") for name in "ab"}
+        with pytest.raises(UsageError, match="layout"):
+            irev.compare(made, layout="screen")
+        with pytest.raises(UsageError, match="details changes nothing here"):
+            irev.compare(made, layout="paper", details=True)
 
 
 class TestTheModule:

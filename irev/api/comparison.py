@@ -17,6 +17,7 @@ from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
 from irev.evaluation.run_names import names_of
+from irev.output.report import LAYOUTS, PAPER, TABLES
 from irev.statistics.plan import (
     ALTERNATIVES,
     CORRECTION_NAMES,
@@ -97,6 +98,8 @@ def compare(
     all_pairs: bool = False,
     both: bool = False,
     power: float = 0.8,
+    details: bool = False,
+    layout: str = TABLES,
     **choices: Unpack[ComparisonOptions],
 ) -> ShownComparison:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
@@ -119,6 +122,10 @@ def compare(
         Leave out queries that not all runs have, instead of counting a missing one as 0.
     power : float
         The power for which the number of queries needed is computed.
+    details : bool
+        Show all that was found, where it is shown; the result has it anyway.
+    layout : str
+        How it is shown: in ``tables``, or as one for a ``paper``.
     **choices
         See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
         having found nothing, unless `both`, `complete` or `queries` says otherwise.
@@ -153,6 +160,10 @@ def compare(
         raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
     if baseline is not None and all_pairs:
         raise UsageError("all_pairs has no baseline")
+    if layout not in LAYOUTS:
+        raise no_value("layout", layout, " or ".join(map(repr, LAYOUTS)))
+    if details and layout == PAPER:
+        raise UsageError("details changes nothing here: layout='paper' has one table")
     plan = plan_of(analysis)
     found = [
         systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
@@ -165,7 +176,7 @@ def compare(
     compared = contrasts.compare(aligned, first, plan, between("power", power))
     settings = next(iter(evaluations.values())).settings
     policy = defaults.JUDGED if both else settings.policy if settings.complete else defaults.ALL
-    return shown(ShownComparison, compared, policy=policy)
+    return shown(ShownComparison, compared, policy=policy, details=details, layout=layout)
 
 
 def _evaluated(

@@ -16,7 +16,7 @@ from irev.analysis.gate.verdict import Verdict
 from irev.api.notebook import Drawing, Shown, drawable
 from irev.base.text import decoded, named, real
 from irev.output.figures.bars import Bars
-from irev.output.report import Report
+from irev.output.report import TABLES, Report
 from irev.output.reports.difference import Names
 from irev.output.reports.ranking import Excerpt
 
@@ -36,14 +36,20 @@ class ShownComparison(Comparison, Shown):
     ----------
     policy : str
         Which queries count, in words.
+    details : bool
+        Whether all that was found is shown.
+    layout : str
+        How it is shown: ``tables``, or ``paper`` for one table with a caption.
     """
 
     policy: str = ""
+    details: bool = False
+    layout: str = TABLES
 
     def report(self) -> Report:
         from irev.output.reports.comparison.report import ComparisonReport
 
-        return ComparisonReport(self, self.policy)
+        return ComparisonReport(self, self.policy, detailed=self.details, layout=self.layout, more="details=True")
 
     def plot(self) -> Drawing:
         """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""

@@ -19,7 +19,7 @@ from irev.ranking.revisited import Revisited
 from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
 from irev.reading.ids import at
-from irev.reading.memory import Arrays, Frame, Nested
+from irev.reading.memory import Arrays, Frame, Listed, Nested
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block
 from irev.reading.sources import Source
@@ -85,8 +85,9 @@ Judged = Path | Nested | Frame | Arrays | Qrels
 `read_qrels` gives."""
 
 
-Retrieved = Path | Nested | Frame | Arrays | Run
-"""A run: a path, ``{query: {document: score}}``, a data frame, three arrays, or what `read_run` gives."""
+Retrieved = Path | Listed | Frame | Arrays | Run
+"""A run: a path, ``{query: {document: score}}``, ``{query: [document, …]}`` with the best first, a data frame, three
+arrays, or what `read_run` gives."""
 
 
 def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:

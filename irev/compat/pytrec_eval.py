@@ -169,6 +169,8 @@ class RelevanceEvaluator:
         common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
         if not common:
             return {}
+        if not all(isinstance(documents, dict | Mapping) for documents in common.values()):
+            raise TypeError("Unable to extract query/object scores.")
         ranked, _ = small_dictionaries.rank_nested(judgments, common, self._settings, b"")
         columns = evaluation.evaluate(ranked, self._requests).columns
         labels = [_key(column.request) for column in columns]

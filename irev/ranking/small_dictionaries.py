@@ -102,9 +102,9 @@ def _few_judgments(data: dict[Any, Any], settings: Settings) -> FewJudgments | N
 
 
 def rank_nested(
-    judgments: Judgments | FewJudgments, run: Mapping[str, Mapping[str, float]], settings: Settings, tag: bytes
+    judgments: Judgments | FewJudgments, run: memory.Listed, settings: Settings, tag: bytes
 ) -> tuple[Ranked, LeftOut]:
-    """Rank a run that is a nested dictionary; arguments and results are those of `ranking.rank_blocks`."""
+    """Rank a run of dictionaries, or of lists; arguments and results are those of `ranking.rank_blocks`."""
     found = _few(judgments, run, settings, tag) if _is_usual(settings) else None
     return found or ranking.rank_blocks(indexed(judgments), memory.blocks(run, settings), "run", tag, settings)
 
@@ -121,7 +121,7 @@ def _is_usual(settings: Settings) -> bool:
 
 
 def _few(
-    judgments: Judgments | FewJudgments, run: Mapping[str, Mapping[str, float]], settings: Settings, tag: bytes
+    judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings, tag: bytes
 ) -> tuple[Ranked, LeftOut] | None:
     """The rankings, or None for what is too large or in any way unusual."""
     if not _is_small(run):

@@ -38,6 +38,10 @@ Nested = Mapping[str, Mapping[str, float]]
 """``{query: {document: grade or score}}``."""
 
 
+Listed = Mapping[str, Mapping[str, float] | Sequence[str]]
+"""A run: ``{query: {document: score}}``, or ``{query: [document, …]}``, best first."""
+
+
 Arrays = tuple[Sequence[Any] | np.ndarray[Any, Any], ...]
 """Queries, documents, and grades or scores, all of one length."""
 
@@ -95,11 +99,11 @@ def graded(value: Floats, settings: Settings, name: str, described: Callable[[in
 
 
 def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Block]:
-    """The blocks of a run that is a nested dictionary, a frame, or a tuple of arrays.
+    """The blocks of a run that is a nested dictionary, one of lists, a frame, or a tuple of arrays.
 
     Parameters
     ----------
-    data : Nested, Frame or Arrays
+    data : Listed, Frame or Arrays
     settings : Settings
         Names of columns, what orders rows, and what becomes of documents that stand twice.
     name : str
@@ -112,7 +116,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     """
     parts: Iterable[QueryRows]
     if isinstance(data, Mapping):
-        if settings.order == "rank":
+        if settings.order == "rank" and any(isinstance(documents, Mapping) for documents in data.values()):
             raise UsageError("a dictionary has no ranks to order by", name, "leave out order='rank'")
         parts = nested_rows(data, "score", name)
     else:

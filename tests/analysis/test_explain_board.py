@@ -149,4 +149,6 @@ def test_lists_that_differ_stay_apart(board):
     """Under expected values over ties, what a tie adds depends on how much of it a cutoff takes."""
     Path("run").write_text("".join(f"q1 Q0 d{n} {n} 1 t\nq2 Q0 d{n} 1 1 t\n" for n in range(1, 7)))
     assert 2 == board("--query", "q1", "-m", "P.2,5", "--ties", "average").count("rank  document")
-    assert 2 == board("--query", "q1", "-m", "P@5", "-m", "P(rel=2)@5").count("rank  document"), "other relevance levels"
+    assert 2 == board("--query", "q1", "-m", "P@5", "-m", "P(rel=2)@5").count("rank  document"), (
+        "other relevance levels"
+    )

@@ -140,6 +140,8 @@ class TestPytrecEval:
             evaluator.evaluate({"q": {"d": math.nan}})
         with pytest.raises(TypeError):
             evaluator.evaluate({1: {"d": 1.0}})
+        with pytest.raises(TypeError):
+            evaluator.evaluate({"q": ["d"]})
 
     def test_changes_nothing(self):
         qrels, run = {"q": {"d": 1}, "p": {}}, {"q": {"d": 1.0}, "r": {}}

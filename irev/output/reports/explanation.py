@@ -442,9 +442,7 @@ class ExplanationReport(Report):
                 " its first rank."
             )
         hidden = [
-            len(group[-1].whole)
-            for group in self._groups
-            if len(group[-1].whole) > _last_of(group, self.excerpt)
+            len(group[-1].whole) for group in self._groups if len(group[-1].whole) > _last_of(group, self.excerpt)
         ]
         if hidden:
             yield f"The ranking goes on to rank {max(hidden):,}; --all shows all of it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -89,14 +89,15 @@ def _shown(written: bytes) -> str:
 
 
 def nested_rows(data: Mapping[Any, Any], role: str, name: str) -> Iterator[QueryRows]:
-    """A nested dictionary, in parts of about `ROWS` rows."""
+    """A nested dictionary, in parts of about `ROWS` rows. In a run, a query may have a list, best first."""
     queries: list[Any] = []
-    inner: list[Mapping[Any, Any]] = []
+    inner: list[_Documents] = []
     rows = 0
     for query, documents in data.items():
-        if not isinstance(documents, Mapping):
+        if not isinstance(documents, Mapping if role == "grade" else Mapping | list | tuple):
             fact = f"query {brief(query)} has a value of type {type(documents).__name__}"
-            raise InputError(fact, name, f"expected a dictionary of documents and {role}s")
+            lists = ", or a list of documents, best first" * (role != "grade")
+            raise InputError(fact, name, f"expected a dictionary of documents and {role}s{lists}")
         queries.append(query)
         inner.append(documents)
         rows += len(documents)
@@ -107,7 +108,16 @@ def nested_rows(data: Mapping[Any, Any], role: str, name: str) -> Iterator[Query
         yield _nested_part(queries, inner, role, name)
 
 
-def _nested_part(queries: list[Any], inner: list[Mapping[Any, Any]], role: str, name: str) -> QueryRows:
+_Documents = Mapping[Any, Any] | Sequence[Any]
+"""What a query has: numbers by documents, or documents in their order."""
+
+
+def _numbers_of(documents: _Documents) -> Iterable[Any]:
+    """The numbers of documents; of a list, ranks with their sign changed, which order it as it stands."""
+    return documents.values() if isinstance(documents, Mapping) else range(-1, -len(documents) - 1, -1)
+
+
+def _nested_part(queries: list[Any], inner: list[_Documents], role: str, name: str) -> QueryRows:
     bounds = np.zeros(len(inner) + 1, dtype=np.int64)
     np.cumsum([len(documents) for documents in inner], out=bounds[1:])
 
@@ -116,11 +126,12 @@ def _nested_part(queries: list[Any], inner: list[Mapping[Any, Any]], role: str, 
 
     written = _queries(queries, name)
     values = array("d")
+    numbers: Floats | None = None
     names: list[str] = []
     try:
         # A query at a time, so that its objects are fetched from memory once.
         for documents in inner:
-            values.fromlist(list(documents.values()))
+            values.fromlist(list(_numbers_of(documents)))
             if documents:
                 names.append("\0".join(documents))
         found = split_ids(utf8("\0".join(names)), len(values)) if names else joined_ids([])
@@ -132,12 +143,14 @@ def _nested_part(queries: list[Any], inner: list[Mapping[Any, Any]], role: str, 
             found = joined_ids(each)
         except UnusableId as fault:
             raise InputError(f"a document id of query {query_of(fault.row)} {fault.fact}", name) from None
-        doubles(
-            list(chain.from_iterable(documents.values() for documents in inner)),
+        numbers = doubles(
+            list(chain.from_iterable(map(_numbers_of, inner))),
             lambda row: f"the {role} of document {brief(each[row])} of query {query_of(row)}",
             name,
         )
-    return QueryRows(role, written, bounds, _within(found), np.frombuffer(values, dtype=np.float64), distinct=True)
+    distinct = all(isinstance(documents, Mapping) for documents in inner)
+    numbers = np.frombuffer(values, dtype=np.float64) if numbers is None else numbers
+    return QueryRows(role, written, bounds, _within(found), numbers, distinct)
 
 
 def _queries(written: list[Any], name: str) -> list[bytes]:

@@ -93,8 +93,8 @@ def _from_to(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def notes(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
-    """What has to be known to read them, in five sentences at most, and where there is more."""
+def notes(laid: Laid, policy: str, remarks: Sequence[str], more: str) -> Iterator[str]:
+    """What has to be known to read them, in five sentences at most, and with what there is more."""
     compared = laid.comparison.compared
     yield starred(laid)
     read = [f"{finding}: {meaning}" for finding, meaning in meanings(laid).items()]
@@ -118,4 +118,4 @@ def notes(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
     yield from odd[:1]
     yield " ".join(f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks))
     hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
-    yield f"--details: {hidden}effects, wins and losses, queries needed, how all was computed."
+    yield f"{more}: {hidden}effects, wins and losses, queries needed, how all was computed."

@@ -36,6 +36,8 @@ class ComparisonReport(Report):
         One of `irev.output.report.LAYOUTS`.
     fits : bool
         Whether the table of a paper is to be made as small as its column.
+    more : str
+        With what people see all that was found.
     """
 
     def __init__(
@@ -48,10 +50,11 @@ class ComparisonReport(Report):
         detailed: bool = False,
         layout: str = TABLES,
         fits: bool = False,
+        more: str = "--details",
     ) -> None:
         self.comparison, self.policy, self.remarks, self.inputs = comparison, policy, remarks, inputs
         self.per_query, self.detailed, self.layout, self.fits = per_query, detailed, layout, fits
-        self.bare = layout == PAPER
+        self.more, self.bare = more, layout == PAPER
 
     @property
     def laid(self) -> Laid:
@@ -73,7 +76,7 @@ class ComparisonReport(Report):
         if self.layout == PAPER:
             return
         if not self.detailed:
-            yield from compact.notes(self.laid, self.policy, self.remarks)
+            yield from compact.notes(self.laid, self.policy, self.remarks, self.more)
             return
         yield from legend(self.laid)
         yield from reading(self.laid)

@@ -183,9 +183,12 @@ class Comparing:
         """What the baseline holds, None where there is none; one that is to be written need not be there yet."""
         if self.baseline is None or (self.update_baseline and not os.path.exists(self.baseline)):
             return None
+        from irev.errors import InputError
         from irev.evaluation import saved
-        from irev.reading.sources import Source
+        from irev.reading.sources import STANDARD_INPUT, Source
 
+        if self.baseline != STANDARD_INPUT and not os.path.exists(self.baseline):
+            raise InputError("there is no such file", self.baseline, "--update-baseline writes the first one")
         with Source(self.baseline) as source:
             return saved.read(source)
 
@@ -195,7 +198,8 @@ class Comparing:
         named = {"baseline": self.baseline, "baseline_run": self.baseline_run, **others}
         for name, path in named.items():
             if path is not None and path != self.updated:
-                require_configured(ctx, name, name.replace("_", "-"), path)
+                first = ", and --update-baseline writes the first one" if name == "baseline" else ""
+                require_configured(ctx, name, name.replace("_", "-"), path, first)
         return tuple(named.values())
 
     def of(self, saved: Result | None, beside: Sequence[Outcome]) -> Baseline:

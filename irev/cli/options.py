@@ -186,12 +186,15 @@ class QueryList(NamedTuple):
     queries: tuple[bytes, ...]
 
 
-def require_configured(ctx: click.Context, name: str, key: str, path: str) -> None:
-    """Raise `InputError`, with configuration file and key, for a file that an option names there and that is not."""
+def require_configured(ctx: click.Context, name: str, key: str, path: str, more: str = "") -> None:
+    """Raise `InputError`, with configuration file and key, for a file that an option names there and that is not.
+
+    The remedy ends with `more`.
+    """
     if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
         from irev.analysis.gate.configuration import require_there
 
-        require_there(ctx.params["config"].path, key, path)
+        require_there(ctx.params["config"].path, key, path, more)
 
 
 class Queries(click.ParamType["str | QueryList"]):

@@ -511,3 +511,21 @@ def test_a_correction_that_there_is_not_is_told_what_was_meant():
     of_both = {name: evaluate("qrels", name, ["AP"], complete=True) for name in ("run", "before")}
     with pytest.raises(UsageError, match="there is no correction 'maxt'; did you mean 'max-t'"):
         compare(of_both, correction="maxt")
+
+
+def test_queries_are_named_once_for_all_conditions_on_a_measure(irev):
+    files(JUDGED, run=AFTER, before=BEFORE)
+    conditions = ("--max-drop", "AP=0", "--max-drop", "AP=1%", "--max-drop", "RR=0", "--baseline-run", "before")
+    shown = irev("check", "qrels", "run", *conditions, "--comment", "out")
+    for text in (" ".join(shown.stdout.decode().split()), Path("out").read_text()):
+        reasons = re.findall(r"required: a drop of at most (?:0|1%)(?: \((q\d+): )?", text)
+        assert ["q19", "", "q19"] == reasons, "of AP once, and of RR"
+
+
+def test_a_table_has_no_column_that_says_nothing(irev):
+    """Documents have no share of the reciprocal rank, which is no sum over ranks: of which dashes said nothing."""
+    files(JUDGED, run=AFTER, before=BEFORE)
+    shown = irev("check", "qrels", "run", "--baseline-run", "before", "--max-drop", "RR=0", "--max-drop", "P@2=0")
+    of_ranks, of_sums = re.findall(r"What made queries fall in (?:RR|P@2)\n.*?\n\n", shown.stdout.decode(), re.DOTALL)
+    assert "its share" not in of_ranks
+    assert "its share" in of_sums

@@ -893,8 +893,15 @@ def test_a_baseline_is_updated_only_when_all_holds_or_by_force(check):
 
 
 def test_without_update_nothing_is_written(check):
-    refused(check(judged(1), made("run", 1), "--baseline", "saved.json", "--max-drop", "RR=0"), "there is no such file")
+    refused(
+        check(judged(1), made("run", 1), "--baseline", "saved.json", "--max-drop", "RR=0"),
+        "there is no such file; --update-baseline writes the first one",
+    )
     assert ["qrels", "run"] == sorted(os.listdir())
+    Path("irev.toml").write_text('qrels = "qrels"\nruns = ["run"]\nbaseline = "saved.json"\nmax-drop = ["RR=0"]\n')
+    refused(
+        check(), "the key 'baseline' names 'saved.json', and there is no such file", "--update-baseline writes the f"
+    )
 
 
 OTHERWISE = {

@@ -126,11 +126,14 @@ def _parsed(path: str, encoding: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def require_there(path: str, key: str, named: str) -> None:
-    """Raise `InputError` for a key of the file `path` that names a file, where there is none."""
+def require_there(path: str, key: str, named: str, more: str = "") -> None:
+    """Raise `InputError` for a key of the file `path` that names a file, where there is none.
+
+    Its remedy ends with `more`.
+    """
     if named != STANDARD_INPUT and not is_dataset(named) and not os.path.exists(named):
         fact = f"the key '{key}' names {shown(os.fsencode(named))}, and there is no such file"
-        raise InputError(fact, path, "paths are meant from the folder of this file")
+        raise InputError(fact, path, f"paths are meant from the folder of this file{more}")
 
 
 def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:

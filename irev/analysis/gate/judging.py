@@ -116,6 +116,7 @@ def _p_shown(case: Case) -> float | None:
 def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules) -> Finding:
     state = _state(condition, case, p, rules)
     span = None if case.weighed is None else case.weighed.interval
+    why, named = reason(condition, case, state, p, rules)
     queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
     return Finding(
         condition=condition.text,
@@ -126,7 +127,7 @@ def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules
         holds=state == "pass" or (state == "undecided" and rules.lenient(condition)),
         required=required(condition),
         measured=case.measured,
-        reason=reason(condition, case, state, p, rules),
+        reason=why,
         baseline=case.before,
         difference=case.difference,
         low=None if span is None else span.low,
@@ -134,6 +135,7 @@ def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules
         p=p,
         losing=case.losing,
         queries=() if state == "pass" else queries[:WORST],
+        named=named,
     )
 
 

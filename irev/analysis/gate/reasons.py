@@ -31,8 +31,8 @@ _MOST_DIGITS = 17
 TOO_FEW = "the queries are too few to tell"
 
 
-def reason(condition: Condition, case: Case, state: State, p: float | None, rules: GateRules) -> str:
-    """Why a condition holds for a run, does not, or cannot be told."""
+def reason(condition: Condition, case: Case, state: State, p: float | None, rules: GateRules) -> tuple[str, str]:
+    """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries."""
     digits = _telling(condition, case, state, rules)
     subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
     text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
@@ -51,9 +51,8 @@ def reason(condition: Condition, case: Case, state: State, p: float | None, rule
         said += f"; {_lost(case.losing, state, p)}"
     if case.weighed is not None:
         said += f"; {_tested(case.weighed, state, p, rules)}"
-    if state != "pass" and case.changes:
-        said += f" ({_those(case.changes, digits)})"
-    return said
+    queries = f" ({_those(case.changes, digits)})" if state != "pass" and case.changes else ""
+    return said + queries, queries
 
 
 def _telling(condition: Condition, case: Case, state: State, rules: GateRules) -> int:

@@ -81,6 +81,8 @@ class Finding:
         The queries that lose more than they may, of a condition on their share.
     queries : tuple of Change
         The queries that are to blame, worst first.
+    named : str
+        The end of the reason, where it names queries.
     """
 
     condition: str
@@ -99,6 +101,7 @@ class Finding:
     p: float | None = None
     losing: Share | None = None
     queries: tuple[Change, ...] = ()
+    named: str = ""
 
     @property
     def subject(self) -> str:

@@ -97,6 +97,9 @@ class CheckReport(Report):
                     Cell(pushing + more if known and pushing else MISSING),
                 ]
             )
+        for place in (5, 7):  # measures that are no sum over ranks have no shares, and nothing is said to push
+            if all(row[place].text == MISSING for row in rows):
+                rows = [[*row[:place], Cell(""), *row[place + 1 :]] for row in rows]
         sheet = _sheet(title, ("query", "document"), header, rows, ("above it now",))
         note = f"{MISSING}: no judgment, not retrieved, or nothing there."
         sheet = replace(sheet, notes=(note,)) if any(cell.text == MISSING for row in rows for cell in row) else sheet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Newcomers, Verdict, Why
 from irev.base import text as wording
@@ -83,13 +84,19 @@ def why_of(finding: Finding, verdict: Verdict) -> Why | None:
 
 
 def to_tell(verdict: Verdict) -> Iterator[tuple[Finding, Why | None]]:
-    """The conditions that do not hold or cannot be told, with why: of several about the same fall the first has it."""
+    """The conditions that do not hold or cannot be told, with why: of several about the same fall the first has it,
+    and names the queries."""
     told: list[Why | None] = []
+    named: set[tuple[str, str, str]] = set()
     for finding in verdict.findings:
         if not finding.holds or finding.state == "undecided":
-            why = why_of(finding, verdict)
-            yield finding, None if any(why is each for each in told) else why
+            why, queries = why_of(finding, verdict), (finding.run, finding.subject, finding.named)
+            shorter = (
+                replace(finding, reason=finding.reason.removesuffix(finding.named)) if queries in named else finding
+            )
+            yield shorter, None if any(why is each for each in told) else why
             told.append(why)
+            named.add(queries)
 
 
 def explained(why: Why, verdict: Verdict, most: int, longest: int = 0) -> Iterator[str]:

@@ -139,9 +139,16 @@ def commands() -> dict[str, list[str]]:
             ],
             f"validate -f {style} of rules": ["--topics", FILE + "queries", "--tag", "x", q, o],
         }
+    found |= {
+        "report on a page": [*texts, q, r, o],
+        "report on one": [*texts, "--digits", "exact", q, FILE + "mixed"],
+        "report from saved": ["-m", "AP", "--from", FILE + "saved"],
+    }
     for target in ("trec", "csv", "jsonl"):
         found |= {f"convert --to {target}": [r, "-"], f"convert --to {target} judgments": [q, "-"]}
-    return {name: [*name.split()[:3], *arguments] for name, arguments in found.items()}
+    return {
+        name: [*name.split()[: 1 if name.startswith("report") else 3], *arguments] for name, arguments in found.items()
+    }
 
 
 COMMANDS = commands()

@@ -30,6 +30,7 @@ COMMANDS = (
     "power",
     "agree",
     "show",
+    "report",
     "validate",
     "convert",
     "measures",

@@ -34,9 +34,9 @@ from irev.cli.testing_options import (
     comparable,
     gather,
     plan_of,
+    refuse_idle_tests,
 )
 from irev.output.report import LAYOUTS, PAPER
-from irev.statistics.plan import JOINT, SAMPLED
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
@@ -114,14 +114,7 @@ def compare_command(
         refuse_idle(ctx, "--layout paper has one table", "details", "per_query")
     else:
         refuse_idle(ctx, "it is for --layout paper", "columns_fit")
-    if "wilcoxon" not in plan.tests:
-        refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
-    if not (
-        plan.correction in JOINT
-        or (against.all_pairs and plan.correction is None)
-        or {plan.interval, *plan.tests} & {*SAMPLED}
-    ):
-        refuse_idle(ctx, "none of the tests and intervals draws samples", "samples", "seed")
+    refuse_idle_tests(ctx, plan, against)
     gathered = gather(ctx, files, measures, settings, running, scores)
     aligned = comparable(gathered, settings)
     comparison = compare(aligned, against.first(aligned, gathered.files, ctx), plan, power)

@@ -32,6 +32,7 @@ def evaluate_runs(
     beside: Sequence[str] = (),
     each_query: bool = False,
     per_query: bool = True,
+    shown: int = 0,
 ) -> Runs:
     """Evaluate as `irev.evaluation.files.evaluate_files` does, and as options of `RUNNING` say; with progress shown."""
     from irev.cli import progress
@@ -45,6 +46,7 @@ def evaluate_runs(
         digest_runs=digest_runs,
         each_query=each_query,
         per_query=per_query,
+        shown=shown,
         jobs=running.jobs,
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),

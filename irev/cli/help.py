@@ -18,7 +18,8 @@ HEADINGS = {
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Planning": "kind gate number difference variance systems width persistence",
-    "Files": "target file_kind overwrite sets names_given scores config titles documents topics docids tag max_depth",
+    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
+    " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
     " details as_json jobs quiet all_warnings layout columns_fit",
     "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from irev.base.signals import at_a_signal, leave_to_first_thread
 from irev.evaluation.batch import Batch
@@ -18,7 +19,7 @@ _EVERY = 0.1
 
 
 @contextlib.contextmanager
-def shown(batch: Batch, paths: Sequence[str], quiet: bool) -> Iterator[None]:
+def shown(batch: Batch[Any], paths: Sequence[str], quiet: bool) -> Iterator[None]:
     """Show how much of the files was read, until the block ends."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield
@@ -33,7 +34,7 @@ def shown(batch: Batch, paths: Sequence[str], quiet: bool) -> Iterator[None]:
         thread.join()
 
 
-def _follow(batch: Batch, paths: Sequence[str], ended: threading.Event) -> None:
+def _follow(batch: Batch[Any], paths: Sequence[str], ended: threading.Event) -> None:
     leave_to_first_thread()
     if ended.wait(DELAY):
         return
@@ -59,7 +60,7 @@ def _give_back() -> None:
     os.write(sys.stderr.fileno(), b"\r\x1b[2K\x1b[?25h")
 
 
-def _count(batch: Batch, paths: Sequence[str]) -> str:
+def _count(batch: Batch[Any], paths: Sequence[str]) -> str:
     return f"{batch.done} of {len(paths)} runs" if len(paths) > 1 else "reading"
 
 

@@ -110,4 +110,20 @@ def say(text: str) -> None:
 
 def warn(text: str) -> None:
     """Say something that the user may want to act upon."""
+    for listener in _listeners:
+        listener.append(message(text))
     say(f"irev: warning: {text}")
+
+
+_listeners: list[list[str]] = []
+
+
+@contextlib.contextmanager
+def warnings_heard() -> Iterator[list[str]]:
+    """The warnings that are said until the block ends, for output that repeats them."""
+    heard: list[str] = []
+    _listeners.append(heard)
+    try:
+        yield heard
+    finally:
+        _listeners.remove(heard)

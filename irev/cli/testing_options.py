@@ -12,12 +12,15 @@ from click.core import ParameterSource
 
 from irev.analysis.comparison.defaults import ALL, BOTH, DEFAULT_MEASURES, JUDGED
 from irev.base.text import REAL
+from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.options import Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
     ALTERNATIVES,
     CORRECTION_NAMES,
     FAMILIES,
     INTERVAL_NAMES,
+    JOINT,
+    SAMPLED,
     TEST_NAMES,
     WILCOXON,
     ZEROS,
@@ -242,6 +245,18 @@ def plan_of(choices: dict[str, Any]) -> Plan:
     return replace(plan, tests=tests or default_tests(plan.correction))
 
 
+def refuse_idle_tests(ctx: click.Context, plan: Plan, against: Against) -> None:
+    """Raise `click.UsageError` for options of tests and samples that are none of the plan's."""
+    if "wilcoxon" not in plan.tests:
+        refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
+    if not (
+        plan.correction in JOINT
+        or (against.all_pairs and plan.correction is None)
+        or {plan.interval, *plan.tests} & {*SAMPLED}
+    ):
+        refuse_idle(ctx, "none of the tests and intervals draws samples", "samples", "seed")
+
+
 class Gathered(NamedTuple):
     """Systems, and where they are from.
 
@@ -284,7 +299,7 @@ def gather(
     if scores or hold_scores(files):
         if not (settings.queries == "both"):
             raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
-        _refuse_evaluating(ctx)
+        refuse_evaluating(ctx)
         saved = read(files, running.names_given, warn)
         for note in saved.notes:
             warn(note)
@@ -294,7 +309,7 @@ def gather(
     return _evaluated(ctx, files, measures, settings, running)
 
 
-def _refuse_evaluating(ctx: click.Context) -> None:
+def refuse_evaluating(ctx: click.Context) -> None:
     """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
     from dataclasses import fields
 
@@ -319,7 +334,6 @@ def _evaluated(
     from irev import measures as catalogue
     from irev.analysis.comparison.systems import asked, holds_pairs, of_outcome
     from irev.cli.evaluating import evaluate_runs, files_of, note_runs
-    from irev.cli.idle import refuse_idle_gains
     from irev.cli.streams import warn
 
     sets, runs = files_of(files, (), ctx)

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ from irev.reading.sources import STANDARD_INPUT, Digest, Source
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+    from irev.evaluation.shown import ShownRun
+
 ROOM = 150 << 20
 """Bytes of memory that one process may need, roughly."""
 
@@ -53,6 +55,8 @@ class Evaluated(NamedTuple):
         One for each set of judgments.
     digest : Digest or None
         What its file was, where that was asked for.
+    shown : ShownRun or None
+        What pages show of its rankings, where that was asked for.
     """
 
     name: str
@@ -62,6 +66,18 @@ class Evaluated(NamedTuple):
     left_out: tuple[LeftOut, ...]
     facts: tuple[Facts, ...]
     digest: Digest | None
+    shown: ShownRun | None = None
+
+
+E = TypeVar("E")
+Found = TypeVar("Found", covariant=True)
+
+
+class Work(Protocol[Found]):
+    """What is done with every run of a batch."""
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Found:
+        """What comes of one run; `watch` is told how many bytes were read, as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +107,15 @@ class Task:
         with Source(path, digest=self.digest, watch=watch) as source:
             ranked, reading = ranking.rank_under(self.judgments, source, self.settings)
             digest = source.digest() if self.digest else None
+        return self._of(source.name, reading, ranked, digest)
+
+    def _of(
+        self, name: str, reading: Reading, ranked: Sequence[tuple[Ranked, LeftOut]], digest: Digest | None
+    ) -> Evaluated:
+        """The scores of a run under every set of judgments."""
         found = [self._scored(each) for each, _ in ranked]
         return Evaluated(
-            source.name,
+            name,
             reading,
             tuple(of_queries for of_queries, _ in found),
             tuple(of_all for _, of_all in found),
@@ -135,12 +157,12 @@ def _free_memory() -> int | None:
         return None
 
 
-class Batch:
+class Batch(Generic[E]):
     """The evaluation of several runs, under way.
 
     Parameters
     ----------
-    task : Task
+    task : Work
     runs : sequence of str
         Paths.
     jobs : int
@@ -152,7 +174,7 @@ class Batch:
         Runs that are evaluated.
     """
 
-    def __init__(self, task: Task, runs: Sequence[str], jobs: int) -> None:
+    def __init__(self, task: Work[E], runs: Sequence[str], jobs: int) -> None:
         self._task, self._runs, self._jobs = task, runs, jobs
         self.done = 0
         self._read: Any = [0] * len(runs)
@@ -166,14 +188,14 @@ class Batch:
         """Bytes of all files that were read so far."""
         return sum(self._read)
 
-    def results(self) -> Iterator[Evaluated]:
+    def results(self) -> Iterator[E]:
         """What comes of each run, in order. Raises what its evaluation raises."""
         if self._jobs == 1:
             for number, path in enumerate(self._runs):
                 yield self._task.evaluated(path, _counted(self._read, number))
                 self.done += 1
             return
-        found: dict[int, Evaluated | Exception] = {}
+        found: dict[int, E | Exception] = {}
         with contextlib.closing(self._by_processes()) as arriving:  # no process outlives a fault
             for number, evaluated in arriving:
                 found[number] = evaluated
@@ -184,7 +206,7 @@ class Batch:
                     yield first
                     self.done += 1
 
-    def _by_processes(self) -> Generator[tuple[int, Evaluated | Exception], None, None]:
+    def _by_processes(self) -> Generator[tuple[int, E | Exception], None, None]:
         """The number of each run and what came of it, as processes have done with them."""
         with _beginning():  # a module is a file, too
             import multiprocessing
@@ -245,7 +267,7 @@ def _counted(read: Any, number: int) -> Callable[[int], None]:
     return watch
 
 
-def _work(task: Task, runs: tuple[str, ...], read: Any, begun: Any, jobs: int, sender: Connection) -> None:
+def _work(task: Work[Any], runs: tuple[str, ...], read: Any, begun: Any, jobs: int, sender: Connection) -> None:
     """One of several processes: take the next run, as long as there is one, and send what comes of it."""
     signals.leave_to_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -274,7 +296,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _sendable(task: Task, path: str, watch: Callable[[int], None]) -> Evaluated | Exception:
+def _sendable(task: Work[E], path: str, watch: Callable[[int], None]) -> E | Exception:
     """What comes of a run, or what it raises, as an exception that can be sent."""
     try:
         return task.evaluated(path, watch)

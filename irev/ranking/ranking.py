@@ -25,6 +25,7 @@ from irev.base.text import and_more
 from irev.errors import InputError, decimal, shown
 from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
+from irev.ranking.tops import Top, Tops
 from irev.reading import ids, runs
 from irev.reading.chunks import processors
 from irev.reading.flat_ids import of_some
@@ -148,6 +149,46 @@ def rank_under(
         _ranked(judgments, [under.pop(0) for under in blocks], source.name, reading.tag, settings) for judgments in sets
     ]
     return ranked, reading
+
+
+def rank_with_tops(
+    judgments: Judgments, source: Source, settings: Settings, most: int
+) -> tuple[Ranked, Reading, LeftOut, Tops]:
+    """Rank a run as `rank` does, and keep the first `most` documents of each query, and the rank of each judged one.
+
+    Depth and judged-only are applied to these too.
+    """
+    _require_gains(judgments, settings)
+    most = most if settings.depth is None else min(most, settings.depth)
+    blocks, reading = runs.read(
+        source,
+        lambda block: (hits(block, judgments, settings), _tops(block, judgments, settings, most)),
+        settings,
+    )
+    first = {query: top for _, found in blocks for query, top in found.items()}
+    rank = _ranks([found for found, _ in blocks], judgments, settings)
+    ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
+    return ranked, reading, left_out, Tops(first, rank)
+
+
+def ranks(judgments: Judgments, source: Source, settings: Settings) -> Ints:
+    """(j,) Where the documents that the judgments name stand in a run; 0 for one that is not there, or is cut off."""
+    blocks, _ = runs.read(source, lambda block: hits(block, judgments, settings), settings)
+    return _ranks(blocks, judgments, settings)
+
+
+def _ranks(blocks: Iterable[Hits], judgments: Judgments, settings: Settings) -> Ints:
+    rank = np.zeros(len(judgments.grade), dtype=np.int64)
+    for block in blocks:
+        rank[block.judgment] = block.rank
+    if settings.depth is not None:
+        rank[rank > settings.depth] = 0
+    if settings.judged_only:
+        rank[~(judgments.grade >= 0)] = 0
+        there = np.flatnonzero(rank)
+        there = there[np.lexsort((rank[there], judgments.query[there]))]
+        rank[there] = segments.position(judgments.query[there].astype(np.int64), len(judgments.queries)) + 1
+    return rank
 
 
 def rank_keeping(
@@ -471,6 +512,52 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
             )
         )
     return kept
+
+
+def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> dict[bytes, Top]:
+    """The first documents of each query of a block; of those judged alone, where no others count."""
+    score = _scores(block.score, settings)
+    boundary = _boundary(block)
+    order = _order(block, score, boundary, stable=settings.ties == "file")
+    rows = np.arange(len(score)) if order is None else order
+    of_block = judgments.places(block.queries)
+
+    group_start = _tie_starts(score[rows], boundary)
+    group = np.repeat(np.arange(len(group_start) - 1), np.diff(group_start))
+    query = block.query[rows]
+    # What ties with a document that may be among the first may be among them itself.
+    reached = group_start[group] - block.first[query] < (settings.depth or len(rows) if settings.judged_only else most)
+    place = np.flatnonzero(reached)
+    rows = rows[place]
+    if settings.ties != "file" and len(place):
+        place = _break_ties(block, order, place, group[place], group_start, rows, settings.ties == "docid-asc")
+    by_rank = np.argsort(place)
+    rows, place = rows[by_rank], place[by_rank]
+
+    judgment = np.full(len(rows), -1, dtype=np.int64)
+    found, judged = judgments.find(
+        block.text, of_block[block.query[rows]], block.start[rows], block.length[rows], block.key[rows]
+    )
+    judgment[found] = judged
+    if settings.judged_only:
+        inside = place - block.first[block.query[rows]] < (settings.depth or len(score))
+        grade = np.append(judgments.grade, np.nan)[judgment]
+        kept = np.flatnonzero(inside & (grade >= 0))
+        rows, judgment = rows[kept], judgment[kept]
+        kept = np.flatnonzero(segments.position(block.query[rows], len(block.queries)) < most)
+    else:
+        kept = np.flatnonzero(place - block.first[block.query[rows]] < most)
+    rows, judgment = rows[kept], judgment[kept]
+    ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
+    documents = tuple(
+        ids.at(block.text, begin, size)
+        for begin, size in zip(block.start[rows].tolist(), block.length[rows].tolist(), strict=True)
+    )
+    numbers = tuple(judgment.tolist())
+    return {
+        name: Top(documents[begin:end], numbers[begin:end])
+        for name, begin, end in zip(block.queries, ends, ends[1:], strict=False)
+    }
 
 
 def _written(block: Block, rows: Ints, settings: Settings) -> Texts:

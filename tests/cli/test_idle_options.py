@@ -241,6 +241,15 @@ IDLE = {
     ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
         "--qrels-format changes nothing here: this is a run"
     ),
+    ("report", "--alpha", "0.1", *ONE): "--alpha changes nothing here: there is one run, and nothing to compare it",
+    ("report", "--all-pairs", *ONE): "--all-pairs changes nothing here: there is one run, and nothing to compare it",
+    ("report", "--samples", "9", *TWO): "--samples changes nothing here: none of the tests and intervals draws samples",
+    ("report", "--seed", "9", *TWO): "--seed changes nothing here: none of the tests and intervals draws samples",
+    ("report", "--zeros", "pratt", *TWO): "--zeros changes nothing here: it is for --test wilcoxon",
+    ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon changes nothing here: it is for --test wilcoxon",
+    ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("report", "-n", "3", "--from", "saved.json"): "--top changes nothing here: a saved result has no rankings",
+    ("report", "--documents", "x", "--from", "saved.json"): "--documents changes nothing here: a saved result has no",
     ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
 }
 
@@ -314,6 +323,7 @@ ALWAYS = {
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
     **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name"], "shown"),
+    **dict.fromkeys(["saved"], "read"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; and on what.
 

@@ -95,6 +95,7 @@ COMMANDS = {
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
     "show": ("show", "-q", "saved"),
+    "report": ("report", "qrels", "run", "second"),
     "validate": ("validate", "qrels", "faulty"),
     "convert": ("convert", "--to", "csv", "run", "-"),
     "measures": ("measures",),

@@ -1,0 +1,167 @@
+"""What pages show of a run beside its numbers: its first documents, and what judged ones add to the measures.
+
+A run is read once for that and for its numbers. Documents without a judgment that are among the first of one run may
+stand anywhere in another: `Located` reads the runs again and says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.segments import Floats, Ints
+from irev.base.settings import Settings
+from irev.evaluation.batch import Evaluated, Task
+from irev.evaluation.scores import terms
+from irev.measures import Request
+from irev.ranking import ranking
+from irev.ranking.ranked import Ranked
+from irev.ranking.tops import Tops
+from irev.reading.qrels import Judgments
+from irev.reading.sources import Source
+
+
+class IdealColumns(NamedTuple):
+    """The ideal ranking of every query, which depends on the judgments alone; `d` documents.
+
+    Attributes
+    ----------
+    judgment, place : int (d,)
+        Their judgments, and their ranks; of documents of equal gain any may stand before another, and those that may
+        stand above the cutoff are all there.
+    gain, value : float (d,)
+    depth : int or None
+        The cutoff.
+    """
+
+    judgment: Ints
+    place: Ints
+    gain: Floats
+    value: Floats
+    depth: int | None
+
+
+class ShownTerms(NamedTuple):
+    """The terms that the values of a measure are the sums of; `t` terms.
+
+    Attributes
+    ----------
+    owner, rank : int (t,)
+        Query and rank of each, the latter in the whole ranking, whatever the measure drops of it.
+    judgment : int (t,)
+        The judgment of the document; -1 for one that has none.
+    value : float (t,)
+    over : float (q,)
+        What divides the sum of each query.
+    times : float
+        What multiplies it.
+    ideal : IdealColumns or None
+        Where the measure is a share of what the ideal ranking has.
+    """
+
+    owner: Ints
+    rank: Ints
+    judgment: Ints
+    value: Floats
+    over: Floats
+    times: float
+    ideal: IdealColumns | None
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """What pages show of the rankings of a run.
+
+    Attributes
+    ----------
+    tops : Tops
+    retrieved : int (q,)
+        How many documents each query retrieved.
+    terms : tuple of (ShownTerms or None)
+        Of every request; None for one that is no sum over ranks.
+    """
+
+    tops: Tops
+    retrieved: Ints
+    terms: tuple[ShownTerms | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ShowingTask(Task):
+    """A task that also keeps what is shown, `most` documents of each ranking; of one set of judgments."""
+
+    most: int = 10
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Evaluated:
+        (judgments,) = self.judgments
+        with Source(path, digest=self.digest, watch=watch) as source:
+            ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.settings, self.most)
+            digest = source.digest() if self.digest else None
+        found = self._of(source.name, reading, [(ranked, left_out)], digest)
+        wide = ranked.wide
+        of_requests = tuple(_terms(wide, request, judgments, tops) for request in self.requests)
+        return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests))
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """Where the documents that `judgments` name stand in each run of a batch."""
+
+    judgments: Judgments
+    settings: Settings
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Ints:
+        with Source(path, watch=watch) as source:
+            return ranking.ranks(self.judgments, source, self.settings)
+
+
+def _terms(ranked: Ranked, request: Request, judgments: Judgments, tops: Tops) -> ShownTerms | None:
+    found = terms(ranked, request)
+    if found is None:
+        return None
+    owner, rank = found.owner.astype(np.int64), found.rank.astype(np.int64)
+    if request.judged_only and not ranked.settings.judged_only:
+        kept = ranked.grade >= 0  # ranks are those of a ranking without the others
+        begin = segments.starts(segments.count(ranked.owner[kept], ranked.size))
+        rank = ranked.rank[kept][begin[owner] + rank - 1]
+    over = np.broadcast_to(np.asarray(found.over, dtype=np.float64), (ranked.size,))
+    ideal = None
+    if found.made_of is not None and found.made_of.ideal is not None and found.made_of.ideal.judgment is not None:
+        best, depth = found.made_of.ideal, found.made_of.depth
+        value = best.discounted if found.made_of.discounted else best.gain
+        row = _judgments_in_order(ranked, judgments)[best.judgment]
+        least = np.full(ranked.size, -np.inf)  # what may change places with the last above the cutoff
+        if depth is not None:
+            last = best.rank == depth
+            least[best.owner[last]] = best.gain[last]
+        inside = np.flatnonzero(best.gain >= least[best.owner])
+        ideal = IdealColumns(row[inside], best.rank[inside], best.gain[inside], value[inside], depth)
+    judgment = _judgment_at(ranked, owner, rank, judgments, tops)
+    return ShownTerms(owner, rank, judgment, np.asarray(found.values, dtype=np.float64), over, found.times, ideal)
+
+
+def _judgments_in_order(ranked: Ranked, judgments: Judgments) -> Ints:
+    """(j,) The judgment of each of `Ranked.judged_grade`."""
+    evaluated = np.zeros(len(judgments.queries) + 1, dtype=bool)
+    evaluated[judgments.places(ranked.queries)] = True
+    evaluated[-1] = False  # where queries without judgments have left their mark
+    return judgments.by_query[evaluated[judgments.query[judgments.by_query]]]
+
+
+def _judgment_at(ranked: Ranked, owner: Ints, rank: Ints, judgments: Judgments, tops: Tops) -> Ints:
+    """The judgment of the document at each rank, -1 for one without."""
+    there = np.flatnonzero(tops.rank)
+    width = int(max(tops.rank.max(initial=0), rank.max(initial=0))) + 1
+    known = judgments.query[there].astype(np.int64) * width + tops.rank[there]
+    by_place = np.argsort(known)
+    known, there = known[by_place], there[by_place]
+    place = judgments.places(ranked.queries)[owner]
+    wanted = place * width + rank
+    at = np.searchsorted(known, wanted)
+    found = np.append(there, -1)[at]
+    found[(np.append(known, -1)[at] != wanted) | (place < 0)] = -1
+    return found

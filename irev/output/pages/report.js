@@ -1,0 +1,557 @@
+"use strict";
+// What a page can do beside being read: sort, filter and page topics, show one of them, copy and save tables.
+// Numbers are texts that were made before; text reaches the page as text alone. Nothing is fetched.
+(() => {
+  const find = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const filled = (made, attributes, content) => {
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value === true) made.setAttribute(key, "");
+      else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value);
+    }
+    for (const part of content.flat(3)) {
+      if (part !== null && part !== undefined && part !== false) made.append(part);
+    }
+    return made;
+  };
+  const el = (name, attributes, ...content) => filled(document.createElement(name), attributes, content);
+  const svg = (name, attributes, ...content) =>
+    filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, content);
+  const bdi = (text) => el("bdi", null, text);
+  const button = (said, act, attributes) => {
+    const made = el("button", { type: "button", ...attributes }, said);
+    made.addEventListener("click", act);
+    return made;
+  };
+  const empty = (element, ...content) => (element.replaceChildren(...content.flat(3).filter(Boolean)), element);
+  const count = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+  const NONE = "–";
+
+  // Tables: copied with tabs, saved with commas.
+
+  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const textOf = (cell) => (cell.dataset.text === undefined ? cell.textContent : cell.dataset.text);
+  const rowsOf = (table) => all("tr", table).map((row) => [...row.cells].map(textOf));
+
+  const save = (name, rows) => {
+    const text = rows.map((row) => row.map(quoted).join(",") + "\r\n").join("");
+    const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+    el("a", { href: url, download: `${name}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  };
+
+  const copy = async (rows, pressed) => {
+    const text = rows.map((row) => row.map((cell) => cell.replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
+    let done = true;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = el("textarea", { class: "away", "aria-hidden": "true" });
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      done = document.execCommand("copy");
+      area.remove();
+      pressed.focus();
+    }
+    pressed.textContent = done ? "Copied" : "Not copied";
+    setTimeout(() => (pressed.textContent = "Copy"), 2000);
+  };
+
+  const withTools = (sheet, name, rows) => {
+    const said = (find("h3, h4", sheet) || find("h2", sheet.closest("section") || document) || sheet).textContent;
+    const copying = button("Copy", () => copy(rows(), copying), { "aria-label": `Copy the table ${said}` });
+    const saving = button("CSV", () => save(name, rows()), { "aria-label": `Save the table ${said} as CSV` });
+    find(".frame", sheet).after(el("div", { class: "tools" }, copying, saving));
+  };
+
+  const known = new Map();
+  const nameFor = (sheet) => {
+    const section = sheet.closest("section");
+    const base = section ? section.id : "table";
+    known.set(base, (known.get(base) || 0) + 1);
+    return known.get(base) === 1 ? base : `${base}-${known.get(base)}`;
+  };
+
+  for (const sheet of all(".sheet")) {
+    if (!find("#topics-table", sheet)) withTools(sheet, nameFor(sheet), () => rowsOf(find("table", sheet)));
+  }
+
+  const source = document.getElementById("data");
+  const data = source ? JSON.parse(source.textContent) : null;
+  if (!data || !data.queries) return;
+
+  // Data
+
+  const { runs, queries, titles, measures, depth, statistics } = data;
+  const placeOf = new Map(queries.map((name, place) => [name, place]));
+  const runAt = new Map(runs.map((name, place) => [name, place]));
+  const measureAt = new Map(measures.map((measure, place) => [measure.name, place]));
+
+  const unpacked = async (text) => {
+    const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  };
+  let values = [];
+  const pieces = new Map();
+  const topicAt = async (place) => {
+    const number = Math.floor(place / data.together);
+    if (!pieces.has(number)) {
+      const piece = data.pieces[number];
+      pieces.set(number, typeof piece === "string" ? await unpacked(piece) : piece);
+      if (pieces.size > 40) pieces.delete(pieces.keys().next().value);
+    }
+    return pieces.get(number)[place % data.together];
+  };
+  const columnsOf = (measure) => {
+    if (typeof values[measure][0] === "string") values[measure] = values[measure].map((each) => each.split(" "));
+    return values[measure];
+  };
+  const numberOf = (text) => (text === NONE || text === "nan" ? NaN : text === "inf" ? Infinity : Number(text));
+  const barOf = (text, measure) => {
+    const share = numberOf(text) / measures[measure].scale;
+    return Number.isFinite(share) ? `b b${Math.floor(100 * Math.min(Math.max(share, 0), 1) + 0.5)}` : "";
+  };
+
+  // What is looked at; the address has it, so that it can be sent to others.
+
+  const few = [...new Set([data.baseline, 0, 1, 2])].filter((run) => run < runs.length).slice(0, 3);
+  const state = { topic: null, runs: few.sort((a, b) => a - b), measure: 0, missing: null };
+  let sorted = { column: null, down: false };
+  let sought = "";
+  let page = 0;
+  let printing = false;
+  let order = data.order;
+
+  const hashOf = (topic, chosen = state.runs, measure = state.measure) => {
+    const parts = [];
+    if (topic !== null) parts.push(`q=${encodeURIComponent(queries[topic])}`);
+    parts.push(`runs=${chosen.map((run) => encodeURIComponent(runs[run])).join(",")}`);
+    parts.push(`m=${encodeURIComponent(measures[measure].name)}`);
+    return `#${parts.join("&")}`;
+  };
+  const read = () => {
+    const given = new Map();
+    for (const part of location.hash.slice(1).split("&")) {
+      const [key, value] = part.split(/=(.*)/s);
+      if (value !== undefined) given.set(key, value);
+    }
+    const plain = (text) => {
+      try {
+        return decodeURIComponent(text);
+      } catch {
+        return text;
+      }
+    };
+    if (given.has("m") && measureAt.has(plain(given.get("m")))) state.measure = measureAt.get(plain(given.get("m")));
+    if (given.has("runs")) {
+      const named = given.get("runs").split(",").map(plain).filter((name) => runAt.has(name));
+      if (named.length) state.runs = [...new Set(named.map((name) => runAt.get(name)))];
+    }
+    state.missing = null;
+    if (given.has("q")) {
+      const name = plain(given.get("q"));
+      if (placeOf.has(name)) state.topic = placeOf.get(name);
+      else state.missing = name;
+    }
+    return given.has("q");
+  };
+  const go = (change) => {
+    const next = { ...state, ...change };
+    location.hash = hashOf(next.topic, next.runs, next.measure);
+  };
+
+  // Topics
+
+  const table = find("#topics-table");
+  const body = find("tbody", table);
+  const texts = titles ? 2 : 1;
+  const perPage = Math.max(10, Math.min(100, Math.floor(1200 / (texts + runs.length + statistics.length))));
+  const status = el("span", { class: "status", role: "status" });
+  const earlier = button("‹ Earlier", () => ((page -= 1), showTopics()));
+  const later = button("Later ›", () => ((page += 1), showTopics()));
+  const search = el("input", { type: "search", id: "filter", autocomplete: "off", spellcheck: "false" });
+  const chooseMeasure = () => {
+    const made = el("select", null, measures.map((each, place) => el("option", { value: place }, each.name)));
+    made.addEventListener("change", () => go({ measure: Number(made.value) }));
+    return made;
+  };
+  const ofTopics = chooseMeasure();
+
+  const cellsOf = (topic) => [
+    queries[topic],
+    ...(titles ? [titles[topic]] : []),
+    ...columnsOf(state.measure).map((column) => column[topic]),
+  ];
+  const arrange = () => {
+    const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+    const has = (topic) => {
+      const text = (titles ? `${queries[topic]} ${titles[topic]}` : queries[topic]).toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    let places = words.length ? data.order.filter(has) : data.order.slice();
+    if (sorted.column !== null) {
+      const sign = sorted.down ? -1 : 1;
+      if (sorted.column < texts) {
+        const keys = sorted.column ? titles : queries;
+        const collator = new Intl.Collator("en", { numeric: true });
+        places.sort((a, b) => sign * collator.compare(keys[a], keys[b]) || a - b);
+      } else {
+        const keys = columnsOf(state.measure)[sorted.column - texts].map(numberOf);
+        const odd = (number) => (Number.isNaN(number) ? 1 : 0);
+        places.sort((a, b) => odd(keys[a]) - odd(keys[b]) || sign * (keys[a] - keys[b]) || a - b);
+      }
+    }
+    order = places;
+  };
+  const rowOf = (topic) => {
+    const cells = cellsOf(topic).map((text, place) => {
+      if (place === 0) {
+        if (!one) return el("th", { scope: "row" }, bdi(text));
+        return el("th", { scope: "row" }, el("a", { href: hashOf(topic) }, bdi(text)));
+      }
+      if (place < texts) return el("td", { class: "words" }, bdi(text));
+      const run = place - texts < runs.length;
+      return el("td", { class: run ? `n ${barOf(text, state.measure)}` : "n" }, text);
+    });
+    return el("tr", { class: topic === state.topic ? "chosen" : null }, cells);
+  };
+  function showTopics() {
+    const pages = Math.max(1, Math.ceil(order.length / perPage));
+    page = Math.min(Math.max(page, 0), pages - 1);
+    const shown = printing ? order : order.slice(page * perPage, (page + 1) * perPage);
+    empty(body, shown.map(rowOf));
+    const from = page * perPage;
+    const to = Math.min(order.length, from + perPage);
+    status.textContent = order.length
+      ? `${count(from + 1)} to ${count(to)} of ${count(order.length)} topics`
+      : "No topic has these words.";
+    earlier.disabled = page === 0;
+    later.disabled = page >= pages - 1;
+    all("thead th", table).forEach((heading, place) => {
+      const by = place === sorted.column ? (sorted.down ? "descending" : "ascending") : null;
+      if (by) heading.setAttribute("aria-sort", by);
+      else heading.removeAttribute("aria-sort");
+    });
+    const { name, better } = measures[state.measure];
+    const note = find("#topics-note");
+    note.textContent = `${name}${better === "lower" ? " (lower is better)" : ""} of each topic${
+      sorted.column === null ? ", the worst first by the median of the runs" : ""
+    }. Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`;
+    ofTopics.value = state.measure;
+  }
+  const sortBy = (place) => {
+    const worst = place >= texts && (measures[state.measure].better === "lower" || place - texts >= runs.length + 3);
+    sorted = sorted.column === place ? { column: place, down: !sorted.down } : { column: place, down: worst };
+    page = 0;
+    arrange();
+    showTopics();
+  };
+  const furnish = () => {
+    all("thead th", table).forEach((heading, place) => {
+      empty(heading, button(bdi(heading.textContent), () => sortBy(place), { class: "sort" }));
+    });
+    search.addEventListener("input", () => {
+      sought = search.value;
+      page = 0;
+      arrange();
+      showTopics();
+    });
+    const sheet = table.closest(".sheet");
+    const bar = el(
+      "div",
+      { class: "bar" },
+      el("label", null, "Filter ", search),
+      el("label", null, "Measure ", ofTopics),
+      el("span", { class: "pager" }, earlier, later, status),
+    );
+    sheet.prepend(bar);
+    const heads = all("thead th", table).map((heading) => heading.textContent);
+    withTools(sheet, "topics", () => [heads, ...order.map(cellsOf)]);
+  };
+
+  // One topic
+
+  const one = find("#one");
+  const rankText = (rank) => (rank ? String(rank) : NONE);
+  const events = (was, is) => {
+    if (is > depth || !is) return was && was <= depth ? "left" : "";
+    if (!was || was > depth) return "entered";
+    return is < was ? `↑${was - is}` : is > was ? `↓${is - was}` : "=";
+  };
+  const KINDS = new Map([["r", "relevant"], ["n", "not relevant"], ["u", "no judgment"]]);
+  const grade = (topic, at) => {
+    const kind = topic.c[at];
+    return el("span", { class: `grade ${kind}`, title: KINDS.get(kind) }, topic.g[at]);
+  };
+  const named = (topic, at, others) => [
+    el("span", { class: "id" }, bdi(topic.d[at])),
+    topic.x && topic.x[at] ? el("span", { class: "text" }, bdi(topic.x[at])) : null,
+    others.length
+      ? el("span", { class: "others" }, others.map((run, i) => [i ? " · " : "", bdi(runs[run]), ` ${rankText(topic.r[run][at])}`]))
+      : null,
+  ];
+  const heads = (names) => names.map((name) => el("th", { scope: "col", class: name === "document" ? null : "n" }, name));
+  const listing = (topic, names, rows, others) => () => [
+    [...names, ...(topic.x ? ["text"] : []), ...others.map((run) => `rank in ${runs[run]}`)],
+    ...rows.map(([at, ...cells]) => [...cells, ...(topic.x ? [topic.x[at]] : []), ...others.map((run) => rankText(topic.r[run][at]))]),
+  ];
+  const firsts = (ranks) =>
+    ranks.map((rank, at) => [rank, at]).filter(([rank]) => rank && rank <= depth).sort((a, b) => a[0] - b[0]);
+  const cellOf = (content, kind, head) => el(head ? "th" : "td", { class: kind, scope: head ? "row" : null }, content);
+  const sheetOf = (title, value, head, rows, after, name, listed) => {
+    const made = el("table", null, el("thead", null, el("tr", null, head)), el("tbody", null, rows));
+    const frame = el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": title }, made);
+    const heading = el("h4", null, bdi(title), value ? el("span", { class: "value" }, ` ${value}`) : null);
+    const sheet = el("div", { class: "sheet card" }, heading, frame, after);
+    withTools(sheet, name, listed || (() => rowsOf(made)));
+    return sheet;
+  };
+  const ranking = (topic, run, against, others) => {
+    const terms = topic.t[state.measure];
+    const added = new Map();
+    if (terms) for (let i = 0; i < terms.v[run].length; i += 2) added.set(terms.v[run][i], terms.v[run][i + 1]);
+    const ranks = topic.r[run];
+    const places = firsts(ranks);
+    const moves = places.map(([rank, at]) => (against === null ? null : events(topic.r[against][at], rank)));
+    const kind = (move) => (move === "entered" ? "new" : move[0] === "↑" ? "up" : move[0] === "↓" ? "down" : "");
+    const rows = places.map(([rank, at], i) =>
+      el(
+        "tr",
+        null,
+        cellOf([String(rank), against === null ? null : el("span", { class: `move ${kind(moves[i])}` }, moves[i])], "n", true),
+        cellOf(named(topic, at, others), "doc"),
+        cellOf(grade(topic, at), "n"),
+        terms ? cellOf(added.get(at) || "", "n") : null,
+      ),
+    );
+    const names = ["rank", ...(against === null ? [] : ["move"]), "document", "grade", ...(terms ? ["adds"] : [])];
+    const cells = places.map(([rank, at], i) => [
+      at, String(rank), ...(against === null ? [] : [moves[i]]), topic.d[at], topic.g[at], ...(terms ? [added.get(at) || ""] : []),
+    ]);
+    const notes = [];
+    if (!rows.length) notes.push(el("p", { class: "note" }, "Nothing was retrieved."));
+    if (terms) notes.push(el("p", { class: "note sum" }, `Sum: ${terms.s[run]}`));
+    if (topic.n[run] > depth) {
+      notes.push(el("p", { class: "note" }, `${count(topic.n[run])} documents retrieved, ${depth} shown.`));
+    }
+    if (against !== null) {
+      const left = firsts(topic.r[against]).filter(([, at]) => events(topic.r[against][at], ranks[at]) === "left");
+      if (left.length) {
+        const each = left.map(([was, at], i) => [
+          i ? ", " : "",
+          bdi(topic.d[at]),
+          ` (was ${was}, ${ranks[at] ? `now ${ranks[at]}` : "not retrieved"})`,
+        ]);
+        notes.push(el("p", { class: "note" }, `Left the first ${depth}: `, each, "."));
+      }
+    }
+    const value = columnsOf(state.measure)[run][state.topic];
+    return sheetOf(runs[run], value, heads(names.filter((name) => name !== "move")), rows, notes, `ranking-${run + 1}`, listing(topic, names, cells, others));
+  };
+
+  const ideal = (topic) => {
+    const terms = topic.t[state.measure];
+    if (!terms || !terms.i) return null;
+    const graded = terms.i.every(([at, gain]) => gain === topic.g[at]);
+    const rows = terms.i.map(([at, gain, adds], place) =>
+      el(
+        "tr",
+        null,
+        cellOf(String(place + 1), "n", true),
+        cellOf(named(topic, at, state.runs), "doc"),
+        cellOf(grade(topic, at), "n"),
+        graded ? null : cellOf(gain, "n"),
+        cellOf(adds, "n"),
+      ),
+    );
+    const names = ["rank", "document", "grade", ...(graded ? [] : ["gain"]), "adds"];
+    const cells = terms.i.map(([at, gain, adds], place) => [
+      at, String(place + 1), topic.d[at], topic.g[at], ...(graded ? [] : [gain]), adds,
+    ]);
+    const note = rows.length ? null : el("p", { class: "note" }, "There is nothing to find.");
+    return sheetOf("Ideal ranking", "", heads(names), rows, note, "ideal", listing(topic, names, cells, state.runs));
+  };
+
+  // Ranks of each document in the chosen runs, joined by lines; what is no rank has a rail of its own.
+  const slopes = (topic) => {
+    const chosen = state.runs;
+    if (chosen.length < 2) return null;
+    const gap = 18, top = 34, wide = 190, left = 150;
+    const shown = topic.d.map((_, at) => at).filter((at) => chosen.some((run) => topic.r[run][at] && topic.r[run][at] <= depth));
+    const last = Math.max(1, ...chosen.map((run) => firsts(topic.r[run]).length));
+    const below = top + (last + 0.6) * gap, lost = below + 1.7 * gap;
+    const y = (rank) => (!rank ? lost : rank > depth ? below : top + (rank - 1) * gap);
+    const x = (place) => left + place * wide;
+    const width = x(chosen.length - 1) + left, height = lost + 26;
+    const label = (at, text, kind, anchor) => svg("text", { x: at[0], y: at[1], class: kind, "text-anchor": anchor || "middle" }, text);
+    const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+    const weight = { u: 0, n: 1, r: 2 };
+    const lines = shown.sort((a, b) => weight[topic.c[a]] - weight[topic.c[b]] || a - b).map((at) => {
+      const points = chosen.map((run, place) => [x(place), y(topic.r[run][at])]);
+      const said = chosen.map((run) => {
+        const rank = topic.r[run][at];
+        return `${runs[run]}: ${!rank ? "not retrieved" : rank > depth ? `${rank}, below the first ${depth}` : rank}`;
+      });
+      return svg(
+        "g",
+        { class: `line ${topic.c[at]}` },
+        svg("title", null, `${topic.d[at]}, grade ${topic.g[at]}. ${said.join("; ")}`),
+        svg("polyline", { points: points.map((point) => point.join(",")).join(" ") }),
+        points.map(([cx, cy]) => svg("circle", { cx, cy, r: 3 })),
+        [0, chosen.length - 1].map((place) => {
+          const rank = topic.r[chosen[place]][at];
+          const [cx, cy] = points[place];
+          const text = cut(topic.d[at], 16);
+          return rank && rank <= depth && label([place ? cx + 9 : cx - 9, cy + 4], text, "label", place ? "start" : "end");
+        }),
+      );
+    });
+    const rail = (at, text) => [
+      svg("line", { x1: x(0), x2: x(chosen.length - 1), y1: at, y2: at, class: "rail" }),
+      label([x(0) - 9, at + 4], text, "axis", "end"),
+    ];
+    const drawn = svg(
+      "svg",
+      { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "slopes",
+        "aria-label": `Ranks of ${shown.length} documents in ${chosen.map((run) => runs[run]).join(", ")}; the tables have them` },
+      chosen.map((run, place) => label([x(place), 14], cut(runs[run], 24), "run")),
+      Array.from({ length: last }, (_, i) => [1, last].includes(i + 1) || (i + 1) % 5 === 0 ? label([12, y(i + 1) + 4], String(i + 1), "axis") : null),
+      rail(below, `below the first ${depth}`),
+      rail(lost, "not retrieved"),
+      lines,
+    );
+    const key = el("p", { class: "note key" }, [...KINDS].map(([kind, text]) => [el("span", { class: `grade ${kind}` }, "—"), ` ${text}  `]));
+    return el("div", { class: "sheet" }, el("h4", null, "Where documents went"), el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "Where documents went" }, drawn), key);
+  };
+
+  const ofValues = () => {
+    const rows = state.runs.map((run) =>
+      el("tr", null, cellOf(bdi(runs[run]), null, true), measures.map((_, measure) => {
+        const text = columnsOf(measure)[run][state.topic];
+        return cellOf(text, `n ${barOf(text, measure)}`);
+      })),
+    );
+    const names = [el("th", { scope: "col" }, "run"), ...heads(measures.map((each) => each.name))];
+    return sheetOf("Values", "", names, rows, null, "values");
+  };
+
+  let turn = 0;
+  async function showOne() {
+    const mine = (turn += 1);
+    if (!one) return;
+    if (state.missing !== null) {
+      empty(one, el("p", { role: "status" }, "There is no topic ", bdi(`“${state.missing}”`), " on this page."));
+      return;
+    }
+    if (state.topic === null) {
+      empty(one, el("p", null, "Choose a topic in the table above, or press j."));
+      return;
+    }
+    const topic = await topicAt(state.topic);
+    if (mine !== turn) return;
+    const at = order.indexOf(state.topic);
+    const step = (by) => button(by < 0 ? "‹ Previous" : "Next ›", () => move(by), {
+      disabled: !order.length || (at >= 0 && !(at + by in order)), id: by < 0 ? "previous" : "next",
+    });
+    const pick = chooseMeasure();
+    pick.value = state.measure;
+    const boxes = runs.map((name, run) => {
+      const box = el("input", { type: "checkbox", value: run, checked: state.runs.includes(run) });
+      box.addEventListener("change", () => {
+        const others = state.runs.filter((each) => each !== run);
+        const next = box.checked ? [...others, run].sort((a, b) => a - b) : others;
+        if (next.length) go({ runs: next });
+        else box.checked = true;
+      });
+      return el("label", { class: "box" }, box, " ", bdi(name));
+    });
+    const reference = state.runs.includes(data.baseline) ? data.baseline : state.runs[0];
+    const focus = document.activeElement && one.contains(document.activeElement) ? focusOf(document.activeElement) : null;
+    empty(
+      one,
+      el("div", { class: "bar" },
+        el("span", { class: "pager" }, step(-1), step(1),
+          el("span", { class: "status", role: "status" }, at < 0 ? "" : `${count(at + 1)} of ${count(order.length)} topics`)),
+        el("label", null, "Measure ", pick)),
+      el("fieldset", { class: "runs" }, el("legend", null, "Runs"), boxes),
+      el("h3", { id: "topic-name", tabindex: -1 }, bdi(queries[state.topic])),
+      titles && titles[state.topic] ? el("p", { class: "title" }, bdi(titles[state.topic])) : null,
+      ofValues(),
+      el("div", { class: "cards" },
+        state.runs.map((run) => ranking(topic, run, run === reference ? null : reference, state.runs.filter((each) => each !== run))),
+        ideal(topic)),
+      state.runs.length > 1
+        ? el("p", { class: "note" }, "Moves are those from ", bdi(runs[reference]), `; ${NONE} is not retrieved.`)
+        : null,
+      slopes(topic),
+    );
+    if (focus) focusAgain(focus);
+  }
+  const focusable = () => all("button, select, input, [tabindex]", one);
+  const focusOf = (element) => (element.id ? { id: element.id } : { place: focusable().indexOf(element) });
+  const focusAgain = ({ id, place }) => {
+    const found = id ? document.getElementById(id) : focusable()[place];
+    const target = found && !found.disabled ? found : find("#topic-name");
+    if (target) target.focus({ preventScroll: true });
+  };
+  const move = (by) => {
+    const at = order.indexOf(state.topic);
+    const next = at < 0 ? (by > 0 ? 0 : order.length - 1) : at + by;
+    if (next in order) {
+      page = Math.floor(next / perPage);
+      go({ topic: order[next] });
+    }
+  };
+
+  // Keys
+
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    const target = event.target;
+    if (target === search && event.key === "Escape") {
+      search.value = "";
+      search.dispatchEvent(new Event("input"));
+      return;
+    }
+    if (target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))) return;
+    if (one && (event.key === "j" || event.key === "k")) move(event.key === "j" ? 1 : -1);
+    else if (event.key === "/") {
+      event.preventDefault();
+      search.focus();
+    }
+  });
+
+  const render = async (scroll) => {
+    arrange();
+    showTopics();
+    await showOne();
+    const name = find("#topic-name");
+    if (one && scroll && (name || state.missing !== null)) {
+      find("#topic").scrollIntoView();
+      if (name && !one.contains(document.activeElement)) name.focus({ preventScroll: true });
+    }
+  };
+  addEventListener("hashchange", () => {
+    const was = state.topic;
+    const asked = read();
+    render(asked && (state.topic !== was || state.missing !== null));
+  });
+  addEventListener("beforeprint", () => ((printing = true), showTopics()));
+  addEventListener("afterprint", () => ((printing = false), showTopics()));
+
+  (async () => {
+    try {
+      values = typeof data.values === "string" ? await unpacked(data.values) : data.values;
+      furnish();
+      const asked = read();
+      await render(asked);
+    } catch (error) {
+      const why = typeof DecompressionStream === "undefined" ? "this browser is too old to unpack its data" : String(error);
+      const place = one || table.closest(".sheet");
+      place.prepend(el("p", { class: "bad" }, `Single topics cannot be shown: ${why}.`));
+    }
+    document.documentElement.setAttribute("data-ready", "");
+  })();
+})();

@@ -1,0 +1,414 @@
+"""The page of a report: how runs compare, where, and why, from all queries down to single documents.
+
+Everything but single topics is written here and reads without a script. The script shows what `topics` has prepared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from irev import __version__
+from irev.analysis.responsible import Responsible
+from irev.analysis.side_by_side import SideBySide
+from irev.base.settings import ABOUT, Settings
+from irev.base.text import MISSING, counted, named, percent, signed
+from irev.errors import printable
+from irev.evaluation.result import Outcome, Result
+from irev.measures import Request
+from irev.output.pages import topics
+from irev.output.pages.document import document
+from irev.output.pages.html import Content, Markup, isolated, joined, tag
+from irev.output.pages.sheets import framed, sentences, sheet_of, table
+from irev.output.report import Cell, Look, Sheet
+from irev.output.reports.comparison.report import ComparisonReport
+from irev.output.reports.grid import shown
+from irev.output.reports.ranking import grade_text
+
+STATIC = 900
+"""Cells of the table of topics that stand in the page; the script pages through all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Differing:
+    """The documents that a difference is due to most."""
+
+    baseline: str
+    run: str
+    found: tuple[Responsible, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ReportPage:
+    """What a page has.
+
+    Attributes
+    ----------
+    result : Result
+        The runs, all with the same queries, and what they were made with.
+    requests : tuple of Request
+        The measures that are shown.
+    coverage : Request or None
+        The share of judged documents among the first, where that was evaluated.
+    side : SideBySide
+    comparison : ComparisonReport or None
+        The differences, where there are several runs.
+    qrels : str
+    warnings : sequence of str
+        What numbers do not show.
+    differing : sequence of Differing
+    titles, documents : mapping of bytes to str
+    command : str
+        What was typed to make it.
+    versions : mapping of str to str
+    digits : int
+    """
+
+    result: Result
+    requests: tuple[Request, ...]
+    side: SideBySide
+    comparison: ComparisonReport | None
+    qrels: str
+    coverage: Request | None = None
+    warnings: Sequence[str] = ()
+    differing: Sequence[Differing] = ()
+    titles: Mapping[bytes, str] = field(default_factory=dict)
+    documents: Mapping[bytes, str] = field(default_factory=dict)
+    command: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    digits: int = 4
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        return self.result.outcomes
+
+    @property
+    def queries(self) -> int:
+        return self.outcomes[0].scores.considered
+
+    def written(self) -> bytes:
+        """The page."""
+        runs = [named(outcome.run) for outcome in self.outcomes]
+        title = f"{runs[0] if len(runs) == 1 else counted(len(runs), 'run')} on {named(self.qrels)}"
+        sections = list(self._sections())
+        links = tag("ul", None, (tag("li", None, tag("a", {"href": f"#{name}"}, said)) for name, said, _ in sections))
+        top = tag(
+            "header",
+            None,
+            tag("p", {"class": "brand"}, f"irev {__version__} report"),
+            tag("h1", None, isolated(title)),
+            tag("p", {"class": "lead"}, isolated(self._lead())),
+            tag("nav", {"aria-label": "Parts of this page"}, links),
+        )
+        parts = (
+            tag("section", {"id": name, "aria-labelledby": f"{name}-h"}, tag("h2", {"id": f"{name}-h"}, said), content)
+            for name, said, content in sections
+        )
+        return document(title, joined(top, "\n", tag("main", None, "\n", _lines(parts))), self._data(runs))
+
+    def _lead(self) -> str:
+        name = self.requests[0].standard
+        return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Topics are ordered by {name}."
+
+    def _sections(self) -> Iterator[tuple[str, str, Markup]]:
+        yield "overview", "Overview", joined(self._overview())
+        if self.comparison is not None:
+            yield "significance", "Significance", joined(*self._significance(self.comparison))
+        yield self._topics()
+        if self.side.depth:
+            yield "topic", "One topic", self._one_topic(self.side)
+        if any(each.found for each in self.differing):
+            yield "documents", "Documents most responsible", joined(*self._responsible())
+        yield "made", "How this was made", joined(*self._made())
+
+    # The runs
+
+    def _overview(self) -> Iterator[Markup]:
+        marks = self._marks()
+        columns = [[column.request for column in outcome.scores.columns].index for outcome in self.outcomes]
+        values = [
+            [outcome.summary.values[at(request)] for request in self.requests]
+            for outcome, at in zip(self.outcomes, columns, strict=True)
+        ]
+        best = [self._best([of[i] for of in values], request) for i, request in enumerate(self.requests)]
+        baseline = self.comparison.comparison.baseline if self.comparison is not None else None
+        rows = []
+        for outcome, of, at in zip(self.outcomes, values, columns, strict=True):
+            cells = [Cell(named(outcome.run) + (" (baseline)" if outcome.run == baseline else ""))]
+            for i, value in enumerate(of):
+                text = shown(value, self.digits) or MISSING
+                tone = marks.get((i, outcome.run), "")
+                cells.append(Cell(text, best=text == best[i], tone=tone, significant=bool(tone)))
+            facts = outcome.facts
+            if self.coverage is not None:
+                value = outcome.summary.values[at(self.coverage)]
+                cells.append(Cell(_share(value) if isinstance(value, float) else MISSING))
+            cells += [
+                Cell(_share(facts.judged_share) if facts.judged + facts.unjudged else MISSING),
+                Cell(f"{len(facts.not_retrieved):,}"),
+                Cell(f"{facts.tied:,}"),
+            ]
+            rows.append(tuple(cells))
+        judged = () if self.coverage is None else (f"judged in first {self.coverage.cutoff}",)
+        names = (_directed(request) for request in self.requests)
+        header = ("run", *names, *judged, "judged of all", "topics without results", "topics with ties")
+        yield framed(table(Sheet("", header, 1, frozenset({0}), (tuple(rows),))), "", name="Runs and measures")
+        notes = ["Bold: the best of the runs."] if len(self.outcomes) > 1 else []
+        if self.comparison is not None and baseline is not None:
+            found = (
+                f"* differs significantly from {named(baseline)}"
+                if marks
+                else "No difference to the baseline is significant"
+            )
+            notes.append(f"{found}; the tests stand below.")
+        notes.append("Judged: the share of retrieved documents that have a judgment. Documents without one count as")
+        notes[-1] += " not relevant, so that numbers of a run with a small share may be too low."
+        yield from sentences(notes, "note")
+        if self.warnings:
+            yield tag("h3", None, "Warnings")
+            yield tag("ul", {"class": "warnings"}, (tag("li", None, isolated(text)) for text in self.warnings))
+
+    def _best(self, values: Sequence[Any], request: Request) -> str | None:
+        known = [value for value in values if isinstance(value, float | int) and not math.isnan(value)]
+        if len(values) < 2 or not known or request.measure.better == "neither":
+            return None
+        return shown(min(known) if request.measure.better == "lower" else max(known), self.digits)
+
+    def _marks(self) -> dict[tuple[int, str], str]:
+        """Of each measure and run how it differs from the baseline, where that is significant: good or bad."""
+        if self.comparison is None or self.comparison.comparison.baseline is None:
+            return {}
+        laid = self.comparison.laid
+        return {
+            (place, contrast.run): {"better": "good", "worse": "bad"}[contrast.finding]
+            for place, compared in enumerate(laid.comparison.compared)
+            for contrast in compared.contrasts
+            if contrast.finding in ("better", "worse") and laid.significant(contrast.adjusted[0])
+        }
+
+    def _significance(self, comparison: ComparisonReport) -> Iterator[Markup]:
+        seen = comparison.seen(Look("standard", self.digits))
+        yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in sheet_of(sheet)))
+        *notes, _ = seen.notes  # the last is about an option of `irev compare`
+        yield from sentences(
+            [*notes, "Effects, wins and losses, and how all was computed: irev compare --details."], "note"
+        )
+
+    # Topics
+
+    def _topics(self) -> tuple[str, str, Markup]:
+        side, request = self.side, self.requests[0]
+        runs = [named(outcome.run) for outcome in side.outcomes]
+        said = topics.statistics(side)
+        columns = [topics.texts(column, request, self.digits) for column in side.values[0].T]
+        if said:
+            columns += [
+                topics.texts(column, request, self.digits, exact=False)
+                for column in topics.summaries(side.values[0], request)
+            ]
+        scale = scale_of(side, 0)
+        texts = bool(self.titles)
+        header = ("topic", *(["title"] if texts else []), *runs, *said)
+        chosen = self._chosen(len(header))
+        head = tag(
+            "tr",
+            None,
+            (
+                tag("th", {"scope": "col", "class": None if i <= texts else "n"}, isolated(label))
+                for i, label in enumerate(header)
+            ),
+        )
+        rows = (
+            tag(
+                "tr",
+                None,
+                tag("th", {"scope": "row"}, isolated(printable(side.queries[at]))),
+                tag("td", {"class": "words"}, isolated(topics.text_of(self.titles.get(side.queries[at]))))
+                if texts
+                else None,
+                (
+                    tag("td", {"class": _bar(column[at], scale) if i < len(runs) else "n"}, column[at])
+                    for i, column in enumerate(columns)
+                ),
+            )
+            for at in chosen
+        )
+        body = tag("table", {"id": "topics-table"}, tag("thead", None, head), tag("tbody", None, rows))
+        frame = framed(body, "", name="Topics")
+        some = len(chosen) < len(side.queries)
+        lowest = "worst, the middle and the best" if some else "worst first"
+        count = f"{len(chosen):,} of {counted(len(side.queries), 'topic')}" if some else f"all {len(side.queries):,}"
+        note = f"{_directed(request)} of {count}, {lowest} by the median of the runs." + (
+            " With its script this page shows all, sorted and filtered as you like." if some else ""
+        )
+        return "topics", "Topics", joined(frame, tag("p", {"class": "note", "id": "topics-note"}, note))
+
+    def _chosen(self, columns: int) -> list[int]:
+        """The topics that stand in the page: those with the worst median, around the middle, and the best."""
+        order = self._order()
+        room = max(STATIC // columns, 9)
+        if len(order) <= room:
+            return order
+        part = room // 3
+        begin = (len(order) - part) // 2
+        return [*order[:part], *order[begin : begin + part], *order[-part:]]
+
+    def _order(self) -> list[int]:
+        """The topics, the one with the worst median under the first measure first."""
+        request = self.requests[0]
+        middle = topics.summaries(self.side.values[0], request)[1].tolist()
+        sign = -1 if request.measure.better == "lower" else 1
+        return sorted(range(len(middle)), key=lambda i: (math.isnan(middle[i]), sign * middle[i], i))
+
+    def _one_topic(self, side: SideBySide) -> Markup:
+        words = (
+            "The rankings of one topic beside each other, with grades, terms and the ideal ranking, are shown by the"
+            " script of this page, which does not run here."
+        )
+        return tag("div", {"id": "one"}, tag("p", None, words))
+
+    def _responsible(self) -> Iterator[Markup]:
+        name = self.requests[0].standard
+        for each in self.differing:
+            if not each.found:
+                continue
+            rows = tuple(
+                (
+                    Cell(printable(one.query)),
+                    Cell(printable(one.document)),
+                    Cell(grade_text(one.grade)),
+                    Cell(str(one.before) if one.before else "not retrieved"),
+                    Cell(str(one.after) if one.after else "not retrieved"),
+                    Cell(signed(one.contribution, self.digits), tone=_tone(one.contribution, self.requests[0])),
+                )
+                for one in each.found
+            )
+            header = ("topic", "document", "grade", "was at", "is at", f"{name} of its topic")
+            title = f"From {named(each.baseline)} to {named(each.run)}"
+            texts = [topics.text_of(self.documents.get(one.document)) for one in each.found]
+            sheet = Sheet(title, header, 2, frozenset({0, 1}), (rows,))
+            yield from sheet_of(_with_texts(sheet, texts) if any(texts) else sheet)
+        yield tag(
+            "p",
+            {"class": "note"},
+            f"What each judged document adds to the change in {name} of its topic, the largest first. What all of its"
+            " documents add makes up the change.",
+        )
+
+    # How it was made
+
+    def _made(self) -> Iterator[Markup]:
+        if self.command:
+            yield tag("h3", None, "Command")
+            yield tag("pre", {"class": "command", "tabindex": 0}, tag("code", None, isolated(self.command)))
+        from irev.evaluation.record import record
+
+        made = record(self.result)
+        settings = self.result.settings
+        pairs = {key: str(value) for key, value in made["policy"].items()}
+        pairs |= {
+            f"option {name.replace('_', '-')}": _plain(made["options"][name])
+            for name, about in ABOUT.items()
+            if about.recorded and getattr(settings, name) != getattr(Settings(), name)
+        }
+        yield from _pairs("Settings", ("setting", "value"), pairs)
+        asked = {request.label for request in self.requests}
+        measures = {each["standard"]: each["definition"] for each in made["measures"] if each["label"] in asked}
+        yield from _pairs("Measures", ("measure", "meaning"), measures)
+        if self.result.inputs:
+            rows = tuple(
+                tuple(map(Cell, (file.role, named(file.name), f"{file.size:,}", f"{file.lines:,}", file.sha256)))
+                for file in self.result.inputs
+            )
+            header = ("role", "file", "bytes", "lines", "sha256")
+            yield from sheet_of(Sheet("Files", header, 2, frozenset({0, 1, 4}), (rows,)))
+        yield from _pairs("Versions", ("program", "version"), self.versions)
+
+    # For the script
+
+    def _data(self, runs: Sequence[str]) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "runs": runs,
+            "measures": [
+                {"name": request.standard, "better": request.measure.better} | {"scale": scale_of(self.side, place)}
+                for place, request in enumerate(self.requests)
+            ],
+        }
+        baseline = self.comparison.comparison.baseline if self.comparison is not None else None
+        called = [outcome.run for outcome in self.outcomes]
+        found |= {
+            "order": self._order(),
+            "queries": distinct([printable(query) for query in self.side.queries]),
+            "baseline": called.index(baseline) if baseline in called else 0,
+            "statistics": topics.statistics(self.side),
+            **topics.data(self.side, self.digits, self.titles, self.documents),
+        }
+        return found
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names of which no two are alike: what looks like another one is given a number."""
+    seen: dict[str, int] = {}
+    made = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        made.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
+    return made
+
+
+def scale_of(side: SideBySide, place: int) -> float:
+    """What a full bar stands for: 1, or the highest value where one is above that."""
+    values = side.values[place]
+    finite = values[abs(values) < math.inf]
+    return max(1.0, float(finite.max())) if finite.size else 1.0
+
+
+def _bar(text: str, scale: float) -> str:
+    """The class of a cell with a bar, of which there is one for each percent."""
+    value = 0.0 if text == MISSING else float(text)
+    share = value / scale if math.isfinite(value) else 0.0
+    return f"n b b{math.floor(100 * min(max(share, 0.0), 1.0) + 0.5)}"
+
+
+def _share(value: float) -> str:
+    return percent(round(value, 3)) if not math.isnan(value) else MISSING
+
+
+def _tone(change: float, request: Request) -> str:
+    better = request.measure.better
+    return "" if better == "neither" else "good" if (change > 0) == (better == "higher") else "bad"
+
+
+def _directed(request: Request) -> str:
+    return request.standard + (" (lower is better)" if request.measure.better == "lower" else "")
+
+
+def _with_texts(sheet: Sheet, texts: Sequence[str]) -> Sheet:
+    (rows,) = sheet.sections
+    more = tuple((*row, Cell(text, tone="words")) for row, text in zip(rows, texts, strict=True))
+    return Sheet(sheet.title, (*sheet.header, "text"), sheet.labels, sheet.texts | {len(sheet.header)}, (more,))
+
+
+def _pairs(title: str, header: tuple[str, str], pairs: Mapping[str, str]) -> Iterator[Markup]:
+    rows = tuple((Cell(printable_text(key)), Cell(printable_text(value))) for key, value in pairs.items())
+    if rows:
+        yield from sheet_of(Sheet(title, header, 1, frozenset({0, 1}), (rows,)))
+
+
+def printable_text(text: str) -> str:
+    """A text that may have come from anywhere."""
+    return named(text)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={of}" for key, of in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value[:20])) + (", …" if len(value) > 20 else "")
+    return "yes" if value is True else str(value)
+
+
+def _lines(parts: Iterator[Markup]) -> Content:
+    return [joined(part, "\n") for part in parts]

@@ -1518,7 +1518,7 @@ def test_figure_and_output_are_two_files(irev, pairs):
         ((QRELS, *RUNS, "-m", "nDGC@10"), "there is no measure 'nDGC@10'; did you mean"),
         ((QRELS, *RUNS, "--test", "wilcoxn"), "there is no 'wilcoxn'; did you mean 'wilcoxon'?"),
         ((QRELS, *RUNS, "--test", "t,,sign"), "there is no ''"),
-        ((QRELS, *RUNS, "--correction", "hochberg"), "'hochberg'"),
+        ((QRELS, *RUNS, "--correction", "bonferoni"), "'bonferoni'"),
         ((QRELS, *RUNS, "--alpha", "5"), "5 is no number above 0 and below 1"),
         ((QRELS, *RUNS, "--confidence", "1"), "1 is no number above 0 and below 1"),
         ((QRELS, *RUNS, "--confidence", "95%"), "'95%' is not a number"),

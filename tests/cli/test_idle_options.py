@@ -248,7 +248,7 @@ IDLE = {
     ("report", "--zeros", "pratt", *TWO): "--zeros changes nothing here: it is for --test wilcoxon",
     ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon changes nothing here: it is for --test wilcoxon",
     ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("report", "-n", "3", "--from", "saved.json"): "--top changes nothing here: a saved result has no rankings",
+    ("report", "-n", "3", "--from", "saved.json"): "--top (-n) changes nothing here: a saved result has no rankings",
     ("report", "--documents", "x", "--from", "saved.json"): "--documents changes nothing here: a saved result has no",
     ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
 }

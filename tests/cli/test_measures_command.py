@@ -233,7 +233,7 @@ def test_json_of_some_measures_has_those():
         ("MAP@10", "ir_measures, BEIR", "map_cut_10", "AP@10", {"k": "10"}),
         ("SetF(beta=2)", "standard name", "set_F_beta=2", "SetF(beta=2)", {"beta": "2"}),
         ("set_F.2", "trec_eval", "set_F_2", "SetF(x=2)", {"x": "2"}),
-        ("IPrec@0.1", "standard name", "iprec_at_recall_0.10", "IPrec@0.1", {"level": "0.1"}),
+        ("IPrec@0.1", "standard name", "iprec_at_recall_0.10", "IPrec@0.1", {"level": "0.1", "rule": "trec_eval"}),
         ("AP(agg=median)", "standard name", "map_agg=median", "AP(agg=median)", {"agg": "median"}),
     ],
 )

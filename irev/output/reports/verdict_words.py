@@ -1,4 +1,4 @@
-"""How a verdict is put in words and numbers, wherever it is shown."""
+"""How words and numbers of a verdict look; `analysis.gate.reasons` says why a condition does not hold."""
 
 from __future__ import annotations
 

@@ -565,6 +565,7 @@ def test_every_paired_test_catches_what_every_query_lost(verdict, test):
     assert ["fail"] == [found["state"] for found in record["findings"]]
 
 
+@pytest.mark.thorough
 def test_being_no_worse_is_shown_by_a_one_sided_test(verdict):
     files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY))
     differences = [(1 / b) - (1 / a) for a, b in zip(STEADY, MIXED, strict=True)]
@@ -1463,6 +1464,7 @@ def test_files_for_services_are_written_and_can_be_read(check):
     assert ["major"] == [entry["severity"] for entry in json.loads(Path("quality.json").read_text())]
 
 
+@pytest.mark.thorough
 def test_the_same_files_and_options_give_the_same_bytes(check):
     files = (
         judged(8),

@@ -210,6 +210,7 @@ def test_randomisation_counts_all_signs_when_these_are_few(compared, alternative
         assert pytest.approx(float(row["difference"])) == float(row["statistic_randomization"])
 
 
+@pytest.mark.thorough
 def test_randomisation_of_many_queries_is_near_to_what_scipy_samples(irev, pairs):
     changed = reference.differences(*both(SOME, "A", "B"))
     expected = stats.permutation_test(
@@ -1200,6 +1201,7 @@ def test_example_23_is_won_five_to_four_by_the_one_whose_mean_is_lower(irev):
 SAMPLE = ("compare", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--test", "t,sign", "-q")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("style", styles())
 def test_the_same_command_writes_the_same_bytes(irev, style):
     options = ("--test", "randomization,bootstrap", "--interval", "bca", *QUIET, "-f", style, "--quiet")

@@ -373,6 +373,7 @@ def test_standard_output_gets_nothing_of_a_file_that_is_faulty_further_down(fold
 # From every format to every format
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", targets())
 @pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
 def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):

@@ -310,6 +310,7 @@ def test_every_value_is_that_of_the_definition(rank, name):
     assert [] == differences(rank(MANY, requests, collection_size=SIZE), expected, MANY)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "choices",
     [{"level": 2.0}, {"depth": 4}, {"judged_only": True}, {"level": 2.0, "depth": 5, "judged_only": True}],

@@ -38,12 +38,12 @@ class IdealDocument(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Summed:
-    """A measure as ``times · (sum of terms) / over``; `d` documents, `q` queries, `r` runs.
+    """A measure as ``times · (sum of terms) / over``; `q` queries, `r` runs.
 
     Attributes
     ----------
-    term : float (d, r)
-        What each document adds to the sum of its query in each run; NaN where it adds nothing.
+    term : float (q, r, depth)
+        What the document at each rank adds to the sum; NaN where it adds nothing.
     total, deeper, over : float (q, r)
         The sum, how much of it comes from below the ranks that are shown, and what divides it.
     times : float
@@ -183,9 +183,7 @@ def side_by_side(
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     sums = tuple(
-        None
-        if of[0] is None
-        else _summed([each for each in of if each is not None], ideal, moved, tops, pool, place, depth)
+        None if of[0] is None else _summed([each for each in of if each is not None], ideal, moved, pool, place, depth)
         for of, ideal in zip(terms, ideals, strict=True)
     )
     documents = tuple(pool.documents[row] for row in order.tolist())
@@ -296,9 +294,12 @@ class _Pool:
             last = np.flatnonzero((ideal.place == depth) & (query >= 0))
             least[query[last]] = ideal.gain[last]
             kept = np.flatnonzero((query >= 0) & (ideal.gain >= least[query]))
-            columns = (query, ideal.judgment, ideal.place, ideal.gain, ideal.value)
-            for at, judgment, place, gain, value in zip(*(each[kept].tolist() for each in columns), strict=True):
-                listed[at].append((-gain, self._id(judgment), judgment))
+            judgment = ideal.judgment[kept]
+            text, start = memoryview(self.judgments.text), self.judgments.document_start[judgment].astype(np.int64)
+            stop = start + self.judgments.document_length[judgment]
+            columns = (query[kept], judgment, ideal.place[kept], ideal.gain[kept], ideal.value[kept], start, stop)
+            for at, number, place, gain, value, begin, end in zip(*(each.tolist() for each in columns), strict=True):
+                listed[at].append((-gain, bytes(text[begin:end]), number))
                 values[at].append((place, value))
         return tuple(
             tuple(
@@ -318,10 +319,6 @@ class _Pool:
         if judgment not in self._of_judged:
             self._of_judged[judgment] = self._new(query, document, judgment)
         return self._of_judged[judgment]
-
-    def _id(self, judgment: int) -> bytes:
-        judgments = self.judgments
-        return ids.at(judgments.text, judgments.document_start[judgment], judgments.document_length[judgment])
 
     def in_order(self) -> tuple[Ints, Ints]:
         """Where the documents of each query begin when they stand by query and id, and the rows in that order."""
@@ -355,19 +352,14 @@ def _summed(
     terms: Sequence[ShownTerms],
     ideal: _IdealRows,
     moved: Sequence[Ints],
-    tops: Sequence[tuple[list[int], list[int]]],
     pool: _Pool,
     place: Ints,
     depth: int,
 ) -> Summed:
     """The terms of one measure in every run; `place` is where each row of the pool stands in the end."""
-    queries, documents = len(pool.queries), len(pool.documents)
-    term = np.full((documents, len(terms)), math.nan)
+    queries = len(pool.queries)
+    term = np.full((queries, len(terms), depth), math.nan)
     total, deeper, over = (np.zeros((queries, len(terms))) for _ in range(3))
-    judgment = pool.judgment
-    row_of_judgment = np.full(len(pool.judgments.grade) + 1, -1)  # the last for documents without one
-    row_of_judgment[judgment[judgment >= 0]] = np.flatnonzero(judgment >= 0)
-    query_of = np.array(pool.query, dtype=np.int64)
     for run, (each, to) in enumerate(zip(terms, moved, strict=True)):
         over[to[to >= 0], run] = each.over[to >= 0]
         owner = to[each.owner]
@@ -376,16 +368,11 @@ def _summed(
         total[:, run] = segments.total(value, owner, queries)
         below = rank > depth
         deeper[:, run] = segments.total(value[below], owner[below], queries)
-        rows = row_of_judgment[each.judgment[counts]]
-        top_rows, top_ranks = (np.array(each, dtype=np.int64) for each in tops[run])
-        at_rank = np.full((queries, depth + 1), -1)
-        at_rank[query_of[top_rows], top_ranks] = top_rows
-        rows = np.where(below, rows, at_rank[owner, np.minimum(rank, depth)])
-        there = rows >= 0
-        added = np.bincount(rows[there], weights=value[there], minlength=documents)
-        column = np.full(documents, math.nan)
-        column[rows[there]] = added[rows[there]]
-        term[place, run] = column
+        at = owner[~below] * depth + rank[~below] - 1  # a document may have several terms
+        added = segments.total(value[~below], at, queries * depth)
+        column = np.full(queries * depth, math.nan)
+        column[at] = added[at]
+        term[:, run] = column.reshape(queries, depth)
     best = tuple(tuple(IdealDocument(int(place[row]), *rest) for row, *rest in of_query) for of_query in ideal)
     return Summed(term, total, deeper, over, terms[0].times, best)
 

@@ -53,7 +53,7 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
 
-MOST = 60
+MOST = 40
 """Documents that differences are due to, of all runs together."""
 
 
@@ -314,7 +314,7 @@ def _differing(evaluated: Runs, outcomes: Sequence[Outcome], number: int, first:
 
     shown = [each.shown for each in evaluated.evaluated if each.shown is not None]
     others = [place for place in range(len(shown)) if place != first]
-    most = max(MOST // max(len(others), 1), 3) if len(others) > 4 else 10
+    most = max(MOST // max(len(others), 4), 2)
     queries = outcomes[0].scores.queries
     return [
         Differing(

@@ -549,10 +549,9 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
         kept = np.flatnonzero(place - block.first[block.query[rows]] < most)
     rows, judgment = rows[kept], judgment[kept]
     ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
-    documents = tuple(
-        ids.at(block.text, begin, size)
-        for begin, size in zip(block.start[rows].tolist(), block.length[rows].tolist(), strict=True)
-    )
+    text = memoryview(block.text)
+    stops = (block.start[rows] + block.length[rows]).tolist()
+    documents = tuple(bytes(text[begin:stop]) for begin, stop in zip(block.start[rows].tolist(), stops, strict=True))
     numbers = tuple(judgment.tolist())
     return {
         name: Top(documents[begin:end], numbers[begin:end])

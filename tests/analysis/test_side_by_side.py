@@ -118,9 +118,9 @@ def test_ranks_grades_and_terms_are_those_of_explanations(laid, seed, choices):
                 for term in measure.sum.terms:
                     document = view[term.rank - 1]
                     terms[document] = terms.get(document, 0.0) + term.value
-                shown = {side.documents[row]: summed.term[row, run] for row in rows}
+                shown = dict(zip(whole.documents, summed.term[topic, run].tolist(), strict=False))
                 assert {d: v for d, v in terms.items() if ranks[d] <= depth} == {
-                    d: v for d, v in shown.items() if v == v and ranks[d] <= depth
+                    d: v for d, v in shown.items() if v == v
                 }
                 assert added(v for d, v in terms.items() if ranks[d] > depth) == pytest.approx(
                     summed.deeper[topic, run], abs=1e-12

@@ -102,7 +102,12 @@
       pieces.set(number, typeof piece === "string" ? await unpacked(piece) : piece);
       if (pieces.size > 40) pieces.delete(pieces.keys().next().value);
     }
-    return pieces.get(number)[place % data.together];
+    const piece = pieces.get(number);
+    const at = place % data.together;
+    const terms = piece.t.map((of) => of && {
+      v: of.v[at].map((run) => run.split(",")), s: of.s[at], o: of.o[at], b: of.b && of.b[at], x: of.x, i: of.i && of.i[at],
+    });
+    return { d: piece.d[at], g: piece.g[at], c: piece.c[at], r: piece.r[at], n: piece.n[at], t: terms, x: piece.x && piece.x[at] };
   };
   const columnsOf = (measure) => {
     if (typeof values[measure][0] === "string") values[measure] = values[measure].map((each) => each.split(" "));
@@ -167,7 +172,7 @@
   const table = find("#topics-table");
   const body = find("tbody", table);
   const texts = titles ? 2 : 1;
-  const perPage = Math.max(10, Math.min(100, Math.floor(1200 / (texts + runs.length + statistics.length))));
+  const perPage = Math.max(10, Math.min(100, Math.floor(900 / (texts + runs.length + statistics.length))));
   const status = el("span", { class: "status", role: "status" });
   const earlier = button("‹ Earlier", () => ((page -= 1), showTopics()));
   const later = button("Later ›", () => ((page += 1), showTopics()));
@@ -289,7 +294,7 @@
     el("span", { class: "id" }, bdi(topic.d[at])),
     topic.x && topic.x[at] ? el("span", { class: "text" }, bdi(topic.x[at])) : null,
     others.length
-      ? el("span", { class: "others" }, others.map((run, i) => [i ? " · " : "", bdi(runs[run]), ` ${rankText(topic.r[run][at])}`]))
+      ? el("span", { class: "others" }, others.map((run, i) => [i ? " · " : "", bdi(runs[run]), `\u00a0${rankText(topic.r[run][at])}`]))
       : null,
   ];
   const heads = (names) => names.map((name) => el("th", { scope: "col", class: name === "document" ? null : "n" }, name));
@@ -308,10 +313,15 @@
     withTools(sheet, name, listed || (() => rowsOf(made)));
     return sheet;
   };
+  const sumOf = (terms, run) => {
+    const over = terms.o[terms.o.length > 1 ? run : 0];
+    const below = terms.b && terms.b[run] ? `, ${terms.b[run]} of it further down` : "";
+    const value = columnsOf(state.measure)[run][state.topic];
+    return `Sum: ${terms.s[run]}${below}${terms.x ? ` × ${terms.x}` : ""}${over === "1" ? "" : ` ÷ ${over}`} = ${value}`;
+  };
+
   const ranking = (topic, run, against, others) => {
     const terms = topic.t[state.measure];
-    const added = new Map();
-    if (terms) for (let i = 0; i < terms.v[run].length; i += 2) added.set(terms.v[run][i], terms.v[run][i + 1]);
     const ranks = topic.r[run];
     const places = firsts(ranks);
     const moves = places.map(([rank, at]) => (against === null ? null : events(topic.r[against][at], rank)));
@@ -323,16 +333,16 @@
         cellOf([String(rank), against === null ? null : el("span", { class: `move ${kind(moves[i])}` }, moves[i])], "n", true),
         cellOf(named(topic, at, others), "doc"),
         cellOf(grade(topic, at), "n"),
-        terms ? cellOf(added.get(at) || "", "n") : null,
+        terms ? cellOf(terms.v[run][rank - 1], "n") : null,
       ),
     );
     const names = ["rank", ...(against === null ? [] : ["move"]), "document", "grade", ...(terms ? ["adds"] : [])];
     const cells = places.map(([rank, at], i) => [
-      at, String(rank), ...(against === null ? [] : [moves[i]]), topic.d[at], topic.g[at], ...(terms ? [added.get(at) || ""] : []),
+      at, String(rank), ...(against === null ? [] : [moves[i]]), topic.d[at], topic.g[at], ...(terms ? [terms.v[run][rank - 1]] : []),
     ]);
     const notes = [];
     if (!rows.length) notes.push(el("p", { class: "note" }, "Nothing was retrieved."));
-    if (terms) notes.push(el("p", { class: "note sum" }, `Sum: ${terms.s[run]}`));
+    if (terms) notes.push(el("p", { class: "note sum" }, sumOf(terms, run)));
     if (topic.n[run] > depth) {
       notes.push(el("p", { class: "note" }, `${count(topic.n[run])} documents retrieved, ${depth} shown.`));
     }

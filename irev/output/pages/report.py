@@ -27,7 +27,7 @@ from irev.output.reports.comparison.report import ComparisonReport
 from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text
 
-STATIC = 900
+STATIC = 700
 """Cells of the table of topics that stand in the page; the script pages through all."""
 
 
@@ -270,32 +270,39 @@ class ReportPage:
         return tag("div", {"id": "one"}, tag("p", None, words))
 
     def _responsible(self) -> Iterator[Markup]:
-        name = self.requests[0].standard
-        for each in self.differing:
-            if not each.found:
-                continue
-            rows = tuple(
+        name, several = self.requests[0].standard, len(self.differing) > 1
+        sections = tuple(
+            tuple(
                 (
+                    *([Cell(named(each.run))] if several else []),
                     Cell(printable(one.query)),
                     Cell(printable(one.document)),
                     Cell(grade_text(one.grade)),
                     Cell(str(one.before) if one.before else "not retrieved"),
                     Cell(str(one.after) if one.after else "not retrieved"),
                     Cell(signed(one.contribution, self.digits), tone=_tone(one.contribution, self.requests[0])),
+                    *([Cell(self._text(one.document), tone="words")] if self.documents else []),
                 )
                 for one in each.found
             )
-            header = ("topic", "document", "grade", "was at", "is at", f"{name} of its topic")
-            title = f"From {named(each.baseline)} to {named(each.run)}"
-            texts = [topics.text_of(self.documents.get(one.document)) for one in each.found]
-            sheet = Sheet(title, header, 2, frozenset({0, 1}), (rows,))
-            yield from sheet_of(_with_texts(sheet, texts) if any(texts) else sheet)
+            for each in self.differing
+            if each.found
+        )
+        labels = ("run", "topic", "document") if several else ("topic", "document")
+        header = (*labels, "grade", "was at", "is at", f"{name} of its topic", *(["text"] if self.documents else []))
+        texts = frozenset(range(len(labels))) | ({len(header) - 1} if self.documents else set())
+        first = self.differing[0]
+        title = f"From {named(first.baseline)} to {'each of the others' if several else named(first.run)}"
+        yield from sheet_of(Sheet(title, header, len(labels), texts, sections))
         yield tag(
             "p",
             {"class": "note"},
             f"What each judged document adds to the change in {name} of its topic, the largest first. What all of its"
             " documents add makes up the change.",
         )
+
+    def _text(self, document: bytes) -> str:
+        return topics.text_of(self.documents.get(document))
 
     # How it was made
 
@@ -383,12 +390,6 @@ def _tone(change: float, request: Request) -> str:
 
 def _directed(request: Request) -> str:
     return request.standard + (" (lower is better)" if request.measure.better == "lower" else "")
-
-
-def _with_texts(sheet: Sheet, texts: Sequence[str]) -> Sheet:
-    (rows,) = sheet.sections
-    more = tuple((*row, Cell(text, tone="words")) for row, text in zip(rows, texts, strict=True))
-    return Sheet(sheet.title, (*sheet.header, "text"), sheet.labels, sheet.texts | {len(sheet.header)}, (more,))
 
 
 def _pairs(title: str, header: tuple[str, str], pairs: Mapping[str, str]) -> Iterator[Markup]:

@@ -1,7 +1,7 @@
 """What the page's script shows of single topics: values and rankings as texts, made here, in pieces that are unpacked
 only when one of their topics is looked at.
 
-Where there is much of it the pieces are compressed. Each is JSON by itself; `_topic` says what is in it.
+Where there is much of it the pieces are compressed. Each is JSON by itself; `_pieces` says what is in it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,7 @@ def data(side: SideBySide, digits: int, titles: Mapping[bytes, str], documents: 
         [" ".join(each) for each in _with_statistics(of, request, digits)]
         for of, request in zip(side.values, side.requests, strict=True)
     ]
-    topics = list(_topics(side, digits, documents)) if side.depth else []
-    pieces = [_as_json(topics[begin : begin + TOGETHER]) for begin in range(0, len(topics), TOGETHER)]
+    pieces = [_as_json(piece) for piece in _pieces(side, digits, documents)] if side.depth else []
     large = sum(map(len, pieces)) > PLAIN
     return {
         "depth": side.depth,
@@ -96,32 +95,31 @@ def text_of(text: str | None) -> str:
     return line if len(line) <= TEXT_KEPT else f"{line[:TEXT_KEPT].rstrip()}…"
 
 
-def _topics(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> Iterator[dict[str, Any]]:
+def _pieces(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> Iterator[dict[str, Any]]:
+    """Each some topics, with a list of what each of them has: what is alike stands together, and takes less room.
+
+    Of each topic the documents, their grades and kinds (relevant, not relevant, without a judgment) and their ranks in
+    each run; how many each run retrieved; and of each measure the terms. And texts of documents, where there are any.
+    """
     names = [printable(document) for document in side.documents]
     grades = [grade_text(grade) for grade in side.grade.tolist()]
     kinds = np.where(side.grade >= side.level, "r", np.where(side.grade >= 0, "n", "u")).tolist()
-    ranks = side.rank.T
-    begins = side.begin.tolist()
+    ranks = np.ascontiguousarray(side.rank.T)
     retrieved = side.retrieved.tolist()
     listed = [None if summed is None else _Listed(summed, digits) for summed in side.sums]
-    value_texts = [
-        [texts(column, request, digits) for column in of.T]
-        for of, request in zip(side.values, side.requests, strict=True)
-    ]
-    for topic, (begin, end) in enumerate(pairwise(begins)):
+    ends = list(pairwise(side.begin.tolist()))
+    for first in range(0, len(ends), TOGETHER):
+        here = ends[first : first + TOGETHER]
         made: dict[str, Any] = {
-            "d": names[begin:end],
-            "g": grades[begin:end],
-            "c": "".join(kinds[begin:end]),
-            "r": ranks[:, begin:end].tolist(),
-            "n": retrieved[topic],
-            "t": [
-                None if each is None else each.of(topic, begin, end, [column[topic] for column in of])
-                for each, of in zip(listed, value_texts, strict=True)
-            ],
+            "d": [names[begin:end] for begin, end in here],
+            "g": [grades[begin:end] for begin, end in here],
+            "c": ["".join(kinds[begin:end]) for begin, end in here],
+            "r": [ranks[:, begin:end].tolist() for begin, end in here],
+            "n": retrieved[first : first + TOGETHER],
+            "t": [None if each is None else each.of(first, [begin for begin, _ in here]) for each in listed],
         }
         if documents:
-            made["x"] = [text_of(documents.get(document)) for document in side.documents[begin:end]]
+            made["x"] = [[text_of(documents.get(name)) for name in side.documents[begin:end]] for begin, end in here]
         yield made
 
 
@@ -129,49 +127,54 @@ class _Listed:
     """The terms of one measure as texts."""
 
     def __init__(self, summed: Summed, digits: int) -> None:
-        self.summed, self.digits = summed, digits
-        run, row = np.nonzero(~np.isnan(summed.term.T))
-        self.texts = [self._text(value) for value in summed.term[row, run].tolist()]
-        ends = np.searchsorted(run, np.arange(summed.term.shape[1] + 1)).tolist()
-        self.first = ends[:-1]
-        self.rows = [row[begin:end] for begin, end in pairwise(ends)]
-        self.total, self.deeper, self.over = (each.tolist() for each in (summed.total, summed.deeper, summed.over))
+        self.ideal, self.digits, self.times = summed.ideal, digits, summed.times
+        self.has_ideal = any(summed.ideal)
+        terms = np.full(summed.term.shape, "", dtype=object)
+        there = ~np.isnan(summed.term)
+        terms[there] = self._texts(summed.term[there])
+        self.terms, self.total = terms.tolist(), self._of_runs(summed.total)
+        self.deeper = self._of_runs(np.where(summed.deeper == 0, math.nan, summed.deeper))
+        alike = bool((summed.over == summed.over[:, :1]).all())
+        most = EXACT if digits == EXACT else max(digits, 4)
+        over = summed.over[:, :1] if alike else summed.over
+        self.over = [[decimal(each if most == EXACT else round(each, most)) for each in row] for row in over.tolist()]
+
+    def _texts(self, values: Floats) -> list[str]:
+        if self.digits == EXACT:
+            return list(map(repr, values.tolist()))
+        form = f"%.{self.digits}f"
+        return [form % value for value in values.tolist()]
 
     def _text(self, value: float) -> str:
         return repr(value) if self.digits == EXACT else f"{value:.{self.digits}f}"
 
-    def of(self, topic: int, begin: int, end: int, values: Sequence[str]) -> dict[str, Any]:
-        """The terms of each run by place and text, one after the other; how they add up; and the ideal ranking."""
-        terms = []
-        for rows, first in zip(self.rows, self.first, strict=True):
-            here, stop = np.searchsorted(rows, (begin, end)).tolist()
-            flat: list[int | str] = []
-            for place, text in zip(
-                (rows[here:stop] - begin).tolist(), self.texts[first + here : first + stop], strict=True
-            ):
-                flat += (place, text)
-            terms.append(flat)
+    def _of_runs(self, values: Floats) -> list[list[str]]:
+        """Texts of each query and run, nothing for what is no number."""
+        texts = iter(["" if text == "nan" else text for text in self._texts(values.ravel())])
+        return [list(islice(texts, values.shape[1])) for _ in range(values.shape[0])]
+
+    def of(self, first: int, begins: Sequence[int]) -> dict[str, Any]:
+        """Of some topics, the first of which is given, and where the documents of each begin.
+
+        The terms of each run rank by rank, commas between them; the sum, how much of it stands below what is shown, and
+        what divides it, of runs alike once; what multiplies it; and the ideal ranking.
+        """
+        here = slice(first, first + len(begins))
         found: dict[str, Any] = {
-            "v": terms,
-            "s": [self._sum(topic, run, value) for run, value in enumerate(values)],
+            "v": [[",".join(run) for run in topic] for topic in self.terms[here]],
+            "s": self.total[here],
+            "o": self.over[here],
         }
-        if any(self.summed.ideal):
+        if any(map(any, self.deeper[here])):
+            found["b"] = self.deeper[here]
+        if self.times != 1:
+            found["x"] = decimal(self.times)
+        if self.has_ideal:
             found["i"] = [
-                [each.row - begin, decimal(each.gain), self._text(each.value)] for each in self.summed.ideal[topic]
+                [[each.row - begin, decimal(each.gain), self._text(each.value)] for each in topic]
+                for topic, begin in zip(self.ideal[here], begins, strict=True)
             ]
         return found
-
-    def _sum(self, topic: int, run: int, value: str) -> str:
-        """How the value comes about: the sum, how much of it stands below what is shown, what divides it."""
-        over, times, deeper = self.over[topic][run], self.summed.times, self.deeper[topic][run]
-        text = self._text(self.total[topic][run])
-        if deeper:
-            text += f", {self._text(deeper)} of it further down"
-        if times != 1:
-            text += f" × {decimal(times)}"
-        if over != 1:
-            text += f" ÷ {decimal(round(over, max(self.digits, 4)) if self.digits != EXACT else over)}"
-        return f"{text} = {value}"
 
 
 def _as_json(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,10 +19,10 @@ from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import InputError, UsageError
+from irev.errors import UsageError
+from irev.evaluation.curves.same_queries import on_same_queries
 from irev.evaluation.result import Outcome
 from irev.evaluation.shown import ShownRun, ShownTerms
-from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.reading import ids, memory
 from irev.reading.qrels import Judgments
@@ -115,22 +115,6 @@ def require_ranks(requests: Sequence[Request], settings: Settings) -> None:
             raise UsageError(f"the values of '{request.label}' are no numbers", remedy="choose another measure")
 
 
-def on_same_queries(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """The outcomes of the queries that all of them have. Raises `InputError` where there is none."""
-    common = set(outcomes[0].scores.queries).intersection(*(outcome.scores.queries for outcome in outcomes[1:]))
-    if not common:
-        raise InputError("the runs have no query in common", remedy="--queries qrels counts all that are judged")
-    if all(len(outcome.scores.queries) == len(common) for outcome in outcomes):
-        return tuple(outcomes)
-    found = []
-    for outcome in outcomes:
-        size = len(outcome.scores.queries)
-        known = tuple(column for column in outcome.scores.columns if len(column.values) == size)  # of saved results
-        scores = replace(outcome.scores, columns=known).of([query in common for query in outcome.scores.queries])
-        found.append(replace(outcome, scores=scores, summary=summarise(scores)))
-    return tuple(found)
-
-
 def side_by_side(
     outcomes: Sequence[Outcome],
     shown: Sequence[ShownRun],
@@ -158,7 +142,7 @@ def side_by_side(
     locate : callable
         Is asked once, and only where a document without a judgment may stand below what was kept of a run.
     """
-    kept = on_same_queries(outcomes)
+    kept, _ = on_same_queries(outcomes)
     queries = tuple(kept[0].scores.queries)
     # Where the queries of each run are among these; -1 for one that not all runs have.
     number = {query: place for place, query in enumerate(queries)}
@@ -210,7 +194,7 @@ _IdealRows = tuple[tuple[tuple[int, float, float], ...], ...]
 
 def values_alone(outcomes: Sequence[Outcome], requests: Sequence[Request], level: float) -> SideBySide:
     """Runs side by side of which the values alone are known, as of saved results, and no ranking."""
-    kept = on_same_queries(outcomes)
+    kept, _ = on_same_queries(outcomes)
     queries, runs = tuple(kept[0].scores.queries), len(kept)
     begin = np.zeros(len(queries) + 1, dtype=np.int64)
     none = np.empty((0, runs), dtype=np.int64)
@@ -295,7 +279,7 @@ class _Pool:
             least[query[last]] = ideal.gain[last]
             kept = np.flatnonzero((query >= 0) & (ideal.gain >= least[query]))
             judgment = ideal.judgment[kept]
-            text, start = memoryview(self.judgments.text), self.judgments.document_start[judgment].astype(np.int64)
+            text, start = self.judgments.text.data, self.judgments.document_start[judgment].astype(np.int64)
             stop = start + self.judgments.document_length[judgment]
             columns = (query[kept], judgment, ideal.place[kept], ideal.gain[kept], ideal.value[kept], start, stop)
             for at, number, place, gain, value, begin, end in zip(*(each.tolist() for each in columns), strict=True):

@@ -16,6 +16,7 @@ from irev.cli.streams import warn
 
 if TYPE_CHECKING:
     from irev.evaluation.files import Runs
+    from irev.evaluation.shown import ToShow
     from irev.measures import Request
 
 
@@ -32,7 +33,7 @@ def evaluate_runs(
     beside: Sequence[str] = (),
     each_query: bool = False,
     per_query: bool = True,
-    shown: int = 0,
+    show: ToShow | None = None,
 ) -> Runs:
     """Evaluate as `irev.evaluation.files.evaluate_files` does, and as options of `RUNNING` say; with progress shown."""
     from irev.cli import progress
@@ -46,7 +47,7 @@ def evaluate_runs(
         digest_runs=digest_runs,
         each_query=each_query,
         per_query=per_query,
-        shown=shown,
+        show=show,
         jobs=running.jobs,
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),

@@ -40,6 +40,7 @@ from irev.statistics.plan import Plan
 if TYPE_CHECKING:
     from irev.analysis.side_by_side import SideBySide
     from irev.base.segments import Ints
+    from irev.evaluation.curves.curve import Curves
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
     from irev.measures import Request
@@ -53,7 +54,10 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
 
-MOST = 40
+CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Where curves by cutoff have their points."""
+
+MOST = 36
 """Documents that differences are due to, of all runs together."""
 
 
@@ -172,8 +176,11 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     _refuse_alone(ctx, len(runs))
 
     from irev.analysis.explain import requests_of
-    from irev.analysis.side_by_side import on_same_queries, require_ranks
+    from irev.analysis.side_by_side import require_ranks
+    from irev.evaluation.curves import by_cutoff, recall_precision
+    from irev.evaluation.curves.same_queries import on_same_queries
     from irev.evaluation.result import Result
+    from irev.evaluation.shown import ToShow
     from irev.measures import parse
     from irev.output.pages.report import ReportPage
 
@@ -184,19 +191,29 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     require_ranks(requests, settings)
     (coverage,) = parse([f"Judged@{showing.top}"])
     every = tuple(dict.fromkeys((*requests, coverage)))
-    evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, shown=showing.top)
+    show = ToShow(showing.top, (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS)))
+    evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     note_ties(evaluated.outcomes, settings, running.all_warnings)
-    outcomes = on_same_queries(evaluated.outcomes)
+    outcomes, _ = on_same_queries(evaluated.outcomes)
     result = Result(outcomes, settings, settings.policy, evaluated.inputs)
     comparison, first = _comparison(ctx, result, requests, runs, against, plan)
     side = _side_by_side(evaluated, runs, requests, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)
     shown = texts.of(side.queries, lambda _: {*side.documents}, settings.allow_large)
     differing = _differing(evaluated, outcomes, every.index(requests[0]), first)
-    name, digits = evaluated.judgments[0].name, showing.digits
     return ReportPage(
-        result, requests, side, comparison, name, coverage, (), differing, shown.titles, shown.documents, digits=digits
+        result,
+        requests,
+        side,
+        comparison,
+        evaluated.judgments[0].name,
+        coverage,
+        curves=_curves(evaluated, outcomes, settings),
+        differing=differing,
+        titles=shown.titles,
+        documents=shown.documents,
+        digits=showing.digits,
     )
 
 
@@ -209,8 +226,9 @@ def _of_saved(
     plan: Plan,
 ) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
-    from irev.analysis.side_by_side import on_same_queries, values_alone
+    from irev.analysis.side_by_side import values_alone
     from irev.evaluation import saved
+    from irev.evaluation.curves.same_queries import on_same_queries
     from irev.output.pages.report import ReportPage
     from irev.reading.sources import Source
 
@@ -225,7 +243,8 @@ def _of_saved(
         raise InputError("results under several judgments", source.name, "save those under one of them")
     _refuse_alone(ctx, len(result.outcomes))
     requests = _saved_requests(result, measures, source.name)
-    result = replace(result, outcomes=on_same_queries(result.outcomes))
+    outcomes, _ = on_same_queries([_only(outcome, requests) for outcome in result.outcomes])
+    result = replace(result, outcomes=outcomes)
     comparison, _ = _comparison(ctx, result, requests, (), against, plan)
     side = values_alone(result.outcomes, requests, result.settings.level)
     texts = Excerpted(showing.titles, None, None, False)
@@ -246,6 +265,15 @@ def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple
             known = ", ".join(each.standard for each in there[:9])
             raise UsageError(f"{request.standard} was not saved", name, f"there are {known}")
     return asked
+
+
+def _only(outcome: Outcome, requests: Sequence[Request]) -> Outcome:
+    """A saved outcome with these measures alone, of which it has the values of single queries."""
+    from irev.evaluation.summary import Summary
+
+    places = [[column.request for column in outcome.scores.columns].index(request) for request in requests]
+    scores = replace(outcome.scores, columns=tuple(outcome.scores.columns[place] for place in places))
+    return replace(outcome, scores=scores, summary=Summary(tuple(outcome.summary.values[place] for place in places)))
 
 
 def _refuse_alone(ctx: click.Context, runs: int) -> None:
@@ -305,6 +333,24 @@ def _side_by_side(
 
     shown = [each.shown for each in evaluated.evaluated if each.shown is not None]
     return side_by_side(evaluated.outcomes, shown, requests, evaluated.judgments[0], settings.level, top, locate)
+
+
+def _curves(evaluated: Runs, outcomes: Sequence[Outcome], settings: Settings) -> tuple[Curves, ...]:
+    """The curves of averages; none where runs had other queries than those that all have."""
+    from irev.evaluation.curves import by_cutoff, recall_precision
+
+    if any(one is not other for one, other in zip(outcomes, evaluated.outcomes, strict=True)):
+        return ()
+    shown = [each.shown for each in evaluated.evaluated if each.shown is not None]
+    made = [
+        replace(outcome, scores=each.scores, summary=each.summary)
+        for outcome, each in zip(outcomes, shown, strict=True)
+    ]
+    return (
+        recall_precision.recall_precision(made, settings),
+        by_cutoff.against_each_other(made),
+        *by_cutoff.by_cutoff(made),
+    )
 
 
 def _differing(evaluated: Runs, outcomes: Sequence[Outcome], number: int, first: int) -> list[Differing]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.settings import Settings
 from irev.base.text import decoded
@@ -19,6 +19,9 @@ from irev.reading import qrels
 from irev.reading.id_lists import read_groups
 from irev.reading.qrels import Judgments
 from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    from irev.evaluation.shown import ToShow
 
 Watch = Callable[[Batch[Any], Sequence[str]], AbstractContextManager[None]]
 """Gives what is entered while the files of a batch are read and evaluated."""
@@ -83,7 +86,7 @@ def evaluate_files(
     digest_runs: bool | None = None,
     each_query: bool = False,
     per_query: bool = True,
-    shown: int = 0,
+    show: ToShow | None = None,
     jobs: int | None = None,
     warn: Callable[[str], None] = lambda message: None,
     watched: Watch = lambda batch, paths: nullcontext(),
@@ -103,8 +106,8 @@ def evaluate_files(
         Whether every query that counts needs a value: trec_eval 9.0.8 counts missing ones in the mean alone.
     per_query : bool
         Whether the outcomes have the values of single queries; those of groups always do.
-    shown : int
-        How many documents of each ranking are to be shown, under one set of judgments.
+    show : ToShow, optional
+        What pages show of each run, under one set of judgments.
     jobs : int, optional
         Runs to evaluate at the same time; unless given, as many as processors and memory allow.
     warn : callable
@@ -125,10 +128,10 @@ def evaluate_files(
     paths = (*files.runs, *files.beside)
     hashed = digest if digest_runs is None else digest_runs
     task = Task(judgments, tuple(requests), settings, hashed, per_query or bool(grouping))
-    if shown:
+    if show is not None:
         from irev.evaluation.shown import ShowingTask
 
-        task = ShowingTask(judgments, tuple(requests), settings, hashed, most=shown)
+        task = ShowingTask(judgments, tuple(requests), settings, hashed, show=show)
     batch = Batch(task, paths, processes(paths, jobs))
     with watched(batch, paths):
         evaluated = tuple(batch.results())

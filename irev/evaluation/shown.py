@@ -7,7 +7,7 @@ stand anywhere in another: `Located` reads the runs again and says where.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,10 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
+from irev.evaluation import summary
 from irev.evaluation.batch import Evaluated, Task
-from irev.evaluation.scores import terms
+from irev.evaluation.scores import Scores, evaluate, terms
+from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
@@ -72,6 +74,21 @@ class ShownTerms(NamedTuple):
     ideal: IdealColumns | None
 
 
+class ToShow(NamedTuple):
+    """What is to be kept of each run.
+
+    Attributes
+    ----------
+    most : int
+        Documents of each ranking.
+    curves : tuple of Request
+        What is evaluated for curves, of which the values for all queries are kept alone.
+    """
+
+    most: int
+    curves: tuple[Request, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class ShownRun:
     """What pages show of the rankings of a run.
@@ -83,28 +100,37 @@ class ShownRun:
         How many documents each query retrieved.
     terms : tuple of (ShownTerms or None)
         Of every request; None for one that is no sum over ranks.
+    scores, summary : Scores, Summary
+        Of the requests for curves; of counts there are the values of single queries too.
     """
 
     tops: Tops
     retrieved: Ints
     terms: tuple[ShownTerms | None, ...]
+    scores: Scores
+    summary: Summary
 
 
 @dataclass(frozen=True, eq=False)
 class ShowingTask(Task):
-    """A task that also keeps what is shown, `most` documents of each ranking; of one set of judgments."""
+    """A task that also keeps what is shown, of one set of judgments."""
 
-    most: int = 10
+    show: ToShow = field(default_factory=lambda: ToShow(10))
 
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Evaluated:
         (judgments,) = self.judgments
         with Source(path, digest=self.digest, watch=watch) as source:
-            ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.settings, self.most)
+            ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.settings, self.show.most)
             digest = source.digest() if self.digest else None
         found = self._of(source.name, reading, [(ranked, left_out)], digest)
         wide = ranked.wide
         of_requests = tuple(_terms(wide, request, judgments, tops) for request in self.requests)
-        return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests))
+        alone = [request for request in self.show.curves if request.measure.kind != "count"]
+        scores, averages = summary.evaluate(ranked, alone)
+        counts = evaluate(ranked, [request for request in self.show.curves if request.measure.kind == "count"])
+        scores = replace(scores, columns=(*scores.columns, *counts.columns))
+        averages = Summary((*averages.values, *summary.summarise(counts).values))
+        return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests, scores, averages))
 
 
 @dataclass(frozen=True, eq=False)

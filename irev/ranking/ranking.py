@@ -549,7 +549,7 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
         kept = np.flatnonzero(place - block.first[block.query[rows]] < most)
     rows, judgment = rows[kept], judgment[kept]
     ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
-    text = memoryview(block.text)
+    text = block.text.data
     stops = (block.start[rows] + block.length[rows]).tolist()
     documents = tuple(bytes(text[begin:stop]) for begin, stop in zip(block.start[rows].tolist(), stops, strict=True))
     numbers = tuple(judgment.tolist())

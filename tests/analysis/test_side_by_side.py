@@ -12,7 +12,7 @@ from irev.analysis.side_by_side import share, side_by_side
 from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
 from irev.evaluation.files import Files, evaluate_files
-from irev.evaluation.shown import Located
+from irev.evaluation.shown import Located, ToShow
 from irev.measures import parse
 from irev.ranking import ranking
 from irev.reading import qrels
@@ -54,7 +54,7 @@ def laid(tmp_path):
         settings = Settings(**{"complete": True, **choices})
         requests = tuple(parse([each])[0] for each in measures)
         runs = paths[1:]
-        found = evaluate_files(Files([("", paths[0])], runs), requests, settings, shown=most, jobs=1)
+        found = evaluate_files(Files([("", paths[0])], runs), requests, settings, show=ToShow(most), jobs=1)
         shown = [each.shown for each in found.evaluated]
 
         def locate(judgments):

@@ -172,7 +172,7 @@
   const table = find("#topics-table");
   const body = find("tbody", table);
   const texts = titles ? 2 : 1;
-  const perPage = Math.max(10, Math.min(100, Math.floor(900 / (texts + runs.length + statistics.length))));
+  const perPage = Math.max(10, Math.min(100, Math.floor(600 / (texts + runs.length + statistics.length))));
   const status = el("span", { class: "status", role: "status" });
   const earlier = button("‹ Earlier", () => ((page -= 1), showTopics()));
   const later = button("Later ›", () => ((page += 1), showTopics()));
@@ -307,7 +307,7 @@
   const cellOf = (content, kind, head) => el(head ? "th" : "td", { class: kind, scope: head ? "row" : null }, content);
   const sheetOf = (title, value, head, rows, after, name, listed) => {
     const made = el("table", null, el("thead", null, el("tr", null, head)), el("tbody", null, rows));
-    const frame = el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": title }, made);
+    const frame = el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": `Table: ${title}` }, made);
     const heading = el("h4", null, bdi(title), value ? el("span", { class: "value" }, ` ${value}`) : null);
     const sheet = el("div", { class: "sheet card" }, heading, frame, after);
     withTools(sheet, name, listed || (() => rowsOf(made)));
@@ -433,7 +433,7 @@
       lines,
     );
     const key = el("p", { class: "note key" }, [...KINDS].map(([kind, text]) => [el("span", { class: `grade ${kind}` }, "—"), ` ${text}  `]));
-    return el("div", { class: "sheet" }, el("h4", null, "Where documents went"), el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "Where documents went" }, drawn), key);
+    return el("div", { class: "sheet" }, el("h4", null, "Where documents went"), el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": "Picture: where documents went" }, drawn), key);
   };
 
   const ofValues = () => {

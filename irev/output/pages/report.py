@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from irev import __version__
 from irev.analysis.responsible import Responsible
 from irev.analysis.side_by_side import SideBySide
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import MISSING, counted, named, percent, signed
+from irev.base.text import MISSING, counted, interval, named, percent, signed
 from irev.errors import printable
+from irev.evaluation.curves.by_query import sorted_differences
+from irev.evaluation.curves.curve import Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
-from irev.output.pages import topics
+from irev.output.pages import svg, topics
 from irev.output.pages.document import document
 from irev.output.pages.html import Content, Markup, isolated, joined, tag
 from irev.output.pages.sheets import framed, sentences, sheet_of, table
@@ -26,6 +29,9 @@ from irev.output.report import Cell, Look, Sheet
 from irev.output.reports.comparison.report import ComparisonReport
 from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text
+
+MOST_DIFFERENCES = 6
+"""Pictures of the differences of single topics; of more runs there are none."""
 
 STATIC = 700
 """Cells of the table of topics that stand in the page; the script pages through all."""
@@ -58,6 +64,8 @@ class ReportPage:
     qrels : str
     warnings : sequence of str
         What numbers do not show.
+    curves : sequence of Curves
+        Of averages over all queries.
     differing : sequence of Differing
     titles, documents : mapping of bytes to str
     command : str
@@ -73,6 +81,7 @@ class ReportPage:
     qrels: str
     coverage: Request | None = None
     warnings: Sequence[str] = ()
+    curves: Sequence[Curves] = ()
     differing: Sequence[Differing] = ()
     titles: Mapping[bytes, str] = field(default_factory=dict)
     documents: Mapping[bytes, str] = field(default_factory=dict)
@@ -83,6 +92,12 @@ class ReportPage:
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         return self.result.outcomes
+
+    @cached_property
+    def _names(self) -> dict[bytes, str]:
+        """What topics are called, no two alike."""
+        names = distinct([printable(query) for query in self.side.queries])
+        return dict(zip(self.side.queries, names, strict=True))
 
     @property
     def queries(self) -> int:
@@ -116,6 +131,8 @@ class ReportPage:
         yield "overview", "Overview", joined(self._overview())
         if self.comparison is not None:
             yield "significance", "Significance", joined(*self._significance(self.comparison))
+        if figures := [*self._curves()]:
+            yield "curves", "Curves", tag("div", {"class": "charts"}, figures)
         yield self._topics()
         if self.side.depth:
             yield "topic", "One topic", self._one_topic(self.side)
@@ -196,6 +213,38 @@ class ReportPage:
             [*notes, "Effects, wins and losses, and how all was computed: irev compare --details."], "note"
         )
 
+    # Curves
+
+    def _curves(self) -> Iterator[Markup]:
+        """Those of averages; then of each run against the baseline the differences of single topics, sorted."""
+        about = f" {counted(self.queries, 'query', 'queries')}."
+        for curves in (*self.curves, *self._differences()):
+            if figure := svg.drawn(curves, about):
+                yield figure
+
+    def _differences(self) -> Iterator[Curves]:
+        if self.comparison is None or self.comparison.comparison.baseline is None:
+            return
+        comparison = self.comparison.comparison
+        compared, runs = comparison.compared[0], comparison.runs
+        contrasts = compared.contrasts if len(compared.contrasts) <= MOST_DIFFERENCES else ()
+        for contrast in contrasts:
+            pair = (contrast.baseline, contrast.run)
+            values = [compared.measured.values[:, runs.index(name)] for name in pair]
+            found = sorted_differences(
+                compared.measured.quantity.standard,
+                pair,
+                compared.measured.queries,
+                (values[0], values[1]),
+                None if contrast.interval is None else (contrast.interval.low, contrast.interval.high),
+                (contrast.wins, contrast.ties, contrast.losses),
+                percent(comparison.plan.confidence),
+            )
+            said = f"wins/ties/losses {contrast.wins}/{contrast.ties}/{contrast.losses}, mean"
+            mean = f"{signed(contrast.difference, self.digits)} {interval(contrast.interval, self.digits)}"
+            caption = f"Differences of single queries, run minus baseline, sorted; {said} {mean}."
+            yield replace(found, caption=caption)
+
     # Topics
 
     def _topics(self) -> tuple[str, str, Markup]:
@@ -224,7 +273,7 @@ class ReportPage:
             tag(
                 "tr",
                 None,
-                tag("th", {"scope": "row"}, isolated(printable(side.queries[at]))),
+                tag("th", {"scope": "row"}, isolated(self._names[side.queries[at]])),
                 tag("td", {"class": "words"}, isolated(topics.text_of(self.titles.get(side.queries[at]))))
                 if texts
                 else None,
@@ -275,7 +324,7 @@ class ReportPage:
             tuple(
                 (
                     *([Cell(named(each.run))] if several else []),
-                    Cell(printable(one.query)),
+                    Cell(self._names[one.query]),
                     Cell(printable(one.document)),
                     Cell(grade_text(one.grade)),
                     Cell(str(one.before) if one.before else "not retrieved"),
@@ -347,7 +396,7 @@ class ReportPage:
         called = [outcome.run for outcome in self.outcomes]
         found |= {
             "order": self._order(),
-            "queries": distinct([printable(query) for query in self.side.queries]),
+            "queries": list(self._names.values()),
             "baseline": called.index(baseline) if baseline in called else 0,
             "statistics": topics.statistics(self.side),
             **topics.data(self.side, self.digits, self.titles, self.documents),

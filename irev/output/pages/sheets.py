@@ -32,7 +32,7 @@ def sheet_of(sheet: Sheet, level: int = 3) -> Iterator[Markup]:
 def framed(table: Markup, title: str, level: int = 3, name: str | None = None) -> Markup:
     """A table below its heading, in a frame that can be scrolled, by keys too."""
     heading = tag(f"h{level}", None, isolated(title)) if title else None
-    region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": name or title or "table"}
+    region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {name or title}"}
     return tag("div", {"class": "sheet"}, heading, tag("div", region, table))
 
 

@@ -1,0 +1,280 @@
+"""Pages of reports as bytes: one file, safe whatever is in it, the same each time, with the numbers of `irev eval`."""
+
+import base64
+import hashlib
+import json
+import math
+import re
+import zlib
+from html.parser import HTMLParser
+
+import pytest
+from conftest import ROOT
+from hostile import IDS
+from outcomes import refused
+
+from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
+from irev.output.pages import document, svg
+from irev.output.pages.html import tag
+
+QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
+TITLES, DOCUMENTS = (str(ROOT / "sample_data" / name) for name in ("topics.tsv", "documents.tsv"))
+
+
+def page(irev, *arguments) -> str:
+    """The page that a command writes."""
+    status, stdout, stderr = irev("report", *arguments)
+    assert 0 == status, stderr
+    return stdout.decode()
+
+
+class Elements(HTMLParser):
+    """The elements of a page, their attributes, and what stands in those that have no elements in them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"style": [], "script": []}
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, name, attributes):
+        self.found.append((name, dict(attributes)))
+        if name in self.raw:
+            self.raw[name].append("")
+
+    def handle_data(self, data):
+        last = self.found[-1][0] if self.found else ""
+        if last in self.raw and self.lasttag == last and self.cdata_elem:
+            self.raw[last][-1] += data
+        else:
+            self.words.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+
+def data_of(text: str) -> dict:
+    """What a page has for its script, unpacked."""
+    (found,) = re.findall('<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    data = json.loads(found)
+
+    def unpacked(part):
+        return json.loads(zlib.decompress(base64.b64decode(part))) if isinstance(part, str) else part
+
+    return data | {"values": unpacked(data["values"]), "pieces": [unpacked(piece) for piece in data["pieces"]]}
+
+
+@pytest.fixture
+def sample(irev) -> str:
+    return page(irev, "--titles", TITLES, "--documents", DOCUMENTS, QRELS, *RUNS)
+
+
+# One file
+
+
+def test_nothing_is_fetched_and_nothing_but_its_own_script_and_style_may_run(sample):
+    elements = Elements(sample)
+    policy = next(a["content"] for name, a in elements.found if a.get("http-equiv") == "Content-Security-Policy")
+    rules = dict(rule.split(None, 1) for rule in policy.split("; "))
+    style, (_, script) = elements.raw["style"], elements.raw["script"]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*style, script)]
+
+    assert {"default-src", "script-src", "style-src", "base-uri", "form-action"} == rules.keys()
+    assert ["'none'"] * 3 == [rules[name] for name in ("default-src", "base-uri", "form-action")]
+    assert [f"'sha256-{each}'" for each in hashes] == [rules["style-src"], rules["script-src"]]
+    attributes = {(name, key) for name, given in elements.found for key in given}
+    assert set() == {
+        key for _, key in attributes if key.startswith("on") or key in ("style", "src", "srcdoc", "action")
+    }
+    assert all(a["href"].startswith("#") for _, a in elements.found if "href" in a)
+
+
+def test_the_script_is_small_and_makes_elements_of_text_alone():
+    script = document.resource("report.js")
+    assert len(script.encode()) <= 30_000
+    forbidden = "innerHTML outerHTML insertAdjacent document.write eval( Function( fetch( XMLHttp import( Worker .style"
+    assert [] == [word for word in forbidden.split() if word in script]
+    assert [] == [word for word in ("url(", "@import", "@font-face") if word in document.resource("report.css")]
+
+
+def test_the_same_findings_give_the_same_bytes(irev, sample):
+    assert sample == page(irev, "--titles", TITLES, "--documents", DOCUMENTS, QRELS, *RUNS)
+    alone = page(irev, "-j", "1", QRELS, *RUNS)
+    assert alone.replace(" -j 1", "") == page(irev, "-j", "2", QRELS, *RUNS).replace(" -j 2", "")
+
+
+def test_the_command_that_made_it_stands_there(sample):
+    words = f"irev report --titles {TITLES} --documents {DOCUMENTS} {QRELS} {' '.join(RUNS)}"
+    assert words in "".join(Elements(sample).words)
+
+
+# Numbers
+
+
+def test_values_are_those_that_eval_prints(irev, sample):
+    data = data_of(sample)
+    measures = [each["name"] for each in data["measures"]]
+    options = [word for name in measures for word in ("-m", name)]
+    status, stdout, _ = irev("eval", "-c", "-q", "-f", "jsonl", "--names", "standard", *options, QRELS, *RUNS)
+    assert 0 == status
+    for line in map(json.loads, stdout.splitlines()):
+        run = data["runs"].index(line["run"])
+        for name, value in line["measures"].items():
+            if line["query"] == "all":
+                assert f"{value:.4f}" in sample
+                continue
+            shown = data["values"][measures.index(name)][run].split(" ")[data["queries"].index(line["query"])]
+            assert f"{value:.4f}" == shown
+
+
+def test_best_median_worst_and_spread_are_those_of_eval(irev, sample):
+    data = data_of(sample)
+    status, stdout, _ = irev("eval", "-c", "-q", "-f", "table", "--sort", "median", "-m", "nDCG@10", QRELS, *RUNS)
+    assert 0 == status
+    rows = [line.split()[:5] for line in stdout.decode().splitlines() if line.startswith("q")]
+    columns = [each.split(" ") for each in data["values"][0][3:]]
+    shown = [[data["queries"][at], *(column[at] for column in columns)] for at in data["order"]]
+    assert ["query", "best", "median", "worst", "spread"] == rows[0]
+    assert sorted(rows[1:]) == sorted(shown)
+    assert [row[2] for row in rows[1:]] == [row[2] for row in shown]
+
+
+def test_a_curve_is_read_back_from_its_picture(irev, sample):
+    """Where the marks of the axes stand says which value a coordinate is."""
+    (picture, *_) = re.findall(r"<svg .*?</svg>", sample, re.DOTALL)
+    scales = {}
+    for axis, at in (("x", 1), ("y", 2)):
+        marks = re.findall(rf'<text class="axis {axis}" x="([\d.]+)" y="([\d.]+)"[^>]*>([\d.-]+)</text>', picture)
+        (one, *_, other) = [(float(mark[at - 1]) - (4 if axis == "y" else 0), float(mark[2])) for mark in marks]
+        scales[axis] = one, other
+
+    def value(axis: str, place: float) -> float:
+        (p, a), (q, b) = scales[axis]
+        return a + (place - p) / (q - p) * (b - a)
+
+    for path, name in re.findall(r'<path class="curve[^"]*" d="M([^"]*)"[^>]*><title>(\w+)</title>', picture):
+        run = next(each for each in RUNS if f"/{name}.run" in each)
+        options = [word for tenth in range(11) for word in ("-m", f"IPrec@{tenth / 10}")]
+        status, stdout, _ = irev("eval", "-c", *options, "--digits", "exact", QRELS, run)
+        assert 0 == status
+        printed = [float(line.split()[2]) for line in stdout.splitlines()]
+        points = [tuple(map(float, point.split())) for point in path.split("L")]
+        assert [tenth / 10 for tenth in range(11)] == pytest.approx([value("x", x) for x, _ in points], abs=2e-4)
+        assert printed == pytest.approx([value("y", y) for _, y in points], abs=3e-4)
+
+
+# Names of strangers
+
+
+def test_markup_is_escaped_in_elements_attributes_and_data():
+    nasty = "</script><img src=x onerror=alert(1)>&\u2028\"'"
+    text = document.document(nasty, tag("p", {"title": nasty}, nasty), {nasty: [nasty]}).decode()
+    elements = Elements(text)
+    assert ["html", "meta", "meta", "meta", "meta", "meta", "title", "style", "body", "p", "script", "script"] == [
+        name for name, _ in elements.found
+    ]
+    assert {"title": nasty} == elements.found[9][1]
+    assert [nasty, nasty] == [word for word in elements.words if word.strip()]
+    assert {nasty: [nasty]} == json.loads(elements.raw["script"][0])
+    assert "\u2028" not in elements.raw["script"][0]
+
+
+def test_names_of_strangers_add_no_element(irev, tmp_path):
+    plain, hostile = ((b"x%d" % n for n in range(len(IDS))), IDS.values())
+    pages = []
+    for number, names in enumerate((list(plain), list(hostile))):
+        place = tmp_path / str(number)
+        place.mkdir()
+        judged = b"".join(b"%b 0 %b 1\n" % (name, other) for name in names for other in names[:2])
+        run = b"".join(b"%b Q0 %b 1 %d %b\n" % (name, names[2 - n], 9 - n, names[3]) for name in names for n in (0, 1))
+        (place / "qrels").write_bytes(judged)
+        (place / "a").write_bytes(run)
+        (place / "b").write_bytes(run.replace(b" 9 " + names[3], b" 1 " + names[16]))
+        (place / "texts").write_bytes(b"".join(b"%b\t%b\n" % (name, name) for name in names))
+        texts = ("--titles", str(place / "texts"), "--documents", str(place / "texts"))
+        pages.append(page(irev, *texts, *(str(place / each) for each in ("qrels", "a", "b"))))
+    first, second = ([name for name, _ in Elements(text).found] for text in pages)
+    assert sorted(set(first)) == sorted(set(second))
+    assert first.count("tr") == second.count("tr")
+    assert first.count("script") == second.count("script") == 2
+
+
+# Odd inputs
+
+
+@pytest.mark.parametrize(
+    ("judged", "runs"),
+    [
+        ("q 0 d 1\n", ["q Q0 d 1 1 a\n"]),
+        ("q 0 d 1\n", ["q Q0 d 1 1 a\n", "q Q0 d 1 1 b\n"]),
+        ("q 0 d 0\n", ["q Q0 d 1 1 a\n", "q Q0 e 1 1 b\n"]),
+        ("q 0 d 1\nr 0 d 1\n", ["q Q0 d 1 1 a\n", "x Q0 d 1 1 b\nq Q0 z 1 1 b\n"]),
+        ("q 0 d 1\nr 0 d 1\n", ["q Q0 d 1 1 a\nr Q0 d 1 1 a\n"] * 3),
+        ("q 0 d -1\n", ["q Q0 d 1 1 a\n", "q Q0 e 1 1 b\n", "q Q0 e 1 0 c\nq Q0 d 1 0 c\n"]),
+    ],
+    ids=["one of each", "alike", "nothing relevant", "nothing shared", "all tied", "nothing judged"],
+)
+def test_odd_inputs_make_pages_without_what_is_no_number(irev, tmp_path, judged, runs):
+    (tmp_path / "qrels").write_text(judged)
+    paths = [tmp_path / f"run{n}" for n in range(len(runs))]
+    for path, content in zip(paths, runs, strict=True):
+        path.write_text(content)
+    measures = [word for name in ("nDCG@10", "AP", "RR", "bpref", "ERR", "num_rel", "RBP") for word in ("-m", name)]
+    text = page(irev, *measures, str(tmp_path / "qrels"), *map(str, paths))
+    shown = Elements(text).words + [value or "" for name, given in Elements(text).found for value in given.values()]
+    assert [] == [word for word in shown if re.search(r"\b(nan|NaN|inf|Infinity|undefined|None)\b", word)]
+
+
+def test_a_picture_of_one_point_or_none_has_no_odd_coordinates():
+    for points in ([], [(0.5, 0.5)], [(1.0, 0.0)], [(1.0, math.nan)], [(1.0, math.inf), (2.0, 1.0)]):
+        for drawn, logarithmic in ((LINES, False), (LINES, True), (BARS, False)):
+            curve = Curve("a", tuple(Point(x, y) for x, y in points))
+            axes = Axis("x", "x", logarithmic=logarithmic), Axis("y", "y")
+            picture = svg.drawn(Curves("kind", "m", "", *axes, (curve,), drawn))
+            assert not re.search(r"nan|inf", picture)
+            assert bool(picture) == any(math.isfinite(y) for _, y in points)
+
+
+# Saved results and refusals
+
+
+def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
+    saved = tmp_path / "saved.json"
+    measures = ["-m", "AP", "-m", "nDCG@10"]
+    irev("eval", "-c", "-q", "-f", "json", *measures, "-o", str(saved), QRELS, *RUNS)
+    told, evaluated = data_of(page(irev, "--from", str(saved))), data_of(page(irev, *measures, QRELS, *RUNS))
+    assert {name: evaluated[name] for name in ("runs", "queries", "measures", "order", "statistics")} == {
+        name: told[name] for name in ("runs", "queries", "measures", "order", "statistics")
+    }
+    assert evaluated["values"] == told["values"]
+    assert [] == told["pieces"]
+    assert ["AP"] == [each["name"] for each in data_of(page(irev, "--from", str(saved), "-m", "AP"))["measures"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "facts"),
+    [
+        ((QRELS,), ["expected QRELS and at least one RUN"]),
+        ((QRELS, "-"), ["<stdin>: a run is read twice, and this is no file; write it to a file first"]),
+        ((QRELS, RUNS[0], "--queries", "run"), ["not --queries run"]),
+        ((QRELS, *RUNS, "--ties", "average"), ["documents in ties have no rank of their own under --ties average"]),
+        ((QRELS, *RUNS, "-m", "RunID"), ["no value for a single query"]),
+        ((QRELS, *RUNS, "-m", "num_q"), ["no value for a single query"]),
+        ((QRELS, *RUNS, "--baseline", "hybird"), ["there is no run 'hybird'; did you mean 'hybrid'?"]),
+        ((QRELS, *RUNS, "--all-pairs", "--baseline", "hybrid"), ["--all-pairs has no --baseline"]),
+        ((QRELS, *RUNS, "-o", RUNS[0]), ["is an input"]),
+        (("--from", "saved", QRELS, RUNS[0]), ["--from is about a saved result, and takes no other files"]),
+        (("--from", "saved", "-l", "2"), ["--level cannot change results that were saved"]),
+        (("--from", "saved", "-m", "RR"), ["RR was not saved; there are AP"]),
+        (("--from", "saved", "--documents", "x"), ["a saved result has no rankings"]),
+        (("--from", "summary"), ["the values of single queries were not saved"]),
+    ],
+    ids=lambda words: " ".join(word for word in words if "/" not in word),
+)
+def test_what_makes_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, facts):
+    monkeypatch.chdir(tmp_path)
+    irev("eval", "-q", "-f", "json", "-m", "AP", "-o", "saved", QRELS, *RUNS)
+    irev("eval", "-f", "json", "-m", "AP", "-o", "summary", QRELS, *RUNS)
+    refused(irev("report", *arguments), *facts)

@@ -7,8 +7,11 @@ decided nowhere else. trec_eval's long names stay out of the lists and are told 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import click
+
+from irev.errors import IrevError
 
 HEADINGS = {
     "Measures": "measures aggregates bounds level gains depth judged_only collection_size",
@@ -60,6 +63,16 @@ GUESSED = ("--metric",)
 
 class Command(click.Command):
     """A command whose epilog is its example, and whose options stand under headings."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command; what it refuses in a folder of runs is told as that."""
+        try:
+            return super().invoke(ctx)
+        except IrevError as error:
+            from irev.cli.folders import tell_folder
+
+            tell_folder(error, ctx.params.get("files") or ())
+            raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_help_text(ctx, formatter)

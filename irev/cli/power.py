@@ -141,12 +141,14 @@ def power_command(
     if gate is None and asked["kind"] == "anova":
         refuse_idle(ctx, "--design anova is about all runs at once", "baseline", "all_pairs")
 
-    from irev.analysis.comparison.planning import Design, from_runs, from_variance
+    from irev.analysis.comparison.planning import Design, from_runs, from_variance, require_directed
     from irev.analysis.gate import planning as gates
     from irev.output.reports.gate_power import GatePowerReport
     from irev.output.reports.power import PowerReport
 
     design = Design(**asked)
+    if files and gate is None:
+        require_directed(design, against.all_pairs)
     planned = None if gate is None else gates.Planned(gate, design.difference, number, design.variance, design.alpha)
     report: PowerReport | GatePowerReport
     if files:

@@ -16,7 +16,7 @@ from irev.base.text import brief, encoded
 from irev.errors import InputError, UsageError
 
 ALIASES = {
-    "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id"),
+    "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id"),
     "document": ("doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "pid", "passage_id"),
     "grade": ("relevance", "rel", "grade", "label", "judgment", "judgement"),
     "score": ("score", "sim", "similarity", "scores"),

@@ -35,6 +35,8 @@ ROLES: dict[Kind, tuple[str, ...]] = {
 LOST = "E130"
 """The code of what a conversion would lose."""
 
+_PARTS = "parts of one file are put together, with each query in one of them; several runs are converted one by one"
+
 
 class Rows(NamedTuple):
     """Some rows of a file, one after the other.
@@ -245,7 +247,7 @@ def together(tables: Sequence[RowFile], tag: bytes | None = None) -> Iterator[Ro
                     if first != number:
                         row = rows.columns["query"].index(query)
                         fact = f"the query {shown(query)} stands in {tables[first].source.name} too"
-                        raise rows.problem(row, fact, "files are put together if each query stands in one of them")
+                        raise rows.problem(row, fact, _PARTS)
             yield rows if tag is None else _with_tag(rows, tag)
 
 

@@ -175,6 +175,18 @@ def test_a_plan_that_lacks_a_number_or_has_one_too_many_is_refused(irev, argumen
     refused(irev("power", *arguments), fact)
 
 
+def test_a_direction_without_a_baseline_is_refused(irev):
+    """Whose the sign of a measured difference is, would depend on the order of the files."""
+    said = "of all pairs of runs none is the baseline that the others could be less than; name a baseline or a --differ"
+    refused(irev("power", "--all-pairs", "--alternative", "less", QRELS, *RUNS), said)
+    asked = ("power", "--all-pairs", "--alternative", "less", "--difference", "0.05", QRELS)
+    needed = [
+        {frozenset((need["run"], need["baseline"])): need["needed"] for need in planned(irev, *asked[1:], *runs)}
+        for runs in (RUNS, RUNS[::-1])
+    ]
+    assert needed[0] == needed[1]
+
+
 # irev agree
 
 

@@ -97,7 +97,10 @@ def test_the_ending_of_the_file_chooses_the_format(irev, folder):
     ):
         assert (0, b"", "") == irev("convert", "run", f"out.{ending}")
         assert converted("--to", target, "run") == Path(f"out.{ending}").read_bytes()
-    refused(irev("convert", "run", "out.gz"), "the ending of 'out.gz' asks for no format; choose one with --to")
+    refused(irev("convert", "run", "out.run7"), "the ending of 'out.run7' asks for no format; choose one with --to")
+    refused(irev("convert", "run", "out.jsonl.gz"), "nothing is compressed here; --to jsonl - | gzip > out.jsonl.gz")
+    refused(irev("convert", "run", "out.zst"), "nothing is compressed here; --to FORMAT - | zstd > out.zst does")
+    refused(irev("convert", "run", "out.json"), "no format; --to jsonl, or an ending .jsonl, writes JSON, an object on")
     refused(irev("convert", "run", "-"), "the ending of '-' asks for no format; choose one with --to")
     refused(irev("convert", "run"), "expected at least one IN, and OUT, but got 1 of them")
 
@@ -305,7 +308,7 @@ def test_files_of_different_queries_are_put_together(irev, folder):
     Path("more").write_bytes(b"q3 Q0 d1 1 4 tag\nq2 Q0 d1 1 4 tag\n")
     refused(
         irev("convert", "--to", "trec", "run", "more", "-"),
-        "more:2: the query 'q2' stands in run too; files are put together if each query stands in one of them",
+        "more:2: the query 'q2' stands in run too; parts of one file are put together, with each query in one",
     )
     refused(
         irev("convert", "--to", "trec", "run", "qrels", "-"), "judgments and runs are not put together: run and qrels"

@@ -9,6 +9,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -301,6 +302,30 @@ def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
         "--sort AP: it has to be one of the measures that are there"
         in irev("-q", "-ftable", "-mRR", "--sort=AP", "qrels", "first").stderr
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_named_pipe_in_a_folder_of_runs_is_waited_for(irev, folder):
+    Path("runs").mkdir()
+    Path("runs/first").write_bytes(RUNS["first"])
+    os.mkfifo("runs/piped")
+    writer = threading.Thread(target=lambda: Path("runs/piped").write_bytes(RUNS["second"]))
+    writer.start()
+    found = lines(irev("-q", "-j1", "-mRR", "qrels", "runs"))
+    writer.join()
+    assert lines(irev("-q", "-mRR", "qrels", "first", "second")) == found
+
+
+def test_a_file_in_a_folder_that_is_no_run_is_told_as_that(irev, folder):
+    Path("runs").mkdir()
+    Path("runs/README").write_text("Our runs of May\n")
+    said = "all files in the folder 'runs' are taken for runs: move 'README' away if it is none, or name the runs"
+    assert said in irev("qrels", "runs").stderr
+    assert "folder" not in irev("qrels", "runs/README").stderr, "which somebody has named"
+    Path("runs/README").write_bytes(RUNS["first"] + b"q9 Q0 a 1 x one\n")
+    assert "folder" not in irev("qrels", "runs").stderr, "which is a run with a fault in it"
+    Path("runs/README").write_text("# by\n")
+    assert said in irev("compare", "qrels", "runs/", "first").stderr.replace("'runs/'", "'runs'")
 
 
 # Other processes

@@ -254,3 +254,35 @@ def test_one_list_has_a_largest_size(tmp_path, monkeypatch):
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
     assert "a value is longer than 2.0 kB; write it in lines, or add --allow-large" in in_process("eval", *files).stderr
     assert 0 == in_process("eval", "--allow-large", *files).status
+
+
+def test_judgments_and_run_in_the_wrong_order_are_told_from_their_lists(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, array in (("judged", "relevant_ids"), ("run", "retrieved_ids")):
+        for ending, data in (("jsonl", lines(array=array)), ("json", json.dumps(records(array=array)).encode())):
+            (tmp_path / f"{name}.{ending}").write_bytes(data)
+    for ending in ("jsonl", "json"):
+        judged, run = f"judged.{ending}", f"run.{ending}"
+        assert 0 == irev("eval", "-m", "AP", judged, run).status
+        said = irev("eval", run, judged)
+        assert 2 == said.status
+        assert (
+            f"{run}: the records have lists of documents, 'retrieved_ids', as a run has; judgments come" in said.stderr
+        )
+        assert (
+            f"{judged}: the records have lists of documents, 'relevant_ids', as judg"
+            in irev("eval", judged, judged).stderr
+        )
+
+
+def test_records_of_single_documents_may_have_lists_beside_them(tmp_path):
+    """What another kind of file would be about is no reason to refuse what can be read."""
+    rows = [{"query": "q1", "docid": d, "score": 5 - n, "relevant_ids": ["d1"]} for n, d in enumerate(LISTS["q1"])]
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    expected = package.evaluate(JUDGED, {"q1": SCORED["q1"]}, ["AP", "nDCG", "P@1"]).per_query
+    assert expected == evaluated(tmp_path, data)
+
+
+def test_the_query_may_be_a_question(tmp_path):
+    data = b'{"question_id": "q1", "results": ["d3", "d1", "d2"]}\n'
+    assert package.evaluate(JUDGED, {"q1": SCORED["q1"]}, ["AP", "nDCG", "P@1"]).per_query == evaluated(tmp_path, data)

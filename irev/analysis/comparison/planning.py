@@ -105,6 +105,17 @@ def from_variance(design: Design) -> Need:
     return _need(design, ("", "", ""), None, design.difference, design.variance, design.systems or 2)
 
 
+def require_directed(design: Design, all_pairs: bool) -> None:
+    """Raise `UsageError` for a direction without a run that the others could differ from in it.
+
+    A difference that is asked for is the same for each pair; one that was measured has the sign that the order of the
+    runs gives it.
+    """
+    if all_pairs and design.alternative != "two-sided" and design.difference is None:
+        fact = f"of all pairs of runs none is the baseline that the others could be {design.alternative} than"
+        raise UsageError(fact, remedy="name a baseline or a --difference, or leave the alternative two-sided")
+
+
 def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Need]:
     """How many queries it takes for runs as different as these, or with a variance as theirs.
 
@@ -113,9 +124,10 @@ def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Ne
     Raises
     ------
     UsageError
-        For a design that lacks a number, and one run alone.
+        For a design that lacks a number, one run alone, and as `require_directed`.
     """
     _require_width(design)
+    require_directed(design, baseline is None)
     if len(aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     pairs = pairs_of(len(aligned.runs), baseline)

@@ -100,10 +100,15 @@ def chosen(name: str | None, path: str) -> ModuleType:
             if hasattr(module, "require"):
                 module.require()
             return module
+    fact = f"the ending of '{path}' asks for no format"
+    if packs := {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}.get(ending):
+        inner = next((each for each in targets() if f".{each}." in path.lower()), "FORMAT")
+        both = f"--to {inner} - | {packs} > {path} does both"
+        raise UsageError(f"{fact}, and nothing is compressed here", remedy=both)
+    if ending == "json":
+        raise UsageError(fact, remedy="--to jsonl, or an ending .jsonl, writes JSON, an object on each line")
     known = ", ".join(f".{end}" for each, module in modules.items() for end in (each, *getattr(module, "ENDINGS", ())))
-    raise UsageError(
-        f"the ending of '{path}' asks for no format", remedy=f"choose one with --to, or an ending that has one: {known}"
-    )
+    raise UsageError(fact, remedy=f"choose one with --to, or an ending that has one: {known}")
 
 
 def tag_held(tag: bytes, target: ModuleType) -> bytes:

@@ -297,7 +297,9 @@ def _add(name: str, separators: str, described: str) -> None:
 
 
 def _likely(line: bytes, separator: bytes) -> bool:
-    """Several fields; between tabs, which separate fields in TREC's formats too, names of columns."""
+    """Several fields; between tabs, which separate fields in TREC's formats too, names of columns. JSON has commas."""
+    if line.lstrip().startswith((b"{", b"[")):
+        return False
     fields = line.split(separator)
     return len(fields) > 2 and (separator != b"\t" or not any(_NUMBER.fullmatch(field.strip()) for field in fields))
 

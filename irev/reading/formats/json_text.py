@@ -14,7 +14,7 @@ from typing import Any
 
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.errors import Faults, Problem
+from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout, too_long
@@ -105,6 +105,7 @@ def record_names(naming: Naming, source: Source) -> dict[str, str]:
     there = list(fields)
     cut = cut_paths(naming, there)
     if not cut.has(there):  # each record is then found to lack it
+        _require_own_kind(naming, fields, source.name)
         return naming.usual
     found = cut.among(there, source.name, "field", source.everything)
     lists = [name for name in columns.candidates("results", {}, there) if fields[name] == "["]
@@ -112,6 +113,16 @@ def record_names(naming: Naming, source: Source) -> dict[str, str]:
         remedy = f"--run-format lists reads {shown_text(lists[0])}, --columns document={found['document']} the other"
         raise columns.ambiguous("document", [found["document"], *lists], source.name, "field", remedy)
     return {role: naming.chosen.get(role, name) for role, name in found.items()}
+
+
+def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> None:
+    """Raise `InputError` for records with the lists of a run instead of judgments, or the other way round."""
+    judged = "grade" in naming.roles
+    role, this = ("results", "a run has") if judged else ("relevant", "judgments have")
+    lists = [each for each in columns.candidates(role, {}, list(fields)) if fields[each] == "["]
+    if lists and columns.candidates("query", naming.chosen, list(fields)):
+        fact = f"the records have lists of documents, {shown_text(lists[0])}, as {this}"
+        raise InputError(fact, name, "judgments come before runs")
 
 
 # JSONL

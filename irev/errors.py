@@ -102,6 +102,8 @@ class Faults:
         What the file counts in the place of lines.
     columns : bool
         Whether the columns of problems are those of the file; they are not where lines were rewritten.
+    named : bool
+        Whether the file has columns that can be named.
     empty : list of str
         Queries for which the file has nothing, and that no line has.
     """
@@ -113,6 +115,7 @@ class Faults:
         self.place: Callable[[Any], Any] | None = None
         self.unit = "line"
         self.columns = True
+        self.named = False
         self.empty: list[str] = []
 
     def add(self, rows: Any, problem: Callable[[int], Problem], lines: Callable[[Any], Any] | None = None) -> None:

@@ -10,7 +10,7 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle
+from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.notes import note_doubts, note_empty
 from irev.cli.options import FORMATS, LARGE, inputs_given, settings_options
 from irev.cli.output import refuse_inputs, require_new, write_pieces
@@ -88,6 +88,8 @@ def convert_command(
                     f"judgments and runs are not put together: {tables[0].source.name} and {source.name}", ctx
                 )
         _refuse_idle(ctx, tables[0].kind)
+        has_names = any(table.named for table in tables)
+        refuse_idle_columns(ctx, has_names, has_names)
         data = targets.data_of(tables, run_id, getattr(written, "FILLS", False))
         write_pieces(written.write(data), out, inputs)
         for table in tables:

@@ -14,7 +14,7 @@ from irev.base.settings import LOOKED_AT_BY
 from irev.base.text import decoded
 from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
     EVERY_QUERY,
@@ -128,6 +128,7 @@ def diff_command(
         runs = [in_file(judgments, source, settings.of_every_query(tuple(judgments.queries))) for source in sources]
         found = difference(runs[0], runs[1], requests, chosen, pool_depth)
 
+    refuse_idle_columns(ctx, judgments.named, any(run.reading.named for run in runs))
     queries = [detail.query for detail in found.details]
     excerpt = shown.of(queries, partial(shown_ids, found.details), settings.allow_large)
     report = DifferenceReport(found, _names(judgments.name, runs), settings.policy, excerpt)

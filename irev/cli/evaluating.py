@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
-from irev.cli.idle import refuse_idle
+from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.notes import Note, left_out_notes, note_judgments, note_ungrouped, reading_notes, say
 from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
@@ -52,6 +52,8 @@ def evaluate_runs(
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),
     )
+    retrieved = any(each.reading.named for each in found.evaluated)
+    refuse_idle_columns(click.get_current_context(), any(each.named for each in found.judgments), retrieved)
     note_ungrouped(found.ungrouped)
     return found
 

@@ -11,7 +11,7 @@ import click
 
 from irev.base.settings import LOOKED_AT_BY, Settings
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_judgments, note_reading
 from irev.cli.options import (
     MEASURING,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Result
     from irev.measures import Request
     from irev.reading.qrels import Judgments
+    from irev.reading.runs import Reading
     from irev.reading.sources import Source
 
 
@@ -98,9 +99,11 @@ def explain_command(
     with Source(run) as source:
         worst_of, wanted = 0, os.fsencode(query or "")
         if query is None:
-            result = _result(judgments, source, settings.of_every_query(tuple(judgments.queries)), requests)
+            settings = settings.of_every_query(tuple(judgments.queries))
+            result, reading = _result(judgments, source, settings, requests)
             (outcome,) = result.outcomes
             if listing:
+                refuse_idle_columns(ctx, judgments.named, reading.named)
                 note_judgments(judgments, settings)
                 titles = shown.of(outcome.scores.queries, lambda _: set(), settings.allow_large).titles
                 show(QueriesReport(result, titles), to)
@@ -109,6 +112,7 @@ def explain_command(
             settings = Settings(**choices, queries=(wanted,))
             source.rewind()
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
+    refuse_idle_columns(ctx, judgments.named, reading.named)
     explanation = explain(ranked, whole[wanted], requests)
     excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
     report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, worst_of)
@@ -118,15 +122,17 @@ def explain_command(
     show(report, to)
 
 
-def _result(judgments: Judgments, source: Source, settings: Settings, requests: Sequence[Request]) -> Result:
-    """The values of all queries of a run."""
+def _result(
+    judgments: Judgments, source: Source, settings: Settings, requests: Sequence[Request]
+) -> tuple[Result, Reading]:
+    """The values of all queries of a run, and what reading it found."""
     from irev.evaluation.batch import facts_of
     from irev.evaluation.result import Outcome, Result
     from irev.evaluation.scores import evaluate
     from irev.evaluation.summary import summarise
     from irev.ranking import ranking
 
-    ranked, _, left_out = ranking.rank(judgments, source, settings)
+    ranked, reading, left_out = ranking.rank(judgments, source, settings)
     scores = evaluate(ranked, requests)
     outcome = Outcome(source.name, "", scores, summarise(scores), facts_of(ranked, left_out))
-    return Result((outcome,), settings, settings.policy, per_query=True)
+    return Result((outcome,), settings, settings.policy, per_query=True), reading

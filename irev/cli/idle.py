@@ -66,6 +66,19 @@ def refuse_idle_gains(ctx: click.Context, requests: Iterable[Request]) -> None:
         refuse_idle(ctx, "no measure looks at gains, as nDCG@10 does", "gains")
 
 
+def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:
+    """Raise `click.UsageError` for names of columns where no file has any: neither judgments nor runs, in that order.
+
+    To be called when all are read: what comes through a pipe is not known before.
+    """
+    if not (judged or retrieved):
+        refuse_idle(ctx, "no file has columns with names, as CSV has", "columns")
+    if not judged:
+        refuse_idle(ctx, "the judgments have no columns with names, as CSV has", "qrels_columns")
+    if not retrieved:
+        refuse_idle(ctx, "no run has columns with names, as CSV has", "run_columns")
+
+
 def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_summary: bool) -> None:
     """Raise `click.UsageError` for options about the numbers for all queries where those are left out."""
     from irev.output.styles import TABLE, obeys

@@ -11,7 +11,7 @@ import click
 from irev.base.exit_status import DONE, FAILED, REFUSED
 from irev.base.settings import Settings
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle
+from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.options import READING, Grade, WholeNumber, setting_option, settings_options
 from irev.cli.output import reporting_to, show
 from irev.output.styles import GITHUB, TEXT, VALIDATION, styles
@@ -120,6 +120,8 @@ def validate_command(
     judgments, report = check_judgments(files[0], settings, max_problems)
     runs = [path for argument in files[1:] for path in runs_named(argument)]
     reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in runs)]
+    judged, *retrieved = (each.faults.named or UNUSABLE in each.faults.counts for each in reports)
+    refuse_idle_columns(ctx, judged, any(retrieved))
     found = ValidationReport(reports, stats)
     show(found, to)
     if any(UNUSABLE in report.faults.counts for report in reports):

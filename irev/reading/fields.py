@@ -53,6 +53,8 @@ class Layout:
     blanks : bool
         Whether `STAND_IN` is a blank in a field, as it is in lines that were rewritten from a format whose ids may
         hold blanks.
+    named : bool
+        Whether `irev.base.settings.Settings.columns` says what is what: its columns, or fields, have names.
     """
 
     fields: tuple[str, ...]
@@ -63,6 +65,7 @@ class Layout:
     unit: str = "line"
     hint: str = ""
     blanks: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ is asked of it: which of these run rows are judged?
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import fields as fields_of
 from functools import cached_property
 from typing import Any
@@ -56,6 +56,8 @@ class Judgments:
         The upper half of `irev.reading.ids.keys` of query and document, rising: enough to find a judgment by.
     doubts : tuple of Problem
         What makes it doubtful that the file was meant as it was read, each at its first line.
+    named : bool
+        Whether they are from a file with columns that can be named.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Judgments:
     grade: Floats
     key: Halves
     doubts: tuple[Problem, ...] = ()
+    named: bool = False
 
     @cached_property
     def index(self) -> dict[bytes, int]:
@@ -182,7 +185,7 @@ def read(
     found = Faults() if faults is None else faults
     refused = Faults(found.most)
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
-    found.unit, found.columns = layout.unit, stream is source
+    found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
     rows = _JudgmentRows(buffer, Doubts(stream is source and "ignored" in layout.fields))
     lines = 0
@@ -192,7 +195,7 @@ def read(
         inspect(fields)
         rows.add(buffer.text, fields, lines, settings, found)
         lines += fields.lines
-    judgments = _assembled(source.name, buffer.text, rows, found)
+    judgments = replace(_assembled(source.name, buffer.text, rows, found), named=layout.named)
     found.take(refused)
     if faults is None:
         found.raise_earliest(source.name)

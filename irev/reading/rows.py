@@ -101,6 +101,11 @@ class RowFile:
         """Queries that it has nothing for, and that no row has, once all were read."""
         return [encoded(query) for query in self._refused.empty]
 
+    @property
+    def named(self) -> bool:
+        """Whether it has columns that can be named."""
+        return self._layout.named
+
     def _field(self, role: str) -> str | None:
         """The field that holds a role: in TREC's lines the iteration is a field without a name."""
         name = "ignored" if role == "iteration" and self._stream is self.source else role

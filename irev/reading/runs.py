@@ -107,6 +107,8 @@ class Reading:
         The first run id that differs from it, empty when all rows agree.
     shifted : int or None
         The first line with surplus fields whose rank is no number: an id with a blank in it, perhaps.
+    named : bool
+        Whether the file has columns that can be named.
     """
 
     lines: int
@@ -114,6 +116,7 @@ class Reading:
     tag: bytes
     other_tag: bytes = b""
     shifted: int | None = None
+    named: bool = False
 
 
 def read(
@@ -153,7 +156,7 @@ def read(
     found = Faults() if faults is None else faults
     refused = Faults(found.most)
     layout, stream = formats.opened(formats.RUNS, settings.run_format, source, settings, refused)
-    found.unit, found.columns = layout.unit, stream is source
+    found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     if settings.order == "rank" and "rank" not in layout.fields:
         raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
     parser = _Parser(layout, settings, found.most, inspected=faults is not None)
@@ -176,7 +179,7 @@ def read(
         raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     if "tag" not in layout.fields:
         reading = replace(reading, tag=tag_of(source.name))
-    return kept, reading
+    return kept, replace(reading, named=layout.named)
 
 
 def _without_results(queries: Sequence[bytes], layout: Layout) -> Block:

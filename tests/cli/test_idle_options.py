@@ -250,6 +250,21 @@ IDLE = {
     ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("report", "-n", "3", "--from", "saved.json"): "--top (-n) changes nothing here: a saved result has no rankings",
     ("report", "--documents", "x", "--from", "saved.json"): "--documents changes nothing here: a saved result has no",
+    **{
+        (command, option, "query=q", *files): f"{option} changes nothing here: {why}"
+        for option, why in (
+            ("--columns", "no file has columns with names, as CSV has"),
+            ("--qrels-columns", "the judgments have no columns with names, as CSV has"),
+            ("--run-columns", "no run has columns with names, as CSV has"),
+        )
+        for command, files in (
+            *(("eval", ONE), ("compare", TWO), ("agree", TWO), ("power", TWO), ("diff", TWO), ("explain", ONE)),
+            *(("validate", ONE), ("check", ("--min", "AP=0", *ONE))),
+        )
+    },
+    ("explain", "--list", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
+    ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns changes nothing here: no file has",
+    ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns changes nothing here: no run",
     ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
 }
 
@@ -325,10 +340,7 @@ ALWAYS = {
     **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name"], "shown"),
     **dict.fromkeys(["saved"], "read"),
 }
-"""Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; and on what.
-
-Not held to that are ``--columns`` and its relatives where no file has columns.
-"""
+"""Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 
 
 def parameters() -> list[tuple[str, str, str]]:
@@ -339,6 +351,28 @@ def parameters() -> list[tuple[str, str, str]]:
         for parameter in group.get_command(context, name).params:
             found.append((name, parameter.name, next((o for o in parameter.opts if o.startswith("--")), "")))
     return found
+
+
+@pytest.mark.parametrize("command", [("eval",), ("diff", RUNS[0]), ("explain",), ("validate",)])
+def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
+    """One of the judgments and runs will do; a dictionary in JSON has none."""
+    table, judged, scored = (str(tmp_path / name) for name in ("run.csv", "qrels.csv", "run.json"))
+    (tmp_path / "run.csv").write_text("q,docno,score\nq1,d02,2\n")
+    (tmp_path / "qrels.csv").write_text("q,docno,rel\nq1,d02,2\n")
+    (tmp_path / "run.json").write_text('{"q1": {"d02": 2}}')
+    name, *before = command
+    for options, files in (
+        (("--columns", "query=q"), (QRELS, *before, table)),
+        (("--run-columns", "query=q"), (QRELS, *before, table)),
+        (("--columns", "query=q"), (judged, *before, RUNS[0])),
+        (("--qrels-columns", "query=q"), (judged, *before, scored)),
+    ):
+        done = irev(name, *options, *files)
+        assert done.status in (0, 1), done.stderr
+        assert "changes nothing" not in done.stderr
+    refused(
+        irev(name, "--columns", "query=q", QRELS, *before, scored), "--columns changes nothing here: no file has col"
+    )
 
 
 def test_every_option_is_decided_on():

@@ -233,9 +233,14 @@ class Rewritten:
         self._left = memoryview(b"")
 
 
-def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line") -> Layout:
-    """The layout of lines that a generator makes: exactly these fields, empty lines for what was no record."""
-    return Layout(fields, exact=True, empty_lines=True, comments="none", example=example, unit=unit, blanks=True)
+def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line", *, named: bool) -> Layout:
+    """The layout of lines that a generator makes: exactly these fields, empty lines for what was no record.
+
+    `named` says whether columns of the file can be named.
+    """
+    return Layout(
+        fields, exact=True, empty_lines=True, comments="none", example=example, unit=unit, blanks=True, named=named
+    )
 
 
 for _module in pkgutil.iter_modules(__path__):

@@ -96,7 +96,8 @@ def lines(
     fields = tuple(roles.get(name, IGNORED) for name in found)
     alike = found.index(one) if one in found else None
     table = _DelimitedLines(source.name, separator, fields, faults, unrated, alike)
-    return rewritten_layout(fields, separator.join(found)), Rewritten(source, table.rewritten, faults)
+    layout = rewritten_layout(fields, separator.join(found), named=naming is not BEIR)
+    return layout, Rewritten(source, table.rewritten, faults)
 
 
 @dataclass(frozen=True, eq=False)

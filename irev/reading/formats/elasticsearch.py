@@ -171,7 +171,7 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
 
     fields = ("query", "document", "grade" if value == "grade" else "rank")
     example = '{"requests": …}' if value == "grade" else '{"metric_score": …, "details": …}'
-    return rewritten_layout(fields, example, "entry"), Rewritten(source, rewritten, faults)
+    return rewritten_layout(fields, example, "entry", named=False), Rewritten(source, rewritten, faults)
 
 
 _BEGINS_REQUEST = re.compile(rb'\s*\{\s*"requests"\s*:\s*\[\s*\{')

@@ -155,7 +155,8 @@ def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stre
             found.append("")
             yield "\n".join(found).encode()
 
-    return rewritten_layout(tuple(names), _record_example(names)), Rewritten(source, rewritten, faults)
+    layout = rewritten_layout(tuple(names), _record_example(names), named=True)
+    return layout, Rewritten(source, rewritten, faults)
 
 
 def _lines_like(line: bytes, scan: Scan, names: Mapping[str, str]) -> re.Pattern[bytes]:
@@ -314,7 +315,7 @@ def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Strea
             faults.note(not_json(entries.count + 1, str(error)))
 
     example = f'{{"query": {{"document": {list(names)[-1]}}}}}'
-    return rewritten_layout(tuple(names), example, "entry"), Rewritten(source, rewritten, faults)
+    return rewritten_layout(tuple(names), example, "entry", named=array), Rewritten(source, rewritten, faults)
 
 
 # What they look like

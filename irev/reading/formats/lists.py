@@ -301,7 +301,8 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
             faults.note(not_json(lists.count + 1, str(error)))
 
     fields = ("query", "document", "rank" if value == "score" else "grade")
-    return rewritten_layout(fields, '{"query": ["document"]}', "entry"), Rewritten(source, rewritten, faults)
+    layout = rewritten_layout(fields, '{"query": ["document"]}', "entry", named=True)
+    return layout, Rewritten(source, rewritten, faults)
 
 
 JUDGMENTS.add(

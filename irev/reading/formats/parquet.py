@@ -49,7 +49,7 @@ def _lines(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stre
                 rows += len(next(iter(table.values())))
         source.rewind()  # an error when the file changed meanwhile
 
-    layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row")
+    layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
     return layout, Rewritten(source, rewritten, faults)
 
 

@@ -102,6 +102,8 @@ def compare_command(
     to = look.to(inputs)
 
     from irev.analysis.comparison.contrasts import compare, require_suitable
+    from irev.base.text import counted
+    from irev.cli import progress
     from irev.cli.notes import left_out
     from irev.output.figures import require_drawable
     from irev.output.reports.comparison.report import ComparisonReport
@@ -117,14 +119,26 @@ def compare_command(
     refuse_idle_tests(ctx, plan, against)
     gathered = gather(ctx, files, measures, settings, running, scores)
     aligned = comparable(gathered, settings)
-    comparison = compare(aligned, against.first(aligned, gathered.files, ctx), plan, power)
+    first = against.first(aligned, gathered.files, ctx)
+    with progress.working(f"comparing {counted(len(aligned.runs), 'run')}", running.quiet):
+        comparison = compare(aligned, first, plan, power)
     remarks = (*gathered.notes, *left_out(aligned))
     report = ComparisonReport(
         comparison, gathered.policy, remarks, gathered.inputs, per_query, details, layout, columns_fit
     )
+    if layout == PAPER and to.style == "latex":
+        _note_size(len(comparison.runs))
     if plot is not None:
         _draw(comparison, plot, inputs, gathered.policy)
     show(report, to)
+
+
+def _note_size(runs: int) -> None:
+    from irev.cli.streams import warn
+    from irev.output.styles.latex import PAGE
+
+    if runs > 2 * PAGE:
+        warn(f"a table of {runs:,} runs is too large for a page, or too small to be read; compare fewer")
 
 
 def _draw(comparison: Comparison, path: str, inputs: tuple[str, ...], policy: str) -> None:

@@ -107,6 +107,8 @@ def eval_command(
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
     from irev import measures as catalogue
+    from irev.base.text import counted
+    from irev.cli import progress
     from irev.evaluation.result import Result
     from irev.output.reports.evaluation import EvaluationReport
 
@@ -124,4 +126,6 @@ def eval_command(
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     if to.style == TABLE:
         note_ties(evaluated.outcomes, settings, running.all_warnings)
-    show(EvaluationReport(result, against_best(result, to.sort) if significance else None), to)
+    with progress.working(f"comparing {counted(len(runs), 'run')}", running.quiet or not significance):
+        known = against_best(result, to.sort) if significance else None
+    show(EvaluationReport(result, known), to)

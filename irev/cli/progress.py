@@ -1,4 +1,4 @@
-"""A bar on standard error for evaluations that take longer than a second, and only on a terminal."""
+"""A line on standard error for what takes longer than a second, and only on a terminal: a bar where files are read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from irev.base.signals import at_a_signal, leave_to_first_thread
 from irev.evaluation.batch import Batch
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 DELAY = 1.0
 """Seconds after which progress is shown."""
@@ -21,11 +24,25 @@ _EVERY = 0.1
 @contextlib.contextmanager
 def shown(batch: Batch[Any], paths: Sequence[str], quiet: bool) -> Iterator[None]:
     """Show how much of the files was read, until the block ends."""
+    with _followed(lambda ended: _follow(batch, paths, ended), quiet):
+        yield
+
+
+@contextlib.contextmanager
+def working(what: str, quiet: bool) -> Iterator[None]:
+    """Say what is being done, and for how long already, until the block ends: what no file tells the length of."""
+    with _followed(lambda ended: _wait(what, ended), quiet):
+        yield
+
+
+@contextlib.contextmanager
+def _followed(follow: Callable[[threading.Event], None], quiet: bool) -> Iterator[None]:
+    """Have a thread show something until the event is set, if it is to be shown."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     ended = threading.Event()
-    thread = threading.Thread(target=_follow, args=(batch, paths, ended), daemon=True)
+    thread = threading.Thread(target=_after_a_while, args=(follow, ended), daemon=True)
     thread.start()
     try:
         yield
@@ -34,11 +51,28 @@ def shown(batch: Batch[Any], paths: Sequence[str], quiet: bool) -> Iterator[None
         thread.join()
 
 
-def _follow(batch: Batch[Any], paths: Sequence[str], ended: threading.Event) -> None:
+def _after_a_while(follow: Callable[[threading.Event], None], ended: threading.Event) -> None:
     leave_to_first_thread()
-    if ended.wait(DELAY):
-        return
+    if not ended.wait(DELAY):
+        follow(ended)
+
+
+def _wait(what: str, ended: threading.Event) -> None:
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.fields[what]}", markup=False), TimeElapsedColumn())
+    with at_a_signal(_give_back), Progress(*columns, console=_console(), transient=True) as progress:
+        progress.add_task("", total=None, what=what)
+        ended.wait()
+
+
+def _console() -> Console:
     from rich.console import Console
+
+    return Console(stderr=True, no_color=bool(os.environ.get("NO_COLOR")))
+
+
+def _follow(batch: Batch[Any], paths: Sequence[str], ended: threading.Event) -> None:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
     columns = (
@@ -48,8 +82,7 @@ def _follow(batch: Batch[Any], paths: Sequence[str], ended: threading.Event) -> 
         TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True, no_color=bool(os.environ.get("NO_COLOR")))
-    with at_a_signal(_give_back), Progress(*columns, console=console, transient=True) as progress:
+    with at_a_signal(_give_back), Progress(*columns, console=_console(), transient=True) as progress:
         task = progress.add_task("", total=_bytes(paths), runs=_count(batch, paths))
         while not ended.wait(_EVERY):
             progress.update(task, completed=batch.read(), runs=_count(batch, paths))

@@ -1291,9 +1291,7 @@ def test_latex_marks_what_is_significant_with_a_dagger_and_says_what_it_means(ir
     text = shown(irev, "compare", "--scores", *pairs(SOME), "-f", "latex")
 
     dagger = r"\textsuperscript{\textdagger{}}"
-    assert (
-        rf"{dagger} p $\leq$ 0.05: paired t test, two-sided, Holm\textquotesingle{{}}s correction over 3 tests." in text
-    )
+    assert rf"{dagger} p $\leq$ 0.05: paired t test, two-sided, Holm's correction over 3 tests." in text
     assert text.count(dagger) > 1
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
 

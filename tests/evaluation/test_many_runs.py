@@ -465,6 +465,37 @@ def test_progress_shows_runs_and_bytes_on_a_terminal(monkeypatch, tmp_path):
     assert "3/6 bytes" in said
 
 
+def test_work_without_files_says_what_is_done_on_a_terminal_and_to_nobody_else(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for stderr, quiet, delay, expected in (
+        (Terminal(), False, 0.0, True),
+        *((Terminal(), True, 0.0, False), (io.StringIO(), False, 0.0, False), (Terminal(), False, 60.0, False)),
+    ):
+        monkeypatch.setattr(progress, "DELAY", delay)
+        monkeypatch.setattr(sys, "stderr", stderr)
+        ends = time.monotonic() + (60.0 if expected else 0.2)
+        with progress.working("comparing 58 runs", quiet):
+            while "58 runs" not in stderr.getvalue() and time.monotonic() < ends:
+                time.sleep(0.01)
+        assert expected == ("comparing 58 runs" in stderr.getvalue())
+        assert expected or not stderr.getvalue()
+
+
+def test_comparisons_say_that_they_are_under_way(irev, folder, monkeypatch):
+    said = []
+
+    @contextlib.contextmanager
+    def working(what, quiet):
+        said.append((what, quiet))
+        yield
+
+    monkeypatch.setattr(progress, "working", working)
+    assert 0 == irev("compare", "qrels", *RUNS).status
+    assert 0 == irev("compare", "--quiet", "qrels", "first", "second").status
+    assert 0 == irev("eval", "-f", "table", "--sort", "map", "--significance", "-c", "qrels", *RUNS).status
+    assert [("comparing 3 runs", False), ("comparing 2 runs", True), ("comparing 3 runs", False)] == said
+
+
 @pytest.mark.thorough
 def test_progress_is_shown_to_nobody_else(monkeypatch, tmp_path):
     assert "" == said_while(monkeypatch, tmp_path, io.StringIO(), delay=0.0)

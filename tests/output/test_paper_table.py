@@ -159,13 +159,76 @@ def test_latex_is_a_whole_table_that_is_made_to_fit_when_asked(irev, values):
     assert r"max width=\columnwidth" in fit
 
 
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
+def test_marks_are_explained_where_there_are_any_and_nowhere_else(irev, values, style):
+    marks = {"latex": (r"\textdagger{}", r"\textdaggerdbl{}")}.get(style, ("†", "‡"))
+
+    def said(*more: str) -> str:
+        return irev("compare", "--scores", "--layout", "paper", "-f", style, *more).stdout.decode()
+
+    for alpha in ("0.000001", "0.2", "0.9"):
+        arguments = [*values(5), "--baseline", "run_2", "--alpha", alpha]
+        findings = {each["finding"] for each in record(irev, *arguments)["contrasts"]}
+        text = said(*arguments)
+        for finding, mark in zip(("better", "worse"), marks, strict=True):
+            assert (finding in findings) == (mark in text)
+        none = not {"better", "worse"} & findings
+        assert none == ("No run is shown to be better or worse than run" in " ".join(text.split()))
+    for alpha, there in (("0.000001", False), ("0.2", True)):
+        text = " ".join(said(*values(5), "--all-pairs", "--samples", "500", "--alpha", alpha).split())
+        assert there == ("Letters above a mean" in text) != ("No run is shown to be better than another (" in text)
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex", "html"])
+def test_bold_and_underlined_are_spoken_of_where_anything_is(irev, tmp_path, monkeypatch, style):
+    monkeypatch.chdir(tmp_path)
+    for run, value in (("a", 1), ("b", 1)):
+        (tmp_path / run).write_text(f"q1 {value}\nq2 {value}\n")
+    text = irev("compare", "--scores", "--layout", "paper", "-f", style, "a", "b").stdout.decode()
+    assert "the best is bold" in text
+    assert "second best" not in text, "both are the best"
+
+
+def test_an_apostrophe_and_a_range_are_what_type_has_for_them(irev, values):
+    text = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *values(4)).stdout.decode()
+    assert "Holm's correction" in text
+    files = [*values(30), "--all-pairs", "--samples", "500", "--alpha", "0.9"]
+    text = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *files).stdout.decode()
+    assert r"\textendash{}" in text
+    assert "-{}-" not in text
+
+
+@pytest.mark.parametrize("more", [[], ["--columns-fit"]])
+def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values, more):
+    done = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *values(58))
+    text = done.stdout.decode()
+    assert r"\begin{table*}" in text
+    assert r"\end{table*}" in text
+    parts = re.findall(r"\\begin\{tabular\}\[t\].*?\\end\{tabular\}", text, re.DOTALL)
+    runs = [re.findall(r"^(run\\_\d+) &", part, re.MULTILINE) for part in parts]
+    assert [29, 29] == [len(part) for part in runs]
+    assert [f"run\\_{n}" for n in range(58)] == [run for part in runs for run in part]
+    assert 1 == text.count(r"\caption{")
+    assert bool(more) == (r"max width=0.485\textwidth" in text)
+    assert "too large for a page" not in done.stderr
+    assert "a table of 81 runs is too large for a page, or too small" in (
+        irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *values(81)).stderr
+    )
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex to compile with")
 @pytest.mark.parametrize("options", [["--layout", "paper"], ["--layout", "paper", "--columns-fit"], [], ["--details"]])
 def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options):
     if subprocess.run(["kpsewhich", "adjustbox.sty", "booktabs.sty"], capture_output=True, check=False).returncode:
         pytest.skip("LaTeX lacks adjustbox or booktabs, which Debian has in texlive-latex-extra")
-    for pairs in ([], ["--all-pairs", "--samples", "500"]):
-        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *pairs, *values(30 if pairs else 6))
+    for runs, pairs in (
+        (6, []),
+        (30, ["--all-pairs", "--samples", "500"]),
+        (0 if "--details" in options else 58, ["--all-pairs", "--samples", "500"]),
+    ):
+        if not runs:
+            continue
+        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *pairs, *values(runs))
         (tmp_path / "page.tex").write_text(
             r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{textcomp,booktabs,adjustbox}"
             "\n\\begin{document}\n\\input{made}\n\\end{document}\n"

@@ -638,7 +638,6 @@ def typeset(text: str) -> str:
         r"\textless{}": "<",
         r"\textgreater{}": ">",
         r"\textbar{}": "|",
-        r"\textquotesingle{}": "'",
         r"\textasciigrave{}": "`",
         r"\symbol{34}": '"',
         "{[}": "[",
@@ -646,9 +645,9 @@ def typeset(text: str) -> str:
         "{}": "",
     } | {f"\\{sign}": sign for sign in "{}&%$#_"}
     known = "|".join(map(re.escape, meant))
-    pieces = re.findall(rf"{known}|[^\\{{}}&%$#_~^<>|\"'`\[*]", text)
+    pieces = re.findall(rf"{known}|[^\\{{}}&%$#_~^<>|\"`\[*]", text)
     assert text == "".join(pieces)
-    assert "--" not in text
+    assert not re.search("--|''", text)
     return "".join(meant.get(piece, piece) for piece in pieces)
 
 

@@ -225,6 +225,7 @@ def test_what_a_list_cannot_hold_is_refused_at_its_entry(data, message, size, tm
     ("data", "options", "message"),
     [
         (b'{"q1": ["d1"]}', (), "; perhaps it needs --qrels-format lists\n"),
+        (b'{"q1": ["d1", "d2"],\n "q2": ["d1"]}', (), "; perhaps it needs --qrels-format lists\n"),
         (b'{\n  "q1": [\n    "d1"\n  ]\n}', (), "; perhaps it needs --qrels-format lists\n"),
         (
             b'{"q1": [{"id": "d1", "score": 0.5}]}',

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from irev.errors import without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
@@ -24,7 +25,6 @@ _ESCAPES = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\symbol{34}",  # begins a command in German texts
-    "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
     "[": "{[}",  # after the end of a row these two are taken for its arguments
     "*": "{*}",
@@ -40,11 +40,11 @@ _ESCAPES = {
     "τ": r"$\tau$",
     "†": r"\textdagger{}",
     "‡": r"\textdaggerdbl{}",
-    "–": "--",
+    "–": r"\textendash{}",
     "Δ": r"$\Delta$",
 }
 _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
-_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=:)(?=:)")
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=:)(?=:)")
 """Between signs that are drawn as another one where they meet; two colons give an order to a log of GitHub."""
 
 
@@ -77,15 +77,28 @@ def _bare(sheet: Sheet) -> list[str]:
 
 
 def _floating(sheet: Sheet) -> list[str]:
-    """A whole table with its caption, which stands above it, as captions of tables do."""
-    tabular = _tabular(sheet, [], minus="$-$")
+    """A whole table with its caption, which stands above it, as captions of tables do.
+
+    One that is longer than a page stands in parts beside each other, across all columns of the page.
+    """
+    rows = [row for section in sheet.sections for row in section]
+    parts = -(-len(rows) // PAGE) or 1
+    each = -(-len(rows) // parts) or 1
+    kind, width, top = ("table", r"\columnwidth", "")
+    if parts > 1:  # whose first rows stand beside each other
+        kind, width, top = ("table*", rf"{0.97 / parts:.3f}\textwidth, valign=t", "[t]")
+    tabulars: list[str] = []
+    for begin in range(0, parts * each, each):
+        part = replace(sheet, sections=(tuple(rows[begin : begin + each]),))
+        tabular = _tabular(part, [], minus="$-$", top=top)
+        tabulars += [*([r"\hfill"] if begin else []), *(_fitted(tabular, width) if sheet.fits else tabular)]
     return [
         _NEEDS_FIT if sheet.fits else _NEEDS,
-        r"\begin{table}",
+        rf"\begin{{{kind}}}",
         r"\centering",
         rf"\caption{{{_text(' '.join(sheet.notes))}}}",
-        *(_fitted(tabular, r"\columnwidth") if sheet.fits else tabular),
-        r"\end{table}",
+        *tabulars,
+        rf"\end{{{kind}}}",
     ]
 
 
@@ -105,6 +118,9 @@ _MINUS = re.compile(r"(?<![\w)])-(?=[\d.])")
 _DAGGER = r"\textdagger{}"
 _NEEDS = r"% needs \usepackage{booktabs}"
 _NEEDS_FIT = r"% needs \usepackage{booktabs} and \usepackage{adjustbox}"
+
+PAGE = 40
+"""Rows of a table with a caption that a page holds."""
 
 _WIDE, _LONG = 60, 45
 """Tables of more columns of text, or of more rows, are wider or longer than a page."""
@@ -129,13 +145,13 @@ def _written(lines: list[str]) -> bytes:
     return "\n".join([*lines, ""]).encode("utf-8", "replace")
 
 
-def _tabular(table: Sheet, end: list[str], minus: str = "-") -> list[str]:
+def _tabular(table: Sheet, end: list[str], minus: str = "-", top: str = "") -> list[str]:
     """The lines of a table, the last of which are given; in columns of numbers with a sign for minus."""
     rows = [row for section in table.sections for row in section]
     # What is raised has a column of its own, so that digits stand below each other.
     raised = {place for place in range(len(table.header)) if any(row[place].above for row in rows)}
     kinds = ("l" if place in table.texts else "r@{}l" if place in raised else "r" for place in range(len(table.header)))
-    lines = [rf"\begin{{tabular}}{{{''.join(kinds)}}}", r"\toprule"]
+    lines = [rf"\begin{{tabular}}{top}{{{''.join(kinds)}}}", r"\toprule"]
     heads = (
         rf"\multicolumn{{2}}{{c}}{{{_text(label)}}}" if place in raised else _text(label)
         for place, label in enumerate(table.header)

@@ -8,7 +8,7 @@ run is shown to be better than that, and a double one that it is worse.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from irev.analysis.comparison.contrasts import BETTER, WORSE, Compared, Comparison
 from irev.base.text import counted, named, real
@@ -37,7 +37,8 @@ def sheet(laid: Laid, policy: str, remarks: Sequence[str], fits: bool) -> Sheet:
     )
     labels = (*([""] if letters else []), "run")
     header = (*labels, *(laid.name(compared) for compared in comparison.compared))
-    caption = tuple(_caption(laid, policy, remarks))
+    cells = [cell for column in columns for cell in column]
+    caption = tuple(_caption(laid, policy, remarks, cells))
     return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), caption, floats=True, fits=fits)
 
 
@@ -126,11 +127,25 @@ def _against(laid: Laid, compared: Compared) -> list[str]:
     return [found.get(run, "") for run in laid.comparison.runs]
 
 
-def _caption(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
+def _daggers(there: Collection[str], baseline: str) -> str:
+    """What the daggers that there are mean."""
+    if BETTER_MARK not in there:
+        return (
+            f"{WORSE_MARK} shown to be worse than {baseline}"
+            if there
+            else f"No run is shown to be better or worse than {baseline}"
+        )
+    return f"{BETTER_MARK} shown to be better than {baseline}" + f", {WORSE_MARK} worse" * (WORSE_MARK in there)
+
+
+def _caption(laid: Laid, policy: str, remarks: Sequence[str], cells: Sequence[Cell]) -> Iterator[str]:
+    """What has to be said of the cells: of marks, of those that there are."""
     comparison = laid.comparison
     count = counted(len(comparison.compared[0].measured.queries), "query", "queries")
     # A screen has no underlined type, and says itself which marks it has instead.
-    told = "" if laid.look.width is not None else "; the best is bold, the second best underlined"
+    types = ["the best is bold"] * any(cell.best for cell in cells)
+    types += ["the second best underlined"] * any(cell.second for cell in cells)
+    told = "" if laid.look.width is not None or not types else f"; {', '.join(types)}"
     yield f"Means over {count} ({policy}){told}."
     lower = [laid.name(of) for of in comparison.compared if of.measured.quantity.better == "lower"]
     if lower:
@@ -138,11 +153,12 @@ def _caption(laid: Laid, policy: str, remarks: Sequence[str]) -> Iterator[str]:
     if not is_tested(laid):
         yield f"No difference is shown: {tested(laid)}."
     how = f"p ≤ {decimal(laid.plan.alpha)}, {tested(laid)}"
+    raised = {cell.above for cell in cells if cell.above}
     if laid.pairs and is_tested(laid):
-        yield f"Letters above a mean: the runs than which it is shown to be better ({how})."
+        letters = "Letters above a mean: the runs than which it is shown to be better"
+        yield f"{letters if raised else 'No run is shown to be better than another'} ({how})."
     elif is_tested(laid):
-        baseline = named(str(comparison.baseline))
-        yield f"{BETTER_MARK} shown to be better than {baseline}, {WORSE_MARK} worse ({how})."
+        yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
     yield from beside_the_mean(laid, comparison.compared)
     for compared in comparison.compared:
         about = f"{laid.name(compared)}: " * (len(comparison.compared) > 1)

@@ -24,7 +24,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
-from irev.cli.testing_options import MEASURES, SCORES, Number, comparable, gather
+from irev.cli.testing_options import MEASURES, SCORES, comparable, gather, share_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,14 +55,12 @@ if TYPE_CHECKING:
     multiple=True,
     help="Order the runs by the queries that this file lists; once for each set of queries.",
 )
-@click.option(
+@share_option(
     "--rbo-p",
     "persistence",
     metavar="P",
-    type=Number(0, 1, open_ends=True),
     default=0.9,
-    show_default=True,
-    help="Persistence of rank-biased overlap: the higher, the deeper it looks.",
+    meaning="Persistence of rank-biased overlap: the higher, the deeper it looks.",
 )
 @settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
 @click.help_option("-h", "--help")

@@ -35,7 +35,7 @@ from irev.cli.options import (
 from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
 from irev.cli.streams import say, warn
-from irev.cli.testing_options import RESAMPLING, Number
+from irev.cli.testing_options import RESAMPLING, Number, choice_option
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
 
 if TYPE_CHECKING:
@@ -137,13 +137,9 @@ BASELINE = (
         help="What a condition counts as when the queries are too few to tell. Default: pass with --significant, fail"
         " with --no-worse-than and --max-share-losing.",
     ),
-    click.option("--test", type=click.Choice(TEST_NAMES), default="t", show_default=True, help="The paired test."),
-    click.option(
-        "--correction",
-        type=click.Choice(OF_VALUES),
-        default="holm",
-        show_default=True,
-        help="How p-values are corrected over conditions.",
+    choice_option("--test", words=TEST_NAMES, default="t", meaning="The paired test."),
+    choice_option(
+        "--correction", words=OF_VALUES, default="holm", meaning="How p-values are corrected over conditions."
     ),
     *RESAMPLING,
     click.option(

@@ -33,6 +33,7 @@ from irev.cli.testing_options import (
     SCORES,
     Against,
     Number,
+    choice_option,
     comparable,
     gather,
 )
@@ -68,13 +69,12 @@ _WITHOUT_RUNS = {*_DESIGN, *_SUITS, "gate", "style", "output", "digits", "jobs",
     epilog="irev power --difference 0.02 --variance 0.01",
 )
 @click.argument("files", metavar="[QRELS RUN RUN… | RESULT…]", nargs=-1)
-@click.option(
+@choice_option(
     "--design",
     "kind",
-    type=click.Choice(DESIGNS),
+    words=DESIGNS,
     default="t",
-    show_default=True,
-    help="What the queries are for: a paired t-test, an analysis of variance of several runs, or an interval of a"
+    meaning="What the queries are for: a paired t-test, an analysis of variance of several runs, or an interval of a"
     " certain width.",
 )
 @click.option(
@@ -102,12 +102,8 @@ _WITHOUT_RUNS = {*_DESIGN, *_SUITS, "gate", "style", "output", "digits", "jobs",
     "--systems", metavar="N", type=WholeNumber(2), help="With anova: how many runs. Default: as many as given."
 )
 @click.option("--width", metavar="W", type=Number(open_ends=True), help="With interval: how wide it should be.")
-@click.option(
-    "--alternative",
-    type=click.Choice(ALTERNATIVES),
-    default="two-sided",
-    show_default=True,
-    help="Whether the t-test has two sides or one.",
+@choice_option(
+    "--alternative", words=ALTERNATIVES, default="two-sided", meaning="Whether the t-test has two sides or one."
 )
 @settings_options(MEASURES, AGAINST, (POWER, ALPHA), SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
 @click.help_option("-h", "--help")

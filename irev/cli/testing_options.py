@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from irev.analysis.comparison.defaults import ALL, BOTH, DEFAULT_MEASURES, JUDGED
 from irev.base.text import REAL
 from irev.cli.idle import refuse_idle, refuse_idle_gains
-from irev.cli.options import Running, WholeNumber, measure_option, taken
+from irev.cli.options import F, Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
     ALTERNATIVES,
     CORRECTION_NAMES,
@@ -116,22 +116,29 @@ class Against:
         raise click.UsageError(f"there is no run '{self.baseline}'; {near}", ctx)
 
 
-ALPHA = click.option(
-    "--alpha",
-    metavar="SHARE",
-    type=Number(0, 1, open_ends=True),
-    default=0.05,
-    show_default=True,
-    help="Up to which p-value a difference is significant.",
-)
+def share_option(*names: str, default: float, meaning: str, metavar: str = "SHARE") -> Callable[[F], F]:
+    """An option for a number between 0 and 1, neither of which it may be; `meaning` is its help."""
+    return click.option(
+        *names,
+        metavar=metavar,
+        type=Number(0, 1, open_ends=True),
+        default=default,
+        show_default=True,
+        help=meaning,
+    )
 
-POWER = click.option(
+
+def choice_option(*names: str, words: Sequence[str], default: str, meaning: str) -> Callable[[F], F]:
+    """An option for one of some words."""
+    return click.option(*names, type=click.Choice(words), default=default, show_default=True, help=meaning)
+
+
+ALPHA = share_option("--alpha", default=0.05, meaning="Up to which p-value a difference is significant.")
+
+POWER = share_option(
     "--power",
-    metavar="SHARE",
-    type=Number(0, 1, open_ends=True),
     default=0.8,
-    show_default=True,
-    help="Probability of finding a difference that is there, for the number of queries that takes.",
+    meaning="Probability of finding a difference that is there, for the number of queries that takes.",
 )
 
 RESAMPLING = (
@@ -155,28 +162,19 @@ TESTING = (
         multiple=True,
         help="A paired test, or several: repeat it, or write commas. Default: t.",
     ),
-    click.option(
+    choice_option(
         "--alternative",
-        type=click.Choice(ALTERNATIVES),
+        words=ALTERNATIVES,
         default="two-sided",
-        show_default=True,
-        help="What the tests are to show of run minus baseline.",
+        meaning="What the tests are to show of run minus baseline.",
     ),
-    click.option(
+    choice_option(
         "--interval",
-        type=click.Choice(INTERVAL_NAMES),
+        words=INTERVAL_NAMES,
         default="t",
-        show_default=True,
-        help="How the intervals of means and differences are made; percentile and bca are bootstrap ones.",
+        meaning="How the intervals of means and differences are made; percentile and bca are bootstrap ones.",
     ),
-    click.option(
-        "--confidence",
-        metavar="SHARE",
-        type=Number(0, 1, open_ends=True),
-        default=0.95,
-        show_default=True,
-        help="Confidence level of the intervals.",
-    ),
+    share_option("--confidence", default=0.95, meaning="Confidence level of the intervals."),
     click.option(
         "--simultaneous",
         is_flag=True,
@@ -188,12 +186,11 @@ TESTING = (
         type=click.Choice(CORRECTION_NAMES),
         help="How p-values of several tests are corrected. Default: max-t for all pairs, else holm.",
     ),
-    click.option(
+    choice_option(
         "--family",
-        type=click.Choice(FAMILIES),
+        words=FAMILIES,
         default="measure",
-        show_default=True,
-        help="The tests that are corrected together: those of each measure, or all.",
+        meaning="The tests that are corrected together: those of each measure, or all.",
     ),
     click.option(
         "--tie-tolerance",
@@ -203,19 +200,12 @@ TESTING = (
         show_default=True,
         help="Differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests.",
     ),
-    click.option(
-        "--zeros",
-        type=click.Choice(ZEROS),
-        default="drop",
-        show_default=True,
-        help="What the Wilcoxon test does with differences of 0.",
-    ),
-    click.option(
+    choice_option("--zeros", words=ZEROS, default="drop", meaning="What the Wilcoxon test does with differences of 0."),
+    choice_option(
         "--wilcoxon",
-        type=click.Choice(WILCOXON),
+        words=WILCOXON,
         default="auto",
-        show_default=True,
-        help="Whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries.",
+        meaning="Whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries.",
     ),
     click.option(
         "--margin",

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from irev.base.text import and_more
 from irev.errors import UsageError
+
+_NAMED = 5
+"""So many runs are named of those that share a run id."""
 
 
 def names_of(
@@ -50,7 +54,9 @@ def names_of(
             ]
         names = candidates
         listed = ", ".join(f"'{tag}'" for tag in shared)
-        note(f"several runs have the run id {listed}; they are called {', '.join(_of(names, tags, shared))}")
+        called = _of(names, tags, shared)
+        more = and_more(len(called), _NAMED, ",")
+        note(f"several runs have the run id {listed}; they are called {', '.join(called[:_NAMED])}{more}")
     return tuple(names)
 
 

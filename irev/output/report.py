@@ -82,6 +82,8 @@ class Sheet:
         Whether it is a whole table of a paper, of which the notes are the caption.
     fits : bool
         Whether it is to be made smaller where it is wider than its column.
+    names : frozenset of int
+        The places of the columns that hold names of runs, which may be shortened in the middle where they have no room.
     """
 
     title: str
@@ -92,6 +94,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
     floats: bool = False
     fits: bool = False
+    names: frozenset[int] = frozenset()
 
 
 class Sort(NamedTuple):

@@ -34,6 +34,18 @@ def broken(label: str) -> str:
     return "\n".join(line.strip(" ") for line in lines)
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many columns, of which the middle is left out where it has more."""
+    if width(text) <= most:
+        return text
+    head, tail = text, text
+    while width(head) > most // 2:
+        head = head[:-1]
+    while width(tail) > most - 1 - width(head):
+        tail = tail[1:]
+    return f"{head}…{tail}"
+
+
 def width_of(sheet: Sheet) -> int:
     """How many columns of a terminal a sheet takes."""
     rows = [row for section in sheet.sections for row in section]

@@ -148,6 +148,9 @@ def test_runs_that_share_a_run_id_are_called_by_their_files():
 
     assert ["a", "b", "other"] == names
     assert ["several runs have the run id 'tag'; they are called a, b"] == said
+    names, said = named([f"run{n}" for n in range(58)], ["tag"] * 58)
+    assert [f"run{n}" for n in range(58)] == names
+    assert ["several runs have the run id 'tag'; they are called run0, run1, run2, run3, run4 and 53 more"] == said
 
 
 def test_files_of_the_same_name_are_called_by_more_of_their_paths():

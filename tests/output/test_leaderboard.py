@@ -285,3 +285,83 @@ def test_each_is_named_where_that_is_asked_for_or_they_are_few(irev, many, comma
         assert any(f"warning: {run}: 1 judged query has no results: lost" in line for line in everything)
     assert 3 == sum("has no results: lost" in line for line in few)
     assert not any("all-warnings" in line for line in [*everything, *few])
+
+
+# Long names
+
+LONG = ("bm25-rm3-k1_0.9-b_0.4-fb10-terms20-passage-v2", "splade-pp-ensembledistil-onnx-rerank-monot5", "short")
+
+
+@pytest.fixture
+def long_names(tmp_path, monkeypatch):
+    """``long_names(names)``: judgments, and a run of each name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(names) -> list[str]:
+        random = np.random.default_rng(4)
+        (tmp_path / "qrels").write_text("".join(f"q{q} 0 d{d} {int(d < 3)}\n" for q in range(9) for d in range(12)))
+        for place, name in enumerate(names):
+            scores = ((q, d, random.normal(int(d < 3) * place / 2, 1)) for q in range(9) for d in range(12))
+            (tmp_path / f"run{place}").write_text("".join(f"q{q} Q0 d{d} 1 {s} {name}\n" for q, d, s in scores))
+        return ["qrels", *(f"run{place}" for place in range(len(names)))]
+
+    return write
+
+
+def tables_of(text: str) -> int:
+    return sum(bool(re.fullmatch("─+", line)) for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("eval", "-c", "-f", "table", "-m", "AP", "-m", "RR", "-m", "P@5", "--sort", "AP", "--significance"),
+        ("eval", "-c", "-f", "table", "-m", "AP", "-q", "-n", "--sort", "spread"),
+        ("compare", "-m", "AP"),
+    ],
+)
+def test_long_names_leave_room_for_all_columns(command, irev, long_names):
+    """Of names the middle is left out, so that one table stays one; what is wider than a screen was parted before."""
+    text = irev(*command, *long_names(LONG)).stdout.decode()
+    assert 1 == tables_of(text)
+    assert max(map(len, text.splitlines())) <= 80
+    for name in LONG:
+        head, _, tail = (re.search(rf"{re.escape(name[:6])}\S*?(…)(\S+)|{name}", text) or ["", "", ""])[0].partition(
+            "…"
+        )
+        assert name.startswith(head)
+        assert name.endswith(tail)
+    assert "short" in text
+    assert all(name in irev(*command[:1], "-m", "AP", "-f", "csv", *long_names(LONG)).stdout.decode() for name in LONG)
+
+
+def test_names_that_have_room_are_whole(irev, long_names):
+    text = irev("eval", "-c", "-f", "table", "-m", "AP", "-m", "RR", *long_names(LONG)).stdout.decode()
+    assert all(name in text for name in LONG)
+
+
+def test_names_that_would_look_alike_are_folded_instead(irev, long_names):
+    names = [f"bm25-with-all-of-its-many-{word}-parameters-as-they-were" for word in ("tuned", "other")]
+    wanted = [part for name in ("AP", "RR", "P@5", "R@5", "nDCG@5") for part in ("-m", name)]
+    text = irev("eval", "-c", "-f", "table", *wanted, *long_names(names)).stdout.decode()
+    assert "…" not in text
+    assert 1 == tables_of(text)
+    end = text.splitlines()[0].index(" AP") - 4
+    folded = "".join(line[:end].strip() for line in text.splitlines())
+    assert all(name in folded for name in names)
+
+
+def test_a_matrix_of_many_pairs_has_as_many_columns_as_have_room(irev, long_names):
+    names = [f"a-name-that-is-rather-long-for-any-table-{n:02}" for n in range(58)]
+    arguments = ("compare", "--all-pairs", "--samples", "100", "-m", "AP")
+    text = irev(*arguments, *long_names(names)).stdout.decode()
+    assert 2 == tables_of(text), "58 signs and what they are of have no room beside each other at 80 columns"
+    assert max(map(len, text.splitlines())) <= 80
+    rows = [line.split() for line in text.splitlines() if re.match(r" *\d+  a-name", line)]
+    assert 2 * 58 == len(rows)
+    assert names == sorted("a-name-that-is-rather-long-for-any-table-" + row[1][-2:] for row in rows[:58])
+    signs = [
+        "".join(part for part in (*first[3:], *second[2:])) for first, second in zip(rows[:58], rows[58:], strict=True)
+    ]
+    assert {58} == {len(each) for each in signs}
+    assert all("\\" == each[place] for place, each in enumerate(signs))

@@ -106,7 +106,8 @@ def _measures_as_columns(result: Result, look: Look, known: AgainstBest | None) 
         ]
         for section in sections
     ]
-    return replace(_made(result, header, len(labels), texts, rows), notes=notes(result, known))
+    of_runs = frozenset(place for place, label in enumerate(labels) if label == "run")
+    return replace(_made(result, header, len(labels), texts, rows), notes=notes(result, known), names=of_runs)
 
 
 _AGAINST = "vs best"

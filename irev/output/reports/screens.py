@@ -157,7 +157,7 @@ def _compared(result: Result, look: Look) -> Iterator[Sheet]:
             names = [Cell(printable(told_apart(query, result.grouped))) for query in queries]
             section = tuple((names[topic.place], *_topic_cells(topic, look)) for topic in topics)
             header = ("query", "best", "median", "worst", "spread", "best run", "worst run")
-            yield Sheet(title, header, 1, frozenset({0, 5, 6}), (section,))
+            yield Sheet(title, header, 1, frozenset({0, 5, 6}), (section,), names=frozenset({5, 6}))
 
 
 class _Topic(NamedTuple):

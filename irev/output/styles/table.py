@@ -20,7 +20,7 @@ from rich.text import Text
 from irev.errors import without_orders
 from irev.output.console import console
 from irev.output.report import MARK, Cell, Report, Sheet
-from irev.output.widths import GAP, broken
+from irev.output.widths import GAP, broken, shortened
 
 OBEYS = ("digits", "sort", "details", "layout", "titles", "documents", "top", "everything")
 NAMES = "standard"
@@ -30,6 +30,9 @@ _RULED = box.Box("    \n    \n ── \n    \n ── \n    \n    \n    \n")
 """A rule below the header, and one between sections."""
 
 _NARROWEST = 20
+
+_NAME = 12
+"""No name is shortened to less."""
 
 _LEAST = 6
 """No column of labels is folded at less."""
@@ -198,16 +201,65 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         left = place in sheet.texts
         most = _WORDS if left and not bare else None
         columns.append(_TableColumn(broken(without_orders(label)), _marked(cells, bare), left, styles, most))
+    columns = _with_short_names(columns, sheet.names, sheet.labels, width)
     labels, others = columns[: sheet.labels], columns[sheet.labels :]
     starts = list(itertools.accumulate(len(section) for section in sheet.sections))
     if bare:
         half = max(width // 2, _LEAST) if others else width
-        labels = [replace(column, most=half) for column in labels]
-        used = sum(min(column.width, half) for column in labels)
+        spare = width - sum(column.least for column in columns)
+        labels = [
+            replace(column, most=min(max(half, column.least - GAP + spare), column.most or width)) for column in labels
+        ]
+        used = sum(column.least for column in labels)
         yield from _drawn(labels, others, width - used, starts, sheet.title, bare)
     else:
         labels = _within(labels, others, width)
         yield from _drawn(labels, others, width - sum(column.least for column in labels), starts, "", bare)
+
+
+def _with_short_names(
+    columns: list[_TableColumn], names: Collection[int], labels: int, width: int
+) -> list[_TableColumn]:
+    """The columns with shorter names of runs, where that is what keeps all of them in one table, or in fewer.
+
+    Where two names would look alike then, all are folded instead.
+    """
+    shares = _shares(columns, names, width)
+    if min(shares.values(), default=0) < _NAME:
+        repeated = [place for place in names if place < labels]
+        shares = {place: _for_fewest(columns, place, labels, width) for place in repeated if len(repeated) == 1}
+    shares = {place: share for place, share in shares.items() if share < columns[place].width - GAP}
+    short = {place: [shortened(name, share) for name in columns[place].cells] for place, share in shares.items()}
+    apart = all(
+        len(set(cells)) == len(set(zip(cells, columns[place].cells, strict=True))) for place, cells in short.items()
+    )
+    folded = [replace(column, most=shares.get(place, column.most)) for place, column in enumerate(columns)]
+    return (
+        [replace(column, cells=short.get(place, column.cells)) for place, column in enumerate(columns)]
+        if apart
+        else folded
+    )
+
+
+def _shares(columns: Sequence[_TableColumn], names: Collection[int], width: int) -> dict[int, int]:
+    """The widths of names with which all columns stand in one table."""
+    room = width - sum(column.width for place, column in enumerate(columns) if place not in names)
+    shares: dict[int, int] = {}
+    for place in sorted(names, key=lambda place: columns[place].width):
+        shares[place] = min(columns[place].width, room // (len(names) - len(shares))) - GAP
+        room -= shares[place] + GAP
+    return shares
+
+
+def _for_fewest(columns: Sequence[_TableColumn], place: int, labels: int, width: int) -> int:
+    """The largest width of names in a column of labels with which the others stand in as few tables as they can."""
+    beside = sum(column.least for other, column in enumerate(columns[:labels]) if other != place)
+
+    def tables(share: int) -> int:
+        return len([*_fitting(columns[labels:], width - beside - share - GAP)])
+
+    widest = min(columns[place].width - GAP, max(width // 2 - beside - GAP, _NAME))
+    return next((share for share in range(widest, _NAME, -1) if tables(share) == tables(_NAME)), min(widest, _NAME))
 
 
 def _marked(cells: Sequence[Cell], bare: bool) -> list[str]:

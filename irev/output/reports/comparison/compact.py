@@ -7,6 +7,7 @@ runs in the order of their means, and the signs in a row what the run is shown t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from irev.analysis.comparison.contrasts import (
     BETTER,
@@ -53,7 +54,8 @@ def sheets(laid: Laid) -> Iterator[Sheet]:
 def _contrasts(laid: Laid, compared: Compared) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
     header = [*([] if laid.pairs else ["mean"]), "difference", laid.span_of_difference, p_headings(laid)[-1], "finding"]
-    return table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
+    made = table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
+    return replace(made, names=frozenset(range(len(labels))))
 
 
 def matrix(laid: Laid, compared: Compared) -> Sheet:
@@ -86,7 +88,8 @@ def matrix(laid: Laid, compared: Compared) -> Sheet:
     pairs = len(compared.contrasts)
     differing = sum(contrast.finding in (BETTER, WORSE) for contrast in compared.contrasts)
     title = f"{laid.about(compared)}: {counted(pairs, 'pair')} of runs, of which {differing:,} differ"
-    return table(title, ["#", "run"], ["mean", *headings], rows, ["run", *headings])
+    made = table(title, ["#", "run"], ["mean", *headings], rows, ["run", *headings])
+    return replace(made, names=frozenset({1}))
 
 
 def _from_to(first: int, last: int) -> str:

@@ -765,6 +765,23 @@ class TestThePage:
         shown = str(irev.compare(files[0], {Path(file).stem: file for file in files[1:]}, "AP", **more))
         assert printed.rstrip().replace("--details:", "details=True:") == shown
 
+    @pytest.mark.parametrize(
+        ("flags", "more"), [((), {}), (("--all",), {"everything": True}), (("-n", "2"), {"top": 2})]
+    )
+    def test_explanations_show_what_the_command_line_shows(self, flags, more, tmp_path):
+        judged = {"q1": {f"d{n:02}": n % 2 for n in range(40)}}
+        run = {"q1": {f"d{n:02}": -float(n) for n in range(30)}}
+        (tmp_path / "qrels").write_bytes(lines(judged, "{query} 0 {document} {value}\n"))
+        (tmp_path / "run").write_bytes(lines(run, "{query} Q0 {document} 0 {value} tag\n"))
+        files = [str(tmp_path / name) for name in ("qrels", "run")]
+        printed = in_process("explain", "--query", "q1", "-m", "AP", *flags, *files).stdout.decode()
+        shown = str(irev.explain(*files, "q1", "AP", **more))
+        assert printed.rstrip().replace("--all shows", "everything=True shows") == shown
+
+    def test_how_much_is_shown_is_said_once(self):
+        with pytest.raises(UsageError, match="top changes nothing here"):
+            irev.explain(QRELS, RUN, "q1", top=3, everything=True)
+
     def test_a_layout_that_there_is_not_is_refused(self):
         made = {name: irev.evaluate(QRELS, RUN, "AP") for name in "ab"}
         with pytest.raises(UsageError, match="layout"):

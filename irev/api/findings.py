@@ -142,15 +142,18 @@ class ShownExplanation(Explanation, Shown):
     ----------
     run, qrels : str
         What the two are called.
+    excerpt : Excerpt
+        How much is shown.
     """
 
     run: str = ""
     qrels: str = ""
+    excerpt: Excerpt = field(default_factory=Excerpt)
 
     def report(self) -> Report:
         from irev.output.reports.explanation import ExplanationReport
 
-        return ExplanationReport(self, self.run, self.qrels, Excerpt())
+        return ExplanationReport(self, self.run, self.qrels, self.excerpt, more="everything=True")
 
     def plot(self) -> Drawing:
         """What each rank adds to the measures that are sums over ranks; with matplotlib."""

@@ -26,6 +26,9 @@ def explain(
     run: Retrieved,
     query: str | None = None,
     measures: str | Iterable[str] = (),
+    *,
+    top: int | None = None,
+    everything: bool = False,
     **options: Unpack[Options],
 ) -> ShownExplanation:
     """Explain what the values of one query are made of.
@@ -39,6 +42,10 @@ def explain(
         run lacks as having found nothing.
     measures : str or iterable of str
         As after ``-m``; none at all means ``nDCG@10``.
+    top : int, optional
+        Show so many ranks, where it is shown: unless given, those up to the cutoff, or 10.
+    everything : bool
+        Show all ranks; the result has them anyway.
     **options
         See `Options`; `queries`, `complete` and `strict` say nothing of one query, and are refused.
 
@@ -59,10 +66,14 @@ def explain(
     from irev.api.findings import ShownExplanation, shown
     from irev.evaluation.result import worst
     from irev.evaluation.scores import evaluate
+    from irev.output.reports.ranking import Excerpt
 
     for name in ("queries", "complete", "strict"):
         if name in options:
             raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
+    if everything and top is not None:
+        raise UsageError("top changes nothing here: everything=True shows all ranks")
+    excerpt = Excerpt(None if top is None else whole_number("top", top, 1), everything)
     settings = settings_of(options)
     requests = requests_of_single_queries(measures, settings.compat)
     judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
@@ -79,9 +90,8 @@ def explain(
         found = revisited_by(judgments, run, settings, opened)
         (whole,) = found.keep(wanted).values()
     explained = explaining.explain(found.ranked, whole, requests)
-    return shown(
-        ShownExplanation, explained, run=named(_called(run, "the run")), qrels=named(_called(qrels, "the judgments"))
-    )
+    called = {"run": named(_called(run, "the run")), "qrels": named(_called(qrels, "the judgments"))}
+    return shown(ShownExplanation, explained, **called, excerpt=excerpt)
 
 
 def diff(

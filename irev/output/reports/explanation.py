@@ -147,14 +147,24 @@ class ExplanationReport(Report):
     excerpt : Excerpt
     worst_of : int
         Of how many queries it is the worst one by the first measure; 0 where it was asked for.
+    more : str
+        With what people see all ranks.
     """
 
     columns = COLUMNS
     exact = frozenset({"grade", "gain"})
 
-    def __init__(self, explanation: Explanation, run: str, qrels: str, excerpt: Excerpt, worst_of: int = 0) -> None:
+    def __init__(
+        self,
+        explanation: Explanation,
+        run: str,
+        qrels: str,
+        excerpt: Excerpt,
+        worst_of: int = 0,
+        more: str = "--all",
+    ) -> None:
         self.explanation, self.run, self.qrels, self.excerpt = explanation, run, qrels, excerpt
-        self.worst_of = worst_of
+        self.worst_of, self.more = worst_of, more
 
     @property
     def title(self) -> str:
@@ -426,7 +436,7 @@ class ExplanationReport(Report):
             1,
             frozenset({0}),
             (tuple((Cell(id_text(each.document)), Cell(grade_text(each.grade))) for each in shown),),
-            (f"{counted(rest, 'more document')} of that kind; --all shows all.",) if rest else (),
+            (f"{counted(rest, 'more document')} of that kind; {self.more} shows all.",) if rest else (),
         )
         if not self.excerpt.documents:
             return sheet
@@ -445,7 +455,7 @@ class ExplanationReport(Report):
             len(group[-1].whole) for group in self._groups if len(group[-1].whole) > _last_of(group, self.excerpt)
         ]
         if hidden:
-            yield f"The ranking goes on to rank {max(hidden):,}; --all shows all of it."
+            yield f"The ranking goes on to rank {max(hidden):,}; {self.more} shows all of it."
 
     # For programs
 

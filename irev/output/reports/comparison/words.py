@@ -207,7 +207,7 @@ def cautions(laid: Laid) -> Iterator[str]:
     if most >= MANY:
         yield (
             f"With {most:,} queries even differences too small to matter become significant; look at the effect"
-            " first, or say with --margin what matters."
+            " first, or say with a margin what matters."
         )
     if any(compared.measured.quantity.better == "neither" for compared in laid.comparison.compared):
         yield "Of a measure that is neither better high nor low, the higher value counts as a win."

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from irev.cli.folders import tell_folder
 from irev.errors import IrevError
 
 HEADINGS = {
@@ -69,8 +70,6 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except IrevError as error:
-            from irev.cli.folders import tell_folder
-
             tell_folder(error, ctx.params.get("files") or ())
             raise
 

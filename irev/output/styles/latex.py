@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 
 from irev.errors import without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
@@ -61,10 +62,25 @@ def write(report: Report) -> bytes:
     lines = [*_comments(report.title, *report.lead), _NEEDS_FIT if large else _NEEDS]
     for count, sheet in enumerate(sheets):
         lines += [*([""] if count else []), *_comments(sheet.title)]
-        tabular = _tabular(sheet, [], minus="$-$") if sheet.header else []
-        lines += _fitted(tabular, r"\linewidth") if sheet in large else tabular
+        for place, page in enumerate(_pages(sheet) if sheet.header else []):
+            tabular = _tabular(page, [], minus="$-$")
+            lines += [
+                *([r"\par\medskip"] if place else []),
+                *(_fitted(tabular, r"\linewidth") if sheet in large else tabular),
+            ]
         lines += [_small(_text(note)) for note in sheet.notes]
     return _written([*lines, *map(_legend, report.notes)])
+
+
+def _pages(sheet: Sheet) -> Iterator[Sheet]:
+    """A sheet in parts that are no longer than a page; one alone is made smaller if it is not much longer."""
+    rows = [(number, row) for number, section in enumerate(sheet.sections) for row in section]
+    if len(rows) <= 2 * _LONG:
+        yield sheet
+        return
+    for begin in range(0, len(rows), _LONG):
+        parted = groupby(rows[begin : begin + _LONG], key=lambda each: each[0])
+        yield replace(sheet, sections=tuple(tuple(row for _, row in of_section) for _, of_section in parted))
 
 
 def _bare(sheet: Sheet) -> list[str]:

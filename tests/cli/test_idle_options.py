@@ -258,7 +258,15 @@ IDLE = {
             ("--run-columns", "no run has columns with names, as CSV has"),
         )
         for command, files in (
-            *(("eval", ONE), ("compare", TWO), ("agree", TWO), ("power", TWO), ("diff", TWO), ("explain", ONE)),
+            *(
+                ("eval", ONE),
+                ("compare", TWO),
+                ("agree", TWO),
+                ("power", TWO),
+                ("diff", TWO),
+                ("explain", ONE),
+                ("report", ONE),
+            ),
             *(("validate", ONE), ("check", ("--min", "AP=0", *ONE))),
         )
     },

@@ -145,6 +145,14 @@ def test_what_has_no_terms_shares_a_list_where_it_shows_the_same(board):
     assert "\nSetF = 0.6667, SetP = 0.5000\n" in text
 
 
+def test_points_of_recall_hide_no_other_measure(board):
+    text = board("--query", "q1", "-m", "iprec_at_recall", "-m", "SetF", "-m", "11pt_avg", "-m", "IPrec(rel=2)@0.5")
+    assert "\nSetF = 0.6667, IPrecAvg = 0.7818\n" in text
+    assert "\nInterpolated precision\n" in text
+    assert "\nIPrec(rel=2)@0.5 = 0.0000\n" in text
+    assert "\nThe points of recall that it is the mean of\n" in text
+
+
 def test_lists_that_differ_stay_apart(board):
     """Under expected values over ties, what a tie adds depends on how much of it a cutoff takes."""
     Path("run").write_text("".join(f"q1 Q0 d{n} {n} 1 t\nq2 Q0 d{n} 1 1 t\n" for n in range(1, 7)))

@@ -102,6 +102,10 @@ def _depth(explained: Explained) -> float:
     return explained.request.cutoff or (SHOWN if explained.sum is None else math.inf)
 
 
+def _is_level(explained: Explained) -> bool:
+    return explained.request.measure.name == _LEVEL
+
+
 def _share(one: Explained, other: Explained) -> bool:
     """Whether the list of one of two measures says all that the other's does, if not more."""
     short, long = sorted((one, other), key=_depth)
@@ -110,6 +114,7 @@ def _share(one: Explained, other: Explained) -> bool:
         short.whole is not long.whole
         or short.request.level != long.request.level
         or short.request.measure.at_ranks != long.request.measure.at_ranks
+        or _is_level(short) != _is_level(long)
     ):
         return False
     if few is None or many is None:
@@ -201,16 +206,11 @@ class ExplanationReport(Report):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        levels = [each for each in self.explanation.measures if each.request.measure.name == _LEVEL]
         for group in self._groups:
-            explained = group[0]
-            alike = [
-                each for each in levels if replace(each.request, value=explained.request.value) == explained.request
-            ]
-            if len(alike) < 2:
+            if _is_level(group[0]) and len(group) > 1:  # one list and one table for all points of recall
+                yield from self._at_points(group)
+            else:
                 yield from self._lists(group)
-            elif explained is alike[0]:  # one list and one table for all points of recall
-                yield from self._at_points(alike)
             for each in group:
                 if each.points:
                     yield self._points("The points of recall that it is the mean of", each.points)

@@ -151,6 +151,8 @@ def test_points_of_recall_hide_no_other_measure(board):
     assert "\nInterpolated precision\n" in text
     assert "\nIPrec(rel=2)@0.5 = 0.0000\n" in text
     assert "\nThe points of recall that it is the mean of\n" in text
+    both = board("--query", "q1", "-m", "iprec_at_recall", "-m", "IPrec(rule=nist)@0.1", "-m", "IPrec(rule=nist)@0.2")
+    assert 2 == both.count("\nInterpolated precision\n")
 
 
 def test_lists_that_differ_stay_apart(board):

@@ -117,6 +117,8 @@ def _share(one: Explained, other: Explained) -> bool:
         or _is_level(short) != _is_level(long)
     ):
         return False
+    if _is_level(short):
+        return replace(short.request, value=long.request.value) == long.request
     if few is None or many is None:
         return few is many
     within = [term for term in few.terms if term.rank <= _depth(short)]

@@ -15,6 +15,7 @@ import irev
 from irev import cli
 from irev.cli import progress
 from irev.errors import InputError, message
+from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, obeys, styles
 
 if os.name != "posix":  # no other system has terminals of this kind
@@ -122,11 +123,16 @@ def commands() -> dict[str, list[str]]:
             f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
+            f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")
         for name in chosen:
             found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *looked, q, r]
+    for kind in KINDS:
+        query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
+        every = ["-q"] if kind in WITH_QUERIES else []
+        found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, q, r, o, FILE + "mixed"]
     for style in styles(VALIDATION):
         found |= {
             f"validate -f {style}": [

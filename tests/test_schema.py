@@ -8,6 +8,8 @@ import pytest
 from conftest import ROOT
 from schema import SCHEMA, faults
 
+from irev.evaluation.curves.kinds import KINDS
+
 SAMPLE = ROOT / "sample_data"
 QRELS, HYBRID, KEYWORD, SEMANTIC = (
     str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")
@@ -21,6 +23,7 @@ COMMANDS = {
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
         *("--baseline-run", HYBRID, QRELS, KEYWORD),
@@ -44,6 +47,13 @@ def test_it_describes_what_the_command_writes(irev, kind):
 def test_a_key_that_it_does_not_know_is_found(irev, kind):
     record = json.loads(irev(*COMMANDS[kind], "-f", "json").stdout)
     assert faults(record | {"surplus": 1})
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "query"])
+def test_it_describes_every_kind_of_curves(irev, kind):
+    done = irev("curves", "--kind", kind, "-f", "json", QRELS, HYBRID, KEYWORD, SEMANTIC)
+    assert 0 == done.status, done.stderr
+    assert [] == faults(json.loads(done.stdout))
 
 
 @pytest.mark.parametrize("query", ["q1", "q2", "q4", "q5", "q6", "q7"])

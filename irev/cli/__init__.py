@@ -29,6 +29,7 @@ COMMANDS = (
     "explain",
     "power",
     "agree",
+    "curves",
     "show",
     "report",
     "validate",

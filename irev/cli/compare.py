@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +22,7 @@ from irev.cli.options import (
     settings_options,
     taken,
 )
-from irev.cli.output import refuse_clashes, show, write
+from irev.cli.output import ending_of, refuse_clashes, show, write
 from irev.cli.testing_options import (
     AGAINST,
     MEASURES,
@@ -97,7 +96,7 @@ def compare_command(
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed))
     refuse_clashes(look.output, inputs, {"--plot": plot})
-    if look.output is not None and _ending(look.output) in ("svg", "png", "pdf"):
+    if look.output is not None and ending_of(look.output) in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is to be a figure; --plot draws one", ctx)
     to = look.to(inputs)
 
@@ -109,7 +108,7 @@ def compare_command(
     from irev.output.reports.comparison.report import ComparisonReport
 
     if plot is not None:
-        require_drawable(_ending(plot))
+        require_drawable(ending_of(plot))
     require_suitable(plan, against.all_pairs)
     refuse_idle_in(ctx, to.style, "digits", "details", "layout", "columns_fit")
     if layout == PAPER:
@@ -146,8 +145,4 @@ def _draw(comparison: Comparison, path: str, inputs: tuple[str, ...], policy: st
     from irev.output.figures import figure
     from irev.output.reports.comparison.figure import caption, panels
 
-    write(figure(panels(comparison), _ending(path), caption(comparison, policy)), path, inputs)
-
-
-def _ending(path: str) -> str:
-    return os.path.splitext(path)[1][1:].lower()
+    write(figure(panels(comparison), ending_of(path), caption(comparison, policy)), path, inputs)

@@ -21,6 +21,7 @@ HEADINGS = {
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
+    "Curves": "curve rule cutoffs",
     "Planning": "kind gate number difference variance systems width persistence",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
@@ -36,6 +37,7 @@ HEADINGS = {
 OTHERS = "Other"
 
 MOST_USED = (
+    "curve",
     "measures",
     "min",
     "max_drop",
@@ -53,6 +55,8 @@ MOST_USED = (
     "complete",
     "level",
     "depth",
+    "asked",
+    "plot",
 )
 """Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""
 

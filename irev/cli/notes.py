@@ -159,9 +159,19 @@ def note_filled(aligned: Aligned) -> None:
 
 def left_out(aligned: Aligned) -> list[str]:
     """What is said of queries that do not count, if there are any."""
-    if not aligned.left_out:
+    return _not_common(aligned.left_out)
+
+
+def note_not_common(queries: Sequence[bytes]) -> None:
+    """Queries that do not count since some of the runs lack them."""
+    for note in _not_common(queries):
+        warn(note)
+
+
+def _not_common(queries: Sequence[bytes]) -> list[str]:
+    if not queries:
         return []
-    listed = _listed(aligned.left_out, "query is not in all of the runs", "queries are not in all of the runs")
+    listed = _listed(queries, "query is not in all of the runs", "queries are not in all of the runs")
     return [f"{listed}; left out"]
 
 

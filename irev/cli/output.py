@@ -84,6 +84,11 @@ def _put_all(kept: IO[bytes], stream: Any) -> None:
         _put(piece, stream, safe=False)
 
 
+def ending_of(path: str) -> str:
+    """How the name of a file ends, which says what is to be written to it: ``svg``."""
+    return os.path.splitext(path)[1][1:].lower()
+
+
 def require_new(path: str) -> None:
     """Raise `InputError` where there is a file already that would be replaced."""
     if path != STANDARD_OUTPUT and os.path.isfile(path) and _descriptor(path) is None:

@@ -107,13 +107,18 @@ class Against:
         """The place of the run that others are held against, by its name or its file; None for all pairs."""
         if self.baseline is None:
             return None if self.all_pairs else 0
-        for known in (aligned.runs, files):
-            if self.baseline in known:
-                return list(known).index(self.baseline)
-        from irev.base.registry import did_you_mean
+        return place_of(self.baseline, aligned.runs, files, ctx)
 
-        near = did_you_mean(self.baseline, aligned.runs, f"there are {', '.join(aligned.runs)}")
-        raise click.UsageError(f"there is no run '{self.baseline}'; {near}", ctx)
+
+def place_of(run: str, runs: Sequence[str], files: Sequence[str], ctx: click.Context) -> int:
+    """The place of a run by its name or its file. Raises `click.UsageError` where there is none."""
+    for known in (runs, files):
+        if run in known:
+            return list(known).index(run)
+    from irev.base.registry import did_you_mean
+
+    near = did_you_mean(run, runs, f"there are {', '.join(runs)}")
+    raise click.UsageError(f"there is no run '{run}'; {near}", ctx)
 
 
 def share_option(*names: str, default: float, meaning: str, metavar: str = "SHARE") -> Callable[[F], F]:
@@ -154,6 +159,17 @@ RESAMPLING = (
 )
 """How samples are drawn."""
 
+CONFIDENCE = share_option("--confidence", default=0.95, meaning="Confidence level of the intervals.")
+
+TIE_TOLERANCE = click.option(
+    "--tie-tolerance",
+    metavar="D",
+    type=Number(),
+    default=0.0,
+    show_default=True,
+    help="Differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests.",
+)
+
 TESTING = (
     click.option(
         "--test",
@@ -174,7 +190,7 @@ TESTING = (
         default="t",
         meaning="How the intervals of means and differences are made; percentile and bca are bootstrap ones.",
     ),
-    share_option("--confidence", default=0.95, meaning="Confidence level of the intervals."),
+    CONFIDENCE,
     click.option(
         "--simultaneous",
         is_flag=True,
@@ -192,14 +208,7 @@ TESTING = (
         default="measure",
         meaning="The tests that are corrected together: those of each measure, or all.",
     ),
-    click.option(
-        "--tie-tolerance",
-        metavar="D",
-        type=Number(),
-        default=0.0,
-        show_default=True,
-        help="Differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests.",
-    ),
+    TIE_TOLERANCE,
     choice_option("--zeros", words=ZEROS, default="drop", meaning="What the Wilcoxon test does with differences of 0."),
     choice_option(
         "--wilcoxon",

@@ -94,6 +94,7 @@ COMMANDS = {
     "explain": ("explain", "--query", "1", "qrels", "run"),
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
+    "curves": ("curves", "qrels", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
     "validate": ("validate", "qrels", "faulty"),

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
+from irev.evaluation.curves.kinds import AGAINST_EACH_OTHER, CUTOFF
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.measures.parameters import Cutoffs
-
-KIND, AGAINST_EACH_OTHER = "cutoff", "precision-recall@k"
 
 CUTOFFS = (
     *(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100),
@@ -111,21 +110,21 @@ def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
         name = curve_name(first)
         found.append(
             Curves(
-                KIND,
+                CUTOFF,
                 name,
                 "",
                 Axis("k", "cutoff k", logarithmic=True),
                 Axis("value", name, 0.0 if share else None),
                 curves,
                 LINES,
-                f"{name}, mean over queries; {_ideal(first)}{_end(outcomes, ends)}",
+                f"{name}: mean over queries. {_ideal(first)}{_end(outcomes, ends)}",
             )
         )
     return tuple(found)
 
 
 def _ideal(request: Request) -> str:
-    return "the ideal ranking is that of the first k ranks, at each k anew. " if request.measure.graded else ""
+    return "The ideal ranking is that of the first k ranks, at each k anew. " if request.measure.graded else ""
 
 
 def _end(outcomes: Sequence[Outcome], ends: int) -> str:

@@ -15,9 +15,11 @@ from irev.base.alignment import difference
 from irev.base.segments import Floats
 from irev.base.text import decoded
 from irev.errors import UsageError
-from irev.evaluation.curves.curve import BARS, POINTS, STEPS_AFTER, Axis, Curve, Curves, Point
+from irev.evaluation.curves.curve import BARS, BOXES, POINTS, STEPS_AFTER, Axis, Curve, Curves, Point
+from irev.evaluation.curves.kinds import DIFFERENCES, DISTRIBUTION, SCATTER, TOPICS
 
-DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION = "queries", "topics", "scatter", "distribution"
+FEW_QUERIES = 50
+"""Of fewer queries the steps of a distribution are as high as what they are to show: quartiles are drawn."""
 
 FEWEST_RUNS = 3
 """Of fewer runs a median is one of them, or lies between the two."""
@@ -84,7 +86,15 @@ def sorted_differences(
         f"Differences of single queries, run minus baseline, sorted; their mean with its {confidence} interval.",
         labels="query",
         more=("baseline_value", "value"),
+        given=(("baseline", names[0]),),
     )
+
+
+def require_median(runs: int) -> None:
+    """Raise `UsageError` for fewer runs than have a median that says something of each."""
+    if runs < FEWEST_RUNS:
+        fact = "the median over runs says nothing of fewer than three"
+        raise UsageError(fact, remedy=f"give {FEWEST_RUNS} runs or more")
 
 
 def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> tuple[Curves, ...]:
@@ -110,14 +120,12 @@ def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: 
     UsageError
         For fewer runs.
     """
-    if len(runs) < FEWEST_RUNS:
-        raise UsageError(
-            "the median over runs says nothing of fewer than three", remedy=f"give {FEWEST_RUNS} runs or more"
-        )
+    require_median(len(runs))
     middle = np.array([quantile(row, 0.5) for row in values], dtype=np.float64)
+    differences = [difference(values[:, place], middle) for place in range(len(runs))]
+    reach = max(float(np.abs(each[np.isfinite(each)]).max(initial=0.0)) for each in differences) or 1.0
     found = []
-    for place, run in enumerate(runs):
-        away = difference(values[:, place], middle)
+    for place, (run, away) in enumerate(zip(runs, differences, strict=True)):
         points = tuple(
             Point(
                 float(i + 1),
@@ -135,7 +143,7 @@ def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: 
                 measure,
                 run,
                 Axis("place", "queries, in their order"),
-                Axis("difference", f"{measure}, difference from the median"),
+                Axis("difference", f"{measure}, difference from the median", -reach, reach),
                 (Curve(run, points, stated),),
                 BARS,
                 f"Difference from the median over {len(runs)} runs, query by query.",
@@ -170,17 +178,19 @@ def scatter(measure: str, names: tuple[str, str], queries: Sequence[bytes], valu
         "equal": int((second == first).sum()),
         "below": int((second < first).sum()),
     }
-    low, high = _together(first, second)
+    low, high = one_scale(first, second)
     return Curves(
         SCATTER,
         measure,
         f"{names[1]} against {names[0]}",
-        Axis("first", f"{measure} of {names[0]}", low, high),
-        Axis("second", f"{measure} of {names[1]}", low, high),
+        Axis("baseline_value", f"{measure} of {names[0]}", low, high),
+        Axis("value", f"{measure} of {names[1]}", low, high),
         (Curve(names[1], points, stated),),
         POINTS,
-        "A point for each query, larger where several coincide; on the diagonal both runs have the same value.",
+        "A point for each query; on the diagonal both runs have the same value.",
         labels="query",
+        given=(("baseline", names[0]),),
+        equal=True,
     )
 
 
@@ -200,7 +210,8 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         For each run the empirical distribution function as points (value, share of the queries with that value or a
         lower one), one for each value there is, joined by steps; ``lowest``, ``q25``, ``median``, ``q75``, ``highest``
         and ``mean``. The area between the curve and 1 is the mean of a measure from 0 to 1. Values that are no number
-        are in no step, and are ``not_numbers``.
+        are in no step, and are ``not_numbers``; all others are ``queries``. Of fewer than `FEW_QUERIES` a box of the
+        quartiles is drawn.
     """
     curves = []
     for place, run in enumerate(runs):
@@ -213,9 +224,10 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         )
         shares = {"lowest": 0.0, "q25": 0.25, "median": 0.5, "q75": 0.75, "highest": 1.0}
         stated: dict[str, float | int | None] = {name: _number(quantile(kept, share)) for name, share in shares.items()}
-        stated |= {"mean": _number(mean(column)), "not_numbers": len(column) - len(kept)}
+        stated |= {"mean": _number(mean(column)), "queries": len(kept), "not_numbers": len(column) - len(kept)}
         curves.append(Curve(run, points, stated))
-    low, high = _together(*values.T)
+    low, high = one_scale(*values.T)
+    few = len(queries) < FEW_QUERIES
     return Curves(
         DISTRIBUTION,
         measure,
@@ -223,8 +235,11 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         Axis("value", measure, low, high),
         Axis("share", "share of queries up to here", 0.0, 1.0),
         tuple(curves),
-        STEPS_AFTER,
-        "Share of the queries whose value is no higher; the further right a curve, the higher its values.",
+        BOXES if few else STEPS_AFTER,
+        "A box is the half of the queries between the quartiles, with the median in it; its lines reach the lowest and"
+        " the highest value."
+        if few
+        else "Share of the queries whose value is no higher; the further right a curve, the higher its values.",
     )
 
 
@@ -233,7 +248,7 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _together(*columns: Floats) -> tuple[float | None, float | None]:
+def one_scale(*columns: Floats) -> tuple[float, float]:
     """The ends of an axis that is the same for several: from 0 to 1 where all values are there."""
     finite = np.concatenate(columns) if columns else np.empty(0)
     finite = finite[np.isfinite(finite)]

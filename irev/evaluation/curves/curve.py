@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-LINES, STEPS_BEFORE, STEPS_AFTER, BARS, POINTS = "lines", "steps before", "steps after", "bars", "points"
-"""How points are joined: by straight lines; by steps, of which each has the height of the point at its right end, or at
-its left one; by nothing, as bars that stand on zero, or as points."""
+LINES, STEPS_BEFORE, STEPS_AFTER = "lines", "steps before", "steps after"
+BARS, POINTS, BOXES = "bars", "points", "boxes"
+"""How points are drawn: joined by straight lines; by steps, of which each has the height of the point at its right end,
+or at its left one; as bars that stand on zero; as points; or as a box of quartiles, which the values of a curve are."""
 
 
 class Point(NamedTuple):
@@ -95,6 +96,13 @@ class Curves:
         What the labels of points are: ``query``, ``run``; empty where there are none.
     more : tuple of str
         What else is known of each point.
+    marks : tuple of float
+        Where along x something is to be seen that the notes name.
+    given : tuple of (str, str)
+        What else is the same for all points, as words that can head a column and what stands there: a query, or the
+        baseline.
+    equal : bool
+        Whether both axes have one scale, so that a diagonal means something.
     """
 
     kind: str
@@ -108,3 +116,6 @@ class Curves:
     notes: tuple[str, ...] = ()
     labels: str = ""
     more: tuple[str, ...] = ()
+    marks: tuple[float, ...] = ()
+    given: tuple[tuple[str, str], ...] = ()
+    equal: bool = False

@@ -9,11 +9,10 @@ from itertools import combinations
 from irev.base.text import counted, decoded, named
 from irev.errors import InputError, shown
 from irev.evaluation.curves.curve import STEPS_BEFORE, Axis, Curve, Curves, Point
+from irev.evaluation.curves.kinds import ONE_QUERY
 from irev.evaluation.scores import evaluate
 from irev.measures import parse
 from irev.ranking.ranked import Ranked
-
-KIND = "query"
 
 _AP = parse(["AP"])
 
@@ -53,19 +52,21 @@ def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
             raise InputError(f"query {shown(query)} does not count: it has no judgments or no results")
         curves.append(_curve(name, ranked.part(place, place + 1)))
     total = int(curves[0].values["R"] or 0)
+    crossings = _crossings(curves, total)
     notes = [] if total else ["No document is judged relevant: there is no precision or recall to draw."]
     return Curves(
-        KIND,
+        ONE_QUERY,
         "",
-        f"query {decoded(query)}",
+        f"query {decoded(query)}, {counted(total, 'relevant document')}",
         Axis("recall", "recall", 0.0, 1.0),
         Axis("precision", "precision", 0.0, 1.0),
         tuple(curves),
         STEPS_BEFORE,
-        f"Precision at the rank of each relevant document, not interpolated; {counted(total, 'document')} relevant. The"
-        " area below the steps is AP.",
-        (*notes, *_crossings(curves, total)),
+        "Precision at the rank of each relevant document, not interpolated. The area below the steps is AP.",
+        (*notes, *(said for said, _ in crossings)),
         more=("rank",),
+        given=(("query", decoded(query)),),
+        marks=tuple(sorted({place for _, places in crossings for place in places})),
     )
 
 
@@ -81,14 +82,15 @@ def _curve(name: str, ranked: Ranked) -> Curve:
     return Curve(name, points, {"AP": area, "found": len(points), "R": total})
 
 
-def _crossings(curves: Sequence[Curve], total: int) -> list[str]:
+def _crossings(curves: Sequence[Curve], total: int) -> list[tuple[str, list[float]]]:
+    """A sentence on each pair of curves that cross, and at which points of recall they do."""
     pairs = list(combinations(curves, 2))
     if len(pairs) > _MOST_PAIRS:
         pairs = [(curves[0], other) for other in curves[1:]]
-    return [said for one, other in pairs if (said := _crossing(one, other, total))]
+    return [found for one, other in pairs if (found := _crossing(one, other, total))[0]]
 
 
-def _crossing(one: Curve, other: Curve, total: int) -> str:
+def _crossing(one: Curve, other: Curve, total: int) -> tuple[str, list[float]]:
     """Where two curves cross: steps of i / R on which one is higher, and after them such on which the other is."""
     heights = [[point.y for point in curve.points] + [0.0] * total for curve in (one, other)]
     higher: list[tuple[int, Curve]] = []  # the last step of each stretch, and whose it is
@@ -99,16 +101,15 @@ def _crossing(one: Curve, other: Curve, total: int) -> str:
             if higher and higher[-1][1] is best:
                 higher.pop()
             higher.append((i + 1, best))
-    if len(higher) < 2:
-        return ""
-    names = f"{named(one.name)} and {named(other.name)}"
-    if len(higher) - 1 > _MOST_CROSSINGS:
-        return f"The curves of {names} cross {len(higher) - 1} times."
-    stretches = []
-    before = 0
-    for last, best in higher[:-1]:
-        where = f"below recall {last / total:.2f}" if not before else f"from {before / total:.2f} to {last / total:.2f}"
-        stretches.append(f"of {named(best.name)} {where}")
-        before = last
-    stretches.append(f"of {named(higher[-1][1].name)} above {before / total:.2f}")
-    return f"The curves cross: precision {', '.join(stretches[:-1])} and {stretches[-1]} is higher."
+    places = [last / total for last, _ in higher[:-1]]
+    if not places:
+        return "", []
+    if len(places) > _MOST_CROSSINGS:
+        return f"The curves of {named(one.name)} and {named(other.name)} cross {len(places)} times.", places
+    stretches = [f"of {named(best.name)} below recall {places[0]:.2f}" for _, best in higher[:1]]
+    stretches += [
+        f"of {named(best.name)} from {before:.2f} to {after:.2f}"
+        for before, after, (_, best) in zip(places, places[1:], higher[1:], strict=False)
+    ]
+    stretches.append(f"of {named(higher[-1][1].name)} above {places[-1]:.2f}")
+    return f"The curves cross: precision {', '.join(stretches[:-1])} and {stretches[-1]} is higher.", places

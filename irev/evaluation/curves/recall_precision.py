@@ -6,13 +6,9 @@ from collections.abc import Sequence
 
 from irev.base.settings import Settings
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
+from irev.evaluation.curves.kinds import NIST, RECALL_PRECISION
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
-
-KIND = "recall-precision"
-
-NIST = "nist"
-"""The rule of NIST's text: precision counts from the first rank at which recall is at least that of the point."""
 
 _POINTS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 
@@ -48,7 +44,7 @@ def recall_precision(outcomes: Sequence[Outcome], settings: Settings, rule: str 
         points = (Point(float(each.value.value), float(values[each] or 0.0)) for each in wanted)
         curves.append(Curve(outcome.run, tuple(points)))
     return Curves(
-        KIND,
+        RECALL_PRECISION,
         "",
         "",
         Axis("recall", "recall", 0.0, 1.0),

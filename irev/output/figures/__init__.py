@@ -1,4 +1,5 @@
-"""Figures of comparisons: mean differences with their intervals, and the differences of single queries, sorted.
+"""Figures: curves of any kind; and of comparisons, mean differences with their intervals, and the differences of single
+queries, sorted.
 
 A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``), a page with the picture and its numbers, or
 plain text, which needs nothing. It can be read without colours: which run is better shows in the side of the line at
@@ -8,12 +9,16 @@ zero that something stands on. The same panels give the same bytes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from irev.errors import IrevError, UsageError
 from irev.output.figures.panels import Panel
 from irev.output.figures.text import text
 
-__all__ = ["ENDINGS", "PICTURES", "Panel", "figure", "require_drawable", "text"]
+if TYPE_CHECKING:
+    from irev.evaluation.curves.curve import Curves
+
+__all__ = ["ENDINGS", "PICTURES", "Panel", "figure", "figure_of_curves", "require_drawable", "text"]
 
 PICTURES = ("svg", "png", "pdf")
 ENDINGS = (*PICTURES, "html", "txt")
@@ -51,6 +56,39 @@ def figure(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
 
         return page(panels, picture(panels, "svg", caption))
     return picture(panels, ending, caption)
+
+
+def figure_of_curves(charts: Sequence[Curves], ending: str, caption: str, heading: str) -> bytes:
+    """A figure of curves as the content of a file: the same for `irev.evaluation.curves`.
+
+    Parameters
+    ----------
+    charts : sequence of Curves
+        At least one; what there is no room for is left out, and the caption says so.
+    ending : str
+        One of `ENDINGS`.
+    caption : str
+        What is said about all of them: which queries count, and under which settings.
+    heading : str
+        What the figure is called, where it is a page.
+
+    Raises
+    ------
+    UsageError, IrevError
+        As `figure` does.
+    """
+    require_drawable(ending)
+    if ending == "txt":
+        from irev.output.figures.chart_text import text as lines
+
+        return lines(charts, caption).encode("utf-8", "replace")
+    from irev.output.figures.chart_picture import picture
+
+    if ending == "html":
+        from irev.output.figures.page import curves_page
+
+        return curves_page(charts, picture(charts, "svg", caption), heading)
+    return picture(charts, ending, caption)
 
 
 def require_drawable(ending: str) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 
 from irev.base.text import named
+from irev.evaluation.curves.curve import Curves
+from irev.output.figures.charts import title
 from irev.output.figures.panels import Panel
+
+_LABELS = 3
+"""So many columns say what a row is about."""
 
 _STYLE = """\
 :root { color-scheme: light; font-family: system-ui, sans-serif; }
@@ -20,18 +25,45 @@ thead th { font-weight: bold; border-bottom: 1px solid; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }"""
 
 
+_COLUMNS = ("measure", "run", "baseline", "mean difference", "low", "high", "queries")
+
+
 def page(panels: Sequence[Panel], svg: bytes) -> bytes:
-    """The page around a picture, in which the caption stands already."""
+    """The page around a picture of a comparison, in which the caption stands already."""
+    return _page("Differences between runs", svg, _COLUMNS, frozenset({3, 4, 5}), map(_cells, panels))
+
+
+def curves_page(charts: Sequence[Curves], svg: bytes, heading: str) -> bytes:
+    """The page around a picture of curves, with the points of all of them."""
+    x, y = charts[0].x.name, charts[0].y.name
+    rows = (
+        (
+            *(named(text) for text in (title(chart), curve.name, point.label)),
+            *(repr(value) for value in (point.x, point.y)),
+        )
+        for chart in charts
+        for curve in chart.curves
+        for point in curve.points
+    )
+    return _page(heading, svg, ("picture", "curve", charts[0].labels, x, y), frozenset({3, 4}), rows)
+
+
+def _page(
+    heading: str, svg: bytes, columns: Sequence[str], numbers: Collection[int], rows: Iterable[Sequence[str]]
+) -> bytes:
     drawing = svg[svg.index(b"<svg") :].decode("utf-8").rstrip()
-    return "".join(f"{line}\n" for line in _lines(panels, drawing)).encode("utf-8", "replace")
+    lines = _lines(heading, drawing, columns, numbers, rows)
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
-def _lines(panels: Sequence[Panel], drawing: str) -> Iterator[str]:
+def _lines(
+    heading: str, drawing: str, columns: Sequence[str], numbers: Collection[int], rows: Iterable[Sequence[str]]
+) -> Iterator[str]:
     yield "<!DOCTYPE html>"
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width">'
-    yield "<title>Differences between runs</title>"
+    yield f"<title>{escape(heading)}</title>"
     yield f"<style>\n{_STYLE}\n</style>"
     yield "<body>"
     yield "<figure>"
@@ -40,11 +72,10 @@ def _lines(panels: Sequence[Panel], drawing: str) -> Iterator[str]:
     yield "<details open>"
     yield "<summary>The numbers</summary>"
     yield "<table>"
-    headings = ("measure", "run", "baseline", "mean difference", "low", "high", "queries")
-    yield f"<thead><tr>{''.join(_heading(text, place) for place, text in enumerate(headings))}</tr></thead>"
+    yield f"<thead><tr>{''.join(_heading(text, place in numbers) for place, text in enumerate(columns))}</tr></thead>"
     yield "<tbody>"
-    for panel in panels:
-        yield _row(panel)
+    for row in rows:
+        yield f"<tr>{''.join(_cell(text, place, numbers) for place, text in enumerate(row))}</tr>"
     yield "</tbody>"
     yield "</table>"
     yield "</details>"
@@ -52,16 +83,19 @@ def _lines(panels: Sequence[Panel], drawing: str) -> Iterator[str]:
     yield "</html>"
 
 
-def _heading(text: str, place: int) -> str:
-    return f'<th scope="col"{_class(3 <= place < 6)}>{text}</th>'
+def _heading(text: str, number: bool) -> str:
+    return f'<th scope="col"{_class(number)}>{escape(text)}</th>'
 
 
-def _row(panel: Panel) -> str:
-    names = (
-        f'<th scope="row"><bdi>{escape(named(text))}</bdi></th>' for text in (panel.measure, panel.run, panel.baseline)
-    )
-    numbers = (f"<td{_class(True)}>{_number(value)}</td>" for value in (panel.mean, panel.low, panel.high))
-    return f"<tr>{''.join(names)}{''.join(numbers)}<td>{panel.counts}</td></tr>"
+def _cell(text: str, place: int, numbers: Collection[int]) -> str:
+    if place < _LABELS:
+        return f'<th scope="row"><bdi>{escape(text)}</bdi></th>'
+    return f"<td{_class(place in numbers)}>{escape(text)}</td>"
+
+
+def _cells(panel: Panel) -> tuple[str, ...]:
+    names = (named(text) for text in (panel.measure, panel.run, panel.baseline))
+    return (*names, *map(_number, (panel.mean, panel.low, panel.high)), panel.counts)
 
 
 def _class(number: bool) -> str:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.base.aggregates import total
-from irev.base.text import named
-from irev.errors import printable
+from irev.base.text import decoded, named
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ def _drawn(panels: Sequence[Panel], caption: str) -> Figure:
     reaches = {measure: reach(group) for measure, group in by_measure(bars).items()}
     for axes, title, panel in zip(lower.flat, titles, bars, strict=False):
         measure = named(panel.measure)
-        axes.set_title(f"{_wrapped(measure, _TITLE // across)}\n{title}")
+        axes.set_title(f"{wrapped(measure, _TITLE // across)}\n{title}")
         _draw_bars(axes, panel, reaches[measure])
     for axes in lower.flat[len(bars) :]:
         axes.set_axis_off()
@@ -162,10 +161,10 @@ def _pair(panel: Panel, width: int) -> str:
     whole = pair(panel)
     if len(whole) <= width:
         return whole
-    return f"{_wrapped(named(panel.run), width)}\n− {_wrapped(named(panel.baseline), width - 2)}"
+    return f"{wrapped(named(panel.run), width)}\n− {wrapped(named(panel.baseline), width - 2)}"
 
 
-def _wrapped(name: str, width: int) -> str:
+def wrapped(name: str, width: int) -> str:
     """A name on a few lines; of a very long one what is before its end is left out, since ends tell names apart."""
     lines: list[str] = []
     while len(name) > width and len(lines) < _LINES - 1:
@@ -181,7 +180,7 @@ def _wrapped(name: str, width: int) -> str:
 
 def _labels(panels: list[Panel]) -> list[str]:
     if one_baseline(panels):
-        return [_wrapped(named(panel.run), _LABEL) for panel in panels]
+        return [wrapped(named(panel.run), _LABEL) for panel in panels]
     return [_pair(panel, _LABEL) for panel in panels]
 
 
@@ -220,16 +219,17 @@ def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:
     axes.set_yticks(places, labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_title(_wrapped(measure, _TITLE), fontweight="bold")
+    axes.set_title(wrapped(measure, _TITLE), fontweight="bold")
     shade = f"; shaded: within {margin:g}" if margin is not None else ""
-    axes.set_xlabel(_wrapped(subject(panels) + shade, _TITLE))
+    axes.set_xlabel(wrapped(subject(panels) + shade, _TITLE))
 
 
 # Single queries
 
 
-def _short(query: bytes) -> str:
-    name = printable(query)
+def short(query: str) -> str:
+    """The name of a query, the middle of a long one left out."""
+    name = named(query)
     return name if len(name) <= _QUERY else f"{name[: _QUERY // 2]}…{name[-(_QUERY // 2) :]}"
 
 
@@ -241,7 +241,7 @@ def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
     extent = max(count, 10)
     axes.set_xlim((count - extent) / 2, (count + extent) / 2)
     axes.set_ylim(-1.08 * (most or 1), 1.08 * (most or 1))
-    names = [_short(panel.queries[place]) for place in panel.order] if count <= _IDENTIFIED else []
+    names = [short(decoded(panel.queries[place])) for place in panel.order] if count <= _IDENTIFIED else []
     axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
     axes.tick_params(axis="x", length=0)
     if not values.any():

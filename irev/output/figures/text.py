@@ -11,7 +11,7 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.output.figures.panels import Panel, admitted, by_measure, label, pair, reach, span, subject, thinned
 
-_NARROWEST = 40
+NARROWEST = 40
 
 _LEAST = 12
 """Columns that intervals have at least."""
@@ -26,8 +26,8 @@ _MANY = 1000
 
 
 def text(panels: Sequence[Panel], caption: str, width: int = 80) -> str:
-    """The figure in lines of no more than `width` columns, or `_NARROWEST` where there are fewer."""
-    width = max(width, _NARROWEST)
+    """The figure in lines of no more than `width` columns, or `NARROWEST` where there are fewer."""
+    width = max(width, NARROWEST)
     intervals, bars, notes = admitted(panels)
     blocks = [_intervals(measure, group, width) for measure, group in by_measure(intervals).items()]
     for measure, group in by_measure(bars).items():
@@ -119,6 +119,14 @@ def _bars(measure: str, panel: Panel, most: float, width: int) -> Iterator[str]:
     if not values.any():
         yield f"{panel.still.capitalize()}."
         return
+    yield from bars(values, most, width)
+
+
+def bars(values: Floats, most: float, width: int) -> Iterator[str]:
+    """Sorted bars or others, of which the highest could be `most`, in a few lines above and below zero.
+
+    They take the whole width where they are many, or as much as they need.
+    """
     margin = max(len(_short(most * row / _ROWS)) for row in range(-_ROWS, _ROWS + 1)) + 1
     heights = _heights(values, most, width - margin - 1)
     rows = range(_height(heights.max()), -_height(-heights.min()) - 1, -1)

@@ -1,0 +1,400 @@
+"""Curves by matplotlib. Each has a colour that colour-blind eyes tell apart, markers and a name at its end."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.base.aggregates import total
+from irev.base.text import named
+from irev.evaluation.curves.curve import (
+    BARS,
+    BOXES,
+    LINES,
+    POINTS,
+    STEPS_AFTER,
+    STEPS_BEFORE,
+    Curve,
+    Curves,
+    Point,
+)
+from irev.output.figures import picture as drawing
+from irev.output.figures.charts import (
+    MOST_CURVES,
+    admitted,
+    captions,
+    coinciding,
+    finite,
+    left_out,
+    limits,
+    ranks_on,
+    stated,
+    title,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#333333", "#e69f00", "#56b4e9", "#8c6d31")
+"""Those of Okabe and Ito, without a yellow that white paper hides; the ninth curve has the first, and is dashed."""
+
+_DASHES: tuple[tuple[int, tuple[float, ...]], ...] = ((0, ()), (0, (5, 2)), (0, (1, 1.5)))
+_MARKERS = "osD^vPX*"
+
+_HEIGHTS = {LINES: 3.7, STEPS_BEFORE: 3.7, STEPS_AFTER: 3.4, BARS: 2.3, POINTS: 4.3}
+_BOX, _ABOVE = 0.32, 0.9
+_LINE = 0.17
+"""Sizes in inches."""
+
+_NAME, _TITLE, _CAPTION = 26, 96, 135
+"""Signs in a line: of a name at the end of a curve, of what stands above or below a picture, of a caption."""
+
+_MARKED = 60
+"""Curves of more points have no markers."""
+
+_NAMED = 40
+"""More bars are not called by their names."""
+
+_MOST_BARS = 800
+_DOT = 16.0
+_THIN, _WIDER = 1.3, 0.8
+_SIGNS = 7.5
+"""Sizes in points."""
+
+_FEW = 4
+"""So many curves have lines of different widths."""
+
+
+def picture(charts: Sequence[Curves], ending: str, caption: str) -> bytes:
+    """The figure as ``svg``, ``png`` or ``pdf``."""
+    with drawing.own_style():
+        return drawing.saved(_drawn(charts, caption), ending, " ".join(captions(charts, caption)))
+
+
+def _drawn(charts: Sequence[Curves], caption: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    shown, notes = admitted(charts)
+    rows = _rows(shown)
+    heights = [max(map(_height, row)) for row in rows]
+    if any(chart.drawn == BOXES or (chart.labels == "query" and chart.drawn == POINTS) for chart in shown):
+        notes.append("Dots are single queries, larger where several coincide.")
+    if any("low" in curve.values for chart in shown for curve in chart.curves):
+        notes.append("Dashed: the mean; grey: its interval.")
+    sentences = [line for each in (*captions(shown, caption), *notes) for line in textwrap.wrap(each, _CAPTION)]
+    foot = _LINE * (len(sentences) + 0.5)
+    whole = total(np.array(heights))
+    figure = Figure(figsize=(8.0, whole + foot), layout="constrained", facecolor="white")
+    parts = figure.subfigures(len(rows) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
+    for part, row in zip(parts, rows, strict=False):
+        for place, beside in zip(row, part.subfigures(1, _across(row[0]), squeeze=False)[0], strict=False):
+            _draw(beside, place)
+    parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
+    return figure
+
+
+def _across(chart: Curves) -> int:
+    """How many such pictures stand side by side."""
+    return 2 if chart.drawn == POINTS else 1
+
+
+def _rows(charts: Sequence[Curves]) -> list[list[Curves]]:
+    """Pictures that stand side by side; all of a figure are of one kind."""
+    across = _across(charts[0]) if charts else 1
+    return [list(charts[begin : begin + across]) for begin in range(0, len(charts), across)]
+
+
+def _height(chart: Curves) -> float:
+    if not any(finite(curve.points) for curve in chart.curves):
+        return 1.2
+    notes = _LINE * sum(len(textwrap.wrap(note, _TITLE)) for note in _below(chart))
+    if chart.drawn == BOXES:
+        return _ABOVE + _BOX * min(len(chart.curves), MOST_CURVES) + notes
+    return _HEIGHTS[chart.drawn] + notes
+
+
+def _draw(part: SubFigure, chart: Curves) -> None:
+    axes = part.subplots()
+    axes.set_title(drawing.wrapped(title(chart), _TITLE), fontweight="bold")
+    below = [line for note in _below(chart) for line in textwrap.wrap(note, _TITLE)]
+    if not any(finite(curve.points) for curve in chart.curves):
+        axes.set_axis_off()
+        axes.text(0.0, 0.5, "\n".join(["There is nothing to draw.", *below]), transform=axes.transAxes, va="center")
+        return
+    how: dict[str, Callable[[Axes, Curves], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
+    how.get(chart.drawn, _lines)(axes, chart)
+    axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), _TITLE), *below]))
+    for artist in axes.get_children():
+        artist.set_clip_on(False)  # nothing sticks out, and matplotlib would call a clip by where it is in memory
+
+
+def _below(chart: Curves) -> list[str]:
+    """What is said below a picture: its notes, and the values of its curves, where these are no part of names."""
+    found = list(chart.notes)
+    for curve in chart.curves[:MOST_CURVES]:
+        said = [left_out(curve)]
+        if chart.drawn in (BARS, POINTS):
+            said.insert(0, stated(chart, curve))
+        words = "; ".join(filter(None, said))
+        if words:
+            found.append(words if len(chart.curves) == 1 else f"{named(curve.name)}: {words}")
+    return found
+
+
+def _limit(axes: Axes, chart: Curves) -> None:
+    (left, right), (low, high) = limits(chart)
+    room = 0.02 * (high - low)
+    axes.set_ylim(low - room, high + room)
+    if chart.x.logarithmic:
+        axes.set_xscale("log")
+        axes.set_xlim(left, right)
+        ranks = ranks_on(left, right)
+        axes.set_xticks(ranks, [f"{rank:,}" for rank in ranks])
+        axes.set_xticks([], minor=True)
+    else:
+        aside = 0.01 * (right - left)
+        axes.set_xlim(left - aside, right + aside)
+
+
+# Lines and steps
+
+
+def _lines(axes: Axes, chart: Curves) -> None:
+    _limit(axes, chart)
+    axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
+    axes.grid(color="#e3e3e3", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for mark in chart.marks:
+        axes.axvline(mark, color=drawing.INK, linewidth=0.8, linestyle=(0, (2, 2)))
+    shown = chart.curves[:MOST_CURVES]
+    ends = []
+    for place, curve in enumerate(shown):
+        points = finite(curve.points)
+        if not points:
+            ends.append((0.0, 0.0, place, curve))
+            continue
+        colour, dash = COLOURS[place % len(COLOURS)], _DASHES[place // len(COLOURS) % len(_DASHES)]
+        marker = _MARKERS[place % len(_MARKERS)] if len(points) <= _MARKED else None
+        x, y = _corners(chart, points)
+        # Where few curves coincide, those below stick out.
+        wide = _THIN + (_WIDER * (len(shown) - 1 - place) if len(shown) <= _FEW else 0.0)
+        (line,) = axes.plot(x, y, color=colour, linestyle=dash, linewidth=wide, solid_joinstyle="miter", zorder=2.5)
+        line.set_gid(f"curve-{place + 1}")
+        if marker and chart.drawn != STEPS_AFTER:
+            axes.plot(
+                [point.x for point in points],
+                [point.y for point in points],
+                color=colour,
+                linestyle="",
+                marker=marker,
+                markersize=3.2 + wide,
+                zorder=3,
+            )
+        ends.append((x[-1], y[-1], place, curve))
+    _name(axes, chart, ends)
+
+
+def _corners(chart: Curves, points: Sequence[Point]) -> tuple[list[float], list[float]]:
+    """Where a line has to go."""
+    if chart.drawn == LINES:
+        return [point.x for point in points], [point.y for point in points]
+    (left, right), (low, _) = limits(chart)
+    x, y = [left], [points[0].y if chart.drawn == STEPS_BEFORE else low]
+    for point in points:
+        # Before: up or down to the height of the step that begins, then along it. After: along, then up.
+        x += [x[-1], point.x] if chart.drawn == STEPS_BEFORE else [point.x, point.x]
+        y += [point.y, point.y] if chart.drawn == STEPS_BEFORE else [y[-1], point.y]
+    if chart.drawn == STEPS_AFTER:
+        x.append(right)
+        y.append(y[-1])
+    return x, y
+
+
+def _name(axes: Axes, chart: Curves, ends: Sequence[tuple[float, float, int, Curve]]) -> None:
+    """The name of each curve at the right, as high as its end or so, with its colour, and a thin line to it."""
+    (_, _), (low, high) = limits(chart)
+    line = _LINE / (_HEIGHTS[chart.drawn] - _ABOVE)
+    labels = [_label(chart, curve) for _, _, _, curve in ends]
+    if line * sum(label.count("\n") + 1 for label in labels) > 1:
+        labels = [drawing.wrapped(named(curve.name), _NAME) for _, _, _, curve in ends]
+    lines = [label.count("\n") + 1 for label in labels]
+    line *= (smaller := min(1.0, 1 / (line * sum(lines))))
+    wanted = [(y - low) / (high - low) for _, y, _, _ in ends]
+    if chart.drawn == STEPS_AFTER:  # all end at 1
+        wanted = [0.0 if curve.values["median"] is None else -(curve.values["median"]) for _, _, _, curve in ends]
+        wanted = [1 - sorted(wanted).index(each) / len(wanted) for each in wanted]
+    heights = _apart(wanted, [line * count for count in lines])
+    for (x, y, place, curve), label, at in zip(ends, labels, heights, strict=True):
+        colour = COLOURS[place % len(COLOURS)]
+        to = {
+            "arrowstyle": "-",
+            "color": colour,
+            "linewidth": 0.6,
+            "shrinkA": 0,
+            "shrinkB": 3,
+            "relpos": (0.0, 0.5),
+        }
+        leads = bool(finite(curve.points)) and chart.drawn != STEPS_AFTER
+        axes.annotate(
+            label,
+            (x, y),
+            (1.05, at),
+            xycoords="data",
+            textcoords="axes fraction",
+            va="center",
+            color=colour,
+            fontsize=_SIGNS * smaller,
+            arrowprops=to if leads else None,
+            annotation_clip=False,
+        )
+        if not leads:
+            axes.plot(
+                [1.02, 1.045],
+                [at, at],
+                transform=axes.transAxes,
+                clip_on=False,
+                color=colour,
+                linewidth=1.5,
+                linestyle=_DASHES[place // len(COLOURS) % len(_DASHES)],
+            )
+
+
+def _label(chart: Curves, curve: Curve) -> str:
+    said = stated(chart, curve)
+    return drawing.wrapped(named(curve.name), _NAME) + (f"\n{said}" if said else "")
+
+
+def _apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
+    """Heights near those wanted, at which texts of these sizes do not touch: pushed up from below, then down again."""
+    order = sorted(range(len(wanted)), key=lambda place: wanted[place])
+    found = list(wanted)
+    for before, place in zip([None, *order], order, strict=False):
+        least = 0.0 if before is None else found[before] + (sizes[before] + sizes[place]) / 2
+        found[place] = max(found[place], least)
+    for after, place in zip([None, *reversed(order)], reversed(order), strict=False):
+        most = 1.0 if after is None else found[after] - (sizes[after] + sizes[place]) / 2
+        found[place] = min(found[place], most)
+    return found
+
+
+# Bars
+
+
+def _bars(axes: Axes, chart: Curves) -> None:
+    (curve,) = chart.curves
+    points = finite(curve.points)
+    _, (low, high) = limits(chart)
+    extent = max(len(points), 10)
+    axes.set_xlim((len(points) - extent) / 2, (len(points) + extent) / 2)
+    axes.set_ylim(1.08 * low, 1.08 * high)
+    axes.axhline(0, color=drawing.INK, linewidth=0.8, zorder=3)
+    axes.set_ylabel(drawing.wrapped(named(chart.y.title), 30))
+    values = [point.y for point in points]
+    places = [place + 0.5 for place in range(len(points))]
+    if len(points) > _MOST_BARS:
+        axes.fill_between(places, values, step="mid", color=drawing.ABOVE, linewidth=0, where=[v > 0 for v in values])
+        axes.fill_between(places, values, step="mid", color=drawing.BELOW, linewidth=0, where=[v < 0 for v in values])
+    else:
+        colours = [drawing.ABOVE if value > 0 else drawing.BELOW for value in values]
+        axes.bar(places, values, width=0.8 if len(points) <= 100 else 1.0, color=colours, linewidth=0, zorder=2)
+    names = [drawing.short(point.label) for point in points] if len(points) <= _NAMED else []
+    axes.set_xticks(places[: len(names)], names, rotation=90)
+    axes.tick_params(axis="x", length=0)
+    mean, bottom, top = (curve.values.get(name) for name in ("mean", "low", "high"))
+    if "low" in curve.values and mean is not None and math.isfinite(mean):
+        axes.axhline(mean, color=drawing.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
+        if bottom is not None and top is not None and math.isfinite(top - bottom):
+            axes.axhspan(bottom, top, color="#999999", alpha=0.3, linewidth=0, zorder=1)
+        axes.annotate(
+            "mean", (1, mean), (2, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center"
+        )
+
+
+# Boxes
+
+
+def _boxes(axes: Axes, chart: Curves) -> None:
+    shown = chart.curves[:MOST_CURVES]
+    (left, right), _ = limits(chart)
+    aside = 0.01 * (right - left)
+    axes.set_xlim(left - aside, right + aside)
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    for place, curve in enumerate(shown):
+        colour = COLOURS[place % len(COLOURS)]
+        ends = [curve.values[name] for name in ("lowest", "q25", "median", "q75", "highest")]
+        if all(end is not None and math.isfinite(end) for end in ends):
+            first, low, middle, high, last = (end or 0.0 for end in ends)
+            axes.plot([first, low], [place, place], color=colour, linewidth=1.2)
+            axes.plot([high, last], [place, place], color=colour, linewidth=1.2)
+            axes.barh(place, high - low, left=low, height=0.5, facecolor="white", edgecolor=colour, linewidth=1.2)
+            axes.plot([middle, middle], [place - 0.25, place + 0.25], color=colour, linewidth=2.4)
+        counts = _counts(curve)
+        axes.scatter(
+            list(counts),
+            [place] * len(counts),
+            s=[_DOT * count for count in counts.values()],
+            color=colour,
+            alpha=0.45,
+            linewidth=0,
+            zorder=3,
+        )
+    axes.set_yticks(range(len(shown)), [drawing.wrapped(named(curve.name), _NAME) for curve in shown])
+    axes.tick_params(axis="y", length=0)
+
+
+def _counts(curve: Curve) -> dict[float, int]:
+    """How many queries have each value, from the shares of those up to it."""
+    queries = int(curve.values["queries"] or 0)
+    before, counts = 0, {}
+    for point in curve.points:
+        so_far = round(point.y * queries)
+        if math.isfinite(point.x):
+            counts[point.x] = so_far - before
+        before = so_far
+    return counts
+
+
+# Points
+
+
+def _dots(axes: Axes, chart: Curves) -> None:
+    (left, right), (low, high) = limits(chart)
+    for set_limits, first, last in ((axes.set_xlim, left, right), (axes.set_ylim, low, high)):
+        aside = 0.03 * (last - first)
+        set_limits(first - aside, last + aside)
+    if chart.equal:
+        axes.set_aspect("equal")
+        axes.plot([left, right], [low, high], color=drawing.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
+    for place, curve in enumerate(chart.curves[:MOST_CURVES]):
+        points = finite(curve.points)
+        counts = coinciding(points)
+        axes.scatter(
+            [x for x, _ in counts],
+            [y for _, y in counts],
+            s=[_DOT * count for count in counts.values()],
+            color=COLOURS[place % len(COLOURS)],
+            alpha=0.6,
+            linewidth=0,
+            zorder=2,
+        )
+        for (x, y), count in counts.items():
+            if count > 1 and chart.labels != "run":
+                axes.annotate(f"{count:,}", (x, y), (5, 4), textcoords="offset points", fontsize=6.5)
+        if chart.labels == "run":
+            for number, point in enumerate(sorted(points, key=lambda point: point.y)):
+                left_of = number % 2  # so that names of neighbours do not touch
+                axes.annotate(
+                    drawing.short(point.label),
+                    (point.x, point.y),
+                    (-5 if left_of else 5, 0),
+                    textcoords="offset points",
+                    ha="right" if left_of else "left",
+                    va="center",
+                    fontsize=_SIGNS,
+                )

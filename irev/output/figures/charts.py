@@ -1,0 +1,127 @@
+"""What figures of curves have alike, as pictures and as text: how much is drawn, from where to where, what is said."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from irev.base.text import counted, named, signed
+from irev.evaluation.curves.curve import BARS, POINTS, Curve, Curves, Point
+
+MOST_CHARTS = 24
+"""A figure has no more pictures below each other."""
+
+MOST_CURVES = 20
+"""Nor a picture more curves."""
+
+_TICKS = 6
+"""Nor an axis more numbers."""
+
+_EACH = 20
+"""Up to here every rank is one of these."""
+
+_COINCIDE = 9
+"""Points whose coordinates agree in so many decimals are one."""
+
+
+def admitted(charts: Sequence[Curves]) -> tuple[list[Curves], list[str]]:
+    """The pictures that there is room for, and sentences on what is left out."""
+    notes = []
+    if len(charts) > MOST_CHARTS:
+        notes.append(f"Only the first {MOST_CHARTS} of {len(charts)} pictures are drawn.")
+    most = max((len(each.curves) for each in charts), default=0)
+    if most > MOST_CURVES:
+        notes.append(f"Only the first {MOST_CURVES} of {most} curves are drawn.")
+    return list(charts[:MOST_CHARTS]), notes
+
+
+def captions(charts: Sequence[Curves], caption: str) -> list[str]:
+    """What a figure says below: how to read its pictures, once for those that are read alike; then the caption."""
+    return [*dict.fromkeys(each.caption for each in charts if each.caption), caption]
+
+
+def title(chart: Curves) -> str:
+    """What stands above a picture."""
+    return ", ".join(named(part) for part in (chart.measure, chart.about) if part) or named(chart.kind)
+
+
+def finite(points: Iterable[Point]) -> list[Point]:
+    """Those that have a place."""
+    return [point for point in points if math.isfinite(point.x) and math.isfinite(point.y)]
+
+
+def left_out(curve: Curve) -> str:
+    """What is said of points without a place."""
+    odd = len(curve.points) - len(finite(curve.points))
+    return f"{counted(odd, 'value')} not finite, not drawn" if odd else ""
+
+
+def limits(chart: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where the axes go; bars reach equally far to either side of zero."""
+    points = [point for curve in chart.curves[:MOST_CURVES] for point in finite(curve.points)]
+    across = [point.x for point in points]
+    up = [point.y for point in points]
+    if chart.drawn == BARS:
+        more = [chart.curves[0].values.get(end) for end in ("mean", "low", "high")] if _has_interval(chart) else []
+        reach = chart.y.high or max(
+            (abs(value) for value in (*up, *more) if value is not None and math.isfinite(value)), default=0.0
+        )
+        return (0.0, float(max(len(points), 1))), (-(reach or 1.0), reach or 1.0)
+    low, high = _ends(up, chart.y.low, chart.y.high)
+    if chart.drawn != POINTS and chart.y.high is None:
+        step = numbers_on(low, high, _TICKS)
+        high = next((end for end in (step[-1], 2 * step[-1] - step[-2]) if end >= high), high)
+    return _ends(across, chart.x.low, chart.x.high), (low, high)
+
+
+def _has_interval(chart: Curves) -> bool:
+    return "low" in chart.curves[0].values
+
+
+def _ends(values: list[float], low: float | None, high: float | None) -> tuple[float, float]:
+    least = min(values, default=0.0) if low is None else low
+    most = max(values, default=1.0) if high is None else high
+    return (least, most) if least < most else (least, least + 1.0)
+
+
+def coinciding(points: Sequence[Point]) -> dict[tuple[float, float], int]:
+    """How many points there are at each place."""
+    return Counter((round(point.x, _COINCIDE) + 0.0, round(point.y, _COINCIDE) + 0.0) for point in points)
+
+
+_WORDS = {"not_numbers": "no number", "queries": "", "q25": "", "q75": "", "lowest": "", "highest": "", "R": ""}
+"""How values are called, where not by their names; nothing for those that are seen or told otherwise."""
+
+
+def stated(chart: Curves, curve: Curve) -> str:
+    """The values of a curve, in a few words."""
+    values = curve.values
+    if _has_interval(chart):
+        low, high = values["low"], values["high"]
+        between = "no interval" if low is None or high is None else f"[{signed(low, 4)}, {signed(high, 4)}]"
+        counts = "/".join(f"{values[word]:,}" for word in ("wins", "ties", "losses"))
+        return f"mean {signed(values['mean'], 4)} {between}; wins/ties/losses {counts}"
+    return ", ".join(
+        f"{value:,} {word}" if isinstance(value, int) else f"{word} {value:.4f}"
+        for name, value in values.items()
+        if (word := _WORDS.get(name, name)) and value is not None and not (name == "not_numbers" and not value)
+    )
+
+
+def numbers_on(low: float, high: float, most: int) -> list[float]:
+    """Round numbers along an axis, at most so many, and two at least."""
+    span = high - low
+    for exponent in range(math.floor(math.log10(span)) - 2, math.floor(math.log10(span)) + 2):
+        for factor in (1, 2, 5):
+            step = factor * 10.0**exponent
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            if last - first + 1 <= most:
+                return [n * step for n in range(first, last + 1)]
+    return [low, high]
+
+
+def ranks_on(first: float, last: float) -> list[int]:
+    """Ranks along a logarithmic axis."""
+    steps = range(1, 10) if last <= _EACH else (1, 2, 5)
+    return [rank for power in range(9) for step in steps if first <= (rank := step * 10**power) <= last]

@@ -1,0 +1,223 @@
+"""`irev curves`: the numbers of every kind are those of other commands, on one set of queries, in every style."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from comparing import record, rows, shown
+from conftest import ROOT
+from outcomes import refused
+from pages import Page
+
+from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
+
+QRELS = str(ROOT / "sample_data" / "qrels.txt")
+RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
+ALL = (QRELS, *RUNS)
+
+
+def arguments(kind):
+    return ("--kind", kind, *(("--query", "q3") if kind == "query" else ()), *ALL)
+
+
+def per_query(irev, measure, *options):
+    """What `irev eval -c` has for each query: by run and query, to the last digit."""
+    found = {}
+    for path in RUNS:
+        _, stdout, _ = irev("eval", "-q", "-c", *options, "-m", measure, "-f", "json", QRELS, path)
+        (result,) = json.loads(stdout)["results"]
+        found[result["run"]] = {query: next(iter(of.values())) for query, of in result["per_query"].items()}
+    return found
+
+
+# Numbers
+
+
+def test_the_eleven_points_are_those_of_eval_to_the_last_digit(irev):
+    found = rows(irev, "curves", *ALL)
+
+    for path in RUNS:
+        name = Path(path).stem
+        _, stdout, _ = irev("eval", "-c", "-m", "iprec_at_recall", "--digits", "exact", "-f", "tsv", QRELS, path)
+        expected = [each["value"] for each in csv.DictReader(io.StringIO(stdout.decode()), delimiter="\t")]
+        assert expected == [each["precision"] for each in found if each["run"] == name]
+
+
+def test_sorted_differences_are_those_of_compare(irev):
+    found = record(irev, "curves", "--kind", "queries", "-m", "AP", "-m", "nDCG@10", "--confidence", "0.9", *ALL)
+    compared = record(irev, "compare", "-q", "-m", "AP", "-m", "nDCG@10", "--confidence", "0.9", *ALL)
+
+    contrasts = [
+        (each["name"] if "name" in each else each["standard"], contrast)
+        for each in compared["measures"]
+        for contrast in each["contrasts"]
+    ]
+    assert 4 == len(contrasts) == len(found["pictures"])
+    for picture, (_, contrast) in zip(found["pictures"], contrasts, strict=True):
+        (curve,) = picture["curves"]
+        assert (contrast["baseline"], contrast["run"]) == (picture["baseline"], curve["run"])
+        assert [contrast[name] for name in ("wins", "ties", "losses")] == [
+            curve["values"][name] for name in ("wins", "ties", "losses")
+        ]
+        assert contrast["difference"] == curve["values"]["mean"]
+        assert list(
+            contrast["interval"].values() if isinstance(contrast["interval"], dict) else contrast["interval"]
+        ) == [
+            curve["values"]["low"],
+            curve["values"]["high"],
+        ]
+
+
+def test_values_of_topics_scatter_and_distribution_are_those_of_eval(irev):
+    values = per_query(irev, "AP")
+
+    topics = rows(irev, "curves", "--kind", "topics", "-m", "AP", *ALL)
+    scatter = rows(irev, "curves", "--kind", "scatter", "-m", "AP", "--baseline", "keyword", *ALL)
+    spread = rows(irev, "curves", "--kind", "distribution", "-m", "AP", *ALL)
+
+    assert values == {
+        run: {each["query"]: float(each["value"]) for each in topics if each["run"] == run} for run in values
+    }
+    assert {"hybrid", "semantic"} == {each["run"] for each in scatter}
+    for each in scatter:
+        assert values["keyword"][each["query"]] == float(each["baseline_value"])
+        assert values[each["run"]][each["query"]] == float(each["value"])
+    assert {run: sorted(set(of.values())) for run, of in values.items()} == {
+        run: [float(each["value"]) for each in spread if each["run"] == run] for run in values
+    }
+
+
+def test_agreement_has_the_values_of_agree(irev):
+    sets = ("--qrels", f"one={QRELS}", "--qrels", f"two={QRELS}")
+    for options in (("-m", "AP", "-m", "RR", *ALL), ("-m", "AP", *sets, *RUNS)):
+        agreed = record(irev, "agree", *options)
+        (picture,) = record(irev, "curves", "--kind", "agreement", *options)["pictures"]
+
+        (curve,) = picture["curves"]
+        first, second = agreed["orderings"]
+        assert (first["name"], second["name"]) == (picture["ordering"], picture["and"])
+        assert [(run, first["values"][run], second["values"][run]) for run in agreed["runs"]] == [
+            (point["run"], point["first"], point["second"]) for point in curve["points"]
+        ]
+        assert agreed["agreed"][0]["tau_b"] == curve["values"]["tau b"]
+
+
+def test_one_query_has_the_ranks_of_its_relevant_documents(irev):
+    found = rows(irev, "curves", "--kind", "query", "--query", "q3", "--query", "q4", *ALL)
+
+    assert [("q3", "semantic", "2", "0.5"), ("q3", "semantic", "3", repr(2 / 3)), ("q3", "semantic", "5", "0.6")] == [
+        (each["query"], each["run"], each["rank"], each["precision"])
+        for each in found
+        if each["run"] == "semantic" and each["query"] == "q3"
+    ]
+    assert {"q3", "q4"} == {each["query"] for each in found}
+
+
+# One set of queries
+
+
+def test_every_judged_query_counts_unless_both_are_asked_for(irev):
+    every = record(irev, "curves", "--kind", "distribution", "-m", "AP", *ALL)
+    _, stdout, stderr = irev("curves", "--kind", "distribution", "-m", "AP", "--queries", "both", "-f", "json", *ALL)
+    both = json.loads(stdout)
+
+    assert 7 == every["queries"]
+    assert 6 == both["queries"]
+    assert "1 query is not in all of the runs: q6; left out" in stderr
+    assert {7} == {curve["values"]["queries"] for curve in every["pictures"][0]["curves"]}
+    assert {6} == {curve["values"]["queries"] for curve in both["pictures"][0]["curves"]}
+    assert "all that are judged, one without results as 0" == every["policy"]
+    assert "those that are judged and that all runs have" == both["policy"]
+
+
+def test_the_caption_says_how_many_queries_the_level_the_depth_and_the_rule(irev):
+    text = " ".join(shown(irev, "curves", "-l2", "-M3", "-J", "--rule", "nist", *ALL).split())
+
+    assert "7 queries: all that are judged, one without results as 0. Relevant: a grade of 2 or more" in text
+    assert "rankings cut at rank 3; documents without a judgment dropped" in text
+    assert "Rule: the highest precision at any rank where recall is at least that of the point (NIST)." in text
+
+
+def test_judgments_of_which_none_is_relevant_give_zeros(irev, folder):
+    Path("qrels").write_text("1 0 a 0\n2 0 a 0\n")
+
+    for kind in ("recall-precision", "cutoff", "precision-recall@k", "distribution"):
+        status, stdout, _ = irev("curves", "--kind", kind, "qrels", "run")
+        assert 0 == status
+        assert b"nan" not in stdout
+    _, stdout, _ = irev("curves", "--kind", "query", "--query", "1", "qrels", "run")
+    assert b"No document is judged relevant" in stdout
+
+
+# Styles
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("style", ["table", "markdown", "html", "latex", "csv", "jsonl", "parquet", "json"])
+def test_every_kind_is_written_in_every_style(irev, folder, kind, style):
+    if style == "parquet":
+        pytest.importorskip("pyarrow")
+    status, stdout, stderr = irev("curves", *arguments(kind), "-f", style, "-o", "out")
+
+    assert (0, b"") == (status, stdout), stderr
+    assert (folder / "out").stat().st_size
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_figures_stand_in_tables_on_screens_alone(irev, kind):
+    table = shown(irev, "curves", *arguments(kind))
+    page = Page(irev("curves", *arguments(kind), "-f", "html").stdout)
+
+    assert re.search("[┤┼├]", table)
+    assert not re.search("[┤┼├]", "".join(page.texts["body"]))
+    assert 80 >= max(map(len, table.splitlines()))
+
+
+@pytest.mark.parametrize("kind", WITH_QUERIES)
+def test_queries_are_shown_to_people_who_ask_for_them(irev, kind):
+    without, every = shown(irev, "curves", *arguments(kind)), shown(irev, "curves", "-q", *arguments(kind))
+
+    assert len(without) < len(every)
+
+
+@pytest.mark.parametrize("ending", ["txt", "svg", "html"])
+def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
+    name = f"figure.{ending}"
+    status, stdout, _ = irev("curves", "--plot", name, "-f", "csv", *ALL)
+
+    assert 0 == status
+    assert stdout.startswith(b"run,recall,precision\n")
+    assert b"7 queries: all that are judged" in (folder / name).read_bytes()
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (("--kind", "topics", *ALL[:3]), "the median over runs says nothing of fewer than three"),
+        (("--kind", "queries", *ALL[:2]), "there is nothing to compare"),
+        (("--kind", "scatter", *ALL[:2]), "there is nothing to compare"),
+        (("--kind", "agreement", *ALL[:2]), "there is nothing to order"),
+        (("--kind", "agreement", "-m", "AP", *ALL), "there is one ordering alone"),
+        (("--kind", "query", *ALL), "expected --query ID, the query to draw"),
+        (("--kind", "query", "--query", "q9", *ALL), "query 'q9' has no judgments"),
+        (("--kind", "cutoff", "-m", "nDCG@10", *ALL), "nDCG@10 has a cutoff, and every cutoff is drawn"),
+        (("--kind", "cutoff", "-m", "bpref", *ALL), "measure 'bpref' takes no cutoff"),
+        (("--kind", "cutoff", "--cutoffs", "0,5", *ALL), "out of range"),
+        (("--kind", "queries", "-m", "runid", *ALL), "has no numbers for single queries"),
+        (("--kind", "queries", "--baseline", "keyboard", *ALL), "there is no run 'keyboard'; did you mean 'keyword'"),
+        (("--queries", "run", *ALL), "--queries run has other queries for each run"),
+        (("--ties", "average", *ALL), "no rank of their own under --ties average"),
+        (("--plot", "figure.gif", *ALL), "no figure can be written to a file called '.gif'"),
+        (("--plot", QRELS, *ALL), "is an input; write to another file"),
+        ((QRELS,), "expected QRELS and at least one RUN"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(word for word in value if "/" not in word),
+)
+def test_what_makes_no_curve_is_refused(irev, words, fact):
+    refused(irev("curves", *words), fact)

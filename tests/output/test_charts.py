@@ -1,0 +1,346 @@
+"""Figures of curves: that what is drawn are the values, that odd data and names are drawn too, and as text."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from pages import Page
+
+from irev.evaluation.curves import by_query
+from irev.evaluation.curves.curve import (
+    BARS,
+    LINES,
+    POINTS,
+    STEPS_BEFORE,
+    Axis,
+    Curve,
+    Curves,
+    Point,
+)
+from irev.output.figures import ENDINGS, figure_of_curves
+from irev.output.figures.chart_picture import _apart
+from irev.output.figures.chart_text import text
+from irev.output.figures.charts import MOST_CHARTS, MOST_CURVES, coinciding, limits, numbers_on
+
+QRELS = str(ROOT / "sample_data" / "qrels.txt")
+RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "$x_2$ <b>&amp; \x1b[2J \N{RIGHT-TO-LEFT OVERRIDE}x --> \\frac{1}{2}"
+SEEN = r"$x_2$ <b>&amp; \x1b[2J \u202ex --> \frac{1}{2}"
+WORDS = "Seven queries <t> & more."
+
+
+def picture(*curves, drawn=LINES, x=None, y=None, name="run", **more):
+    made = tuple(
+        Curve(f"{name}{n}" if len(curves) > 1 else name, tuple(Point(*each) for each in points))
+        for n, points in enumerate(curves)
+    )
+    x = x or Axis("recall", "recall", 0.0, 1.0)
+    return Curves(
+        "kind", "AP", "", x, y or Axis("precision", "precision", 0.0, 1.0), made, drawn, "How to read.", **more
+    )
+
+
+def of_values(values, measure="AP", names=("a", "b", "c")):
+    """Every kind that is made of values of queries."""
+    table = np.array(values, dtype=np.float64)
+    ids = [f"q{i}".encode() for i in range(len(table))]
+    pair = (table[:, 0], table[:, 1])
+    return {
+        "queries": [by_query.sorted_differences(measure, names[:2], ids, pair, None, (0, 0, 0))],
+        "topics": by_query.topics(measure, names, ids, table),
+        "scatter": [by_query.scatter(measure, names[:2], ids, pair)],
+        "distribution": [by_query.distribution(measure, names, ids, table)],
+    }
+
+
+ODD_VALUES = {
+    "one query": [[0.5, 0.2, 0.1]],
+    "all tied": [[0.5] * 3] * 5,
+    "all zero": [[0.0] * 3] * 60,
+    "infinite": [[math.inf, 1.0, -math.inf], [math.inf, 2.0, math.nan], [1.0, 2.0, 3.0]],
+    "nothing finite": [[math.nan] * 3, [math.inf] * 3],
+    "huge": [[1e300, -1e300, 0.0], [1.0, 2.0, 3.0]],
+    "tiny": [[1e-300, 0.0, 2e-300], [0.0, 0.0, 0.0]],
+    "many queries": np.random.default_rng(1).random((7000, 3)),
+}
+
+ODD = {
+    "no points": [picture([])],
+    "no points in one of two": [picture([(0.0, 1.0), (1.0, 0.5)], [])],
+    "one point": [picture([(0.5, 0.5)], drawn=drawn) for drawn in (LINES, STEPS_BEFORE, POINTS)],
+    "one cutoff": [picture([(1.0, 0.5)], x=Axis("k", "cutoff k", logarithmic=True), y=Axis("value", "P@k", 0.0))],
+    "many curves": [picture(*([(0.0, n / 50), (1.0, 0.1)] for n in range(50)))],
+    "many pictures": [picture([(0.0, 0.1), (1.0, 0.2)]) for _ in range(30)],
+    "long names": [picture([(0.0, 0.1), (1.0, 0.2)], name="r" * 300)],
+    "hostile names": [
+        picture([(0.0, 0.1, HOSTILE), (1.0, 0.2, HOSTILE)], drawn=drawn, name=HOSTILE, labels="run")
+        for drawn in (LINES, STEPS_BEFORE, POINTS)
+    ],
+    "other scripts": [picture([(0.0, 0.1), (1.0, 0.2)], name="日本語 שלום")],
+    "broken UTF-8": [picture([(0.0, 0.1), (1.0, 0.2)], name="a\udcff")],
+    **{f"{name}, {kind}": charts for name, values in ODD_VALUES.items() for kind, charts in of_values(values).items()},
+}
+
+
+def texts(svg):
+    return ["".join(each.itertext()) for each in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+# What is drawn are the values
+
+
+class Drawn:
+    """An SVG, with its coordinates brought back to the numbers that the ticks of its axes say."""
+
+    def __init__(self, svg: bytes) -> None:
+        self.root = ElementTree.fromstring(svg)
+
+    def axes(self):
+        return [each for each in self.root.iter(f"{SVG}g") if re.fullmatch(r"axes_\d+", each.get("id", ""))]
+
+    def curves(self, axes):
+        """The corners of each curve of a picture, as numbers."""
+        across, up = self._scale(axes, "x"), self._scale(axes, "y")
+        found = []
+        for group in axes.iter(f"{SVG}g"):
+            if group.get("id", "").startswith("curve-"):
+                path = group.find(f"{SVG}path").get("d")
+                pairs = re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", path)
+                found.append([(across(float(x)), up(float(y))) for x, y in pairs])
+        return found
+
+    @staticmethod
+    def _scale(axes, side):
+        """Pixels to numbers, by the first and the last tick; by logarithms where these are ranks."""
+        ticks = []
+        for group in axes.iter(f"{SVG}g"):
+            if re.match(rf"{side}tick_", group.get("id", "")):
+                use = next(iter(group.iter(f"{SVG}use")))
+                number = "".join(next(iter(group.iter(f"{SVG}text"))).itertext()).replace(",", "").replace("−", "-")
+                ticks.append((float(use.get(side)), float(number)))
+        (first, low), (last, high) = ticks[0], ticks[-1]
+        linear = all(abs((at - first) / (last - first) - (number - low) / (high - low)) < 1e-6 for at, number in ticks)
+        if linear:
+            return lambda at: low + (at - first) / (last - first) * (high - low)
+        return lambda at: low * (high / low) ** ((at - first) / (last - first))
+
+
+def drawn_and_printed(irev, folder, *arguments):
+    """The picture of a command, and its rows."""
+    status, _, stderr = irev("curves", *arguments, "--plot", "figure.svg", "-f", "json", "-o", "points.json")
+    assert 0 == status, stderr
+    found = json.loads((folder / "points.json").read_text())
+    return Drawn((folder / "figure.svg").read_bytes()), found["pictures"]
+
+
+@pytest.mark.thorough
+def test_the_lines_of_the_eleven_points_are_at_the_values_of_eval(irev, folder):
+    drawn, _ = drawn_and_printed(irev, folder, QRELS, *RUNS)
+    (axes,) = drawn.axes()
+
+    for curve, run in zip(drawn.curves(axes), RUNS, strict=True):
+        _, stdout, _ = irev("eval", "-c", "-m", "iprec_at_recall", "-f", "json", QRELS, run)
+        (result,) = json.loads(stdout)["results"]
+        values = list(result["summary"].values())
+        assert [pytest.approx((tenth / 10, value), abs=1e-4) for tenth, value in enumerate(values)] == curve
+
+
+@pytest.mark.thorough
+def test_the_lines_by_cutoff_are_at_the_values_of_eval(irev, folder):
+    drawn, _ = drawn_and_printed(irev, folder, "--kind", "cutoff", "-m", "nDCG", "-m", "R", QRELS, *RUNS)
+
+    for axes, measure in zip(drawn.axes(), ("nDCG", "R"), strict=True):
+        for curve, run in zip(drawn.curves(axes), RUNS, strict=True):
+            asked = [part for k in range(1, 6) for part in ("-m", f"{measure}@{k}")]
+            _, stdout, _ = irev("eval", "-c", *asked, "-f", "json", QRELS, run)
+            (result,) = json.loads(stdout)["results"]
+            values = list(result["summary"].values())
+            assert [pytest.approx((k, value), abs=1e-3) for k, value in enumerate(values, start=1)] == curve
+
+
+@pytest.mark.thorough
+def test_the_area_below_the_steps_of_a_query_is_its_AP(irev, folder):
+    drawn, (picture,) = drawn_and_printed(irev, folder, "--kind", "query", "--query", "q3", QRELS, *RUNS)
+    (axes,) = drawn.axes()
+
+    for curve, made in zip(drawn.curves(axes), picture["curves"], strict=True):
+        flat = [(x - before) * y for (before, _), (x, y) in pairwise(curve)]
+        area = math.fsum(flat)
+        assert made["values"]["AP"] == pytest.approx(area, abs=1e-3)
+
+
+def test_an_empirical_distribution_is_drawn_as_steps_from_each_value_on():
+    values = np.random.default_rng(1).integers(0, 5, (60, 1)) / 4
+    chart = by_query.distribution("AP", ["a"], [b"%d" % i for i in range(60)], values)
+    drawn = Drawn(figure_of_curves([chart], "svg", "", ""))
+    (axes,) = drawn.axes()
+
+    (curve,) = drawn.curves(axes)
+
+    for value, share, *_ in chart.curves[0].points:
+        assert share == pytest.approx(max(y for x, y in curve if abs(x - value) < 1e-3), abs=1e-3)
+
+
+# Any data, any name
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
+def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
+    """Warnings are errors here, those of matplotlib too."""
+    shown = [*texts(figure_of_curves(charts, "svg", WORDS, "Curves")), text(charts, WORDS)]
+
+    assert WORDS in shown
+    assert [] == [line for line in shown if re.search(r"\bnan\b|None", line)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+@pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "infinite, scatter"])
+def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
+    assert figure_of_curves(ODD[name], ending, WORDS, "Curves")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
+def test_a_figure_in_text_is_no_wider_than_it_may_be_and_has_no_control_characters(charts, width):
+    found = text(charts, WORDS, width)
+
+    assert [] == [line for line in found.splitlines() if len(line) > width]
+    assert found.replace("\n", "").isprintable()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_same_curves_give_the_same_figure(ending):
+    charts = [each for made in of_values(ODD_VALUES["many queries"]).values() for each in made]
+
+    assert figure_of_curves(charts, ending, WORDS, "Curves") == figure_of_curves(charts, ending, WORDS, "Curves")
+
+
+def test_names_are_no_markup_and_no_formula():
+    svg = figure_of_curves(ODD["hostile names"], "svg", WORDS, "Curves")
+
+    assert SEEN in "".join(texts(svg)).replace("\n", "")
+    assert b"<b>" not in svg
+
+
+def test_the_caption_says_what_is_left_out():
+    for name, note in (
+        ("many curves", f"Only the first {MOST_CURVES} of 50 curves are drawn."),
+        ("many pictures", f"Only the first {MOST_CHARTS} of 30 pictures are drawn."),
+    ):
+        assert note in "\n".join(texts(figure_of_curves(ODD[name], "svg", WORDS, "Curves")))
+        assert note in text(ODD[name], WORDS)
+
+
+def test_figures_are_drawn_without_pyplot():
+    code = (
+        "import sys\nfrom irev.evaluation.curves.curve import *\nfrom irev.output.figures import figure_of_curves\n"
+        "axis = Axis('x', 'x')\nchart = Curves('k', 'AP', '', axis, axis, (Curve('r', (Point(0, 1),)),), LINES)\n"
+        "figure_of_curves([chart], 'png', '', '')\nprint('matplotlib.pyplot' in sys.modules)"
+    )
+
+    assert "False\n" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_a_page_has_the_picture_and_every_point():
+    page = Page(figure_of_curves([picture([(0.0, 0.1), (1.0, 1 / 3)])], "html", WORDS, "Curves <of> runs"))
+
+    assert 1 == page.names.count("svg")
+    assert ["Curves <of> runs"] == page.texts["title"][:1]
+    assert [["AP", "run", "", "0.0", "0.1"], ["AP", "run", "", "1.0", "0.3333333333333333"]] == page.rows[1:]
+
+
+# What is where
+
+
+def test_names_at_the_end_of_curves_do_not_touch():
+    heights = _apart([0.0, 0.0, 0.01, 0.9, 1.0], [0.1] * 5)
+
+    assert [0.0, 0.1, 0.2, 0.9, 1.0] == pytest.approx(heights)
+
+
+def test_points_that_coincide_are_counted():
+    assert {(0.3, 0.5): 2, (0.0, 0.0): 1} == dict(
+        coinciding([Point(0.1 + 0.2, 0.5), Point(0.3, 0.5), Point(0.0, -0.0)])
+    )
+
+
+def test_axes_are_as_long_as_they_are_told_or_as_the_points_go():
+    both = picture([(0.2, 3.0), (0.4, 7.0)], x=Axis("k", "k"), y=Axis("value", "P", 0.0))
+    bars = picture([(1.0, 0.2), (2.0, -0.5)], drawn=BARS, y=Axis("difference", "difference"))
+
+    assert ((0.2, 0.4), (0.0, 8.0)) == limits(both)
+    assert (-0.5, 0.5) == limits(bars)[1]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.0, 0.7577), (-3.0, 4.0), (0.0, 12345.0), (0.001, 0.0012)])
+def test_numbers_on_an_axis_are_round_and_within_it(low, high):
+    found = numbers_on(low, high, 6)
+
+    assert 2 <= len(found) <= 6
+    assert all(low - 1e-9 <= number <= high + 1e-9 for number in found)
+
+
+# Text
+
+
+def test_lines_in_text():
+    lines = text([picture([(0.0, 1.0), (1.0, 0.8)], [(0.0, 0.8), (1.0, 0.8)])], "", 40).splitlines()
+
+    assert [
+        "AP",
+        "precision",
+        "   1┤Aaaaaa",
+        "    │      aaaaaaaaaaaa",
+        "    │                  aaaaaaaaaaa",
+        " 0.8┤Bbbbbbbbbbbbbbbbbbbbbbbbbbbbb++++++",
+        "    │",
+    ] == lines[:7]
+    assert [
+        "   0┤",
+        "    └┴──────┴──────┴─────┴──────┴──────┴",
+        "     0     0.2    0.4   0.6    0.8     1",
+        "                   recall",
+        "A run0   B run1   + several",
+    ] == lines[17:22]
+
+
+def test_boxes_in_text():
+    found = text([by_query.distribution("AP", ["a"], [b"1", b"2", b"3"], np.array([[0.0], [0.5], [1.0]]))], "", 40)
+
+    assert [
+        "AP",
+        "a  ├────────▒▒▒▒▒▒▒▒▒█▒▒▒▒▒▒▒▒▒────────┤",
+        "   0     0.2    0.4     0.6    0.8     1",
+        "a: 0.0000 0.2500 0.5000 0.7500 1.0000,",
+        "mean 0.5000",
+    ] == found.splitlines()[:5]
+
+
+def test_points_in_text_are_counted_and_the_diagonal_is_seen():
+    pair = (np.array([0.0, 0.5, 0.5, 1.0]), np.array([1.0, 0.5, 0.5, 1.0]))
+    lines = text([by_query.scatter("AP", ("a", "b"), [b"1", b"2", b"3", b"4"], pair)], "", 60).splitlines()
+
+    assert "   1┤1                                     ·1" == lines[2]
+    assert ["    │                 ···2"] == [line for line in lines if line.endswith("2")]
+    assert "1 above, 3 equal, 0 below" in lines
+
+
+def test_bars_in_their_order_are_all_drawn_in_several_lines():
+    values = [[float(i % 7), 3.0, 3.0] for i in range(200)]
+    chart = by_query.topics("AP", ["a", "b", "c"], [b"%d" % i for i in range(200)], np.array(values))[0]
+
+    lines = text([chart], "", 80).splitlines()
+
+    assert 3 == len([line for line in lines if line.lstrip().startswith("0┼")])
+    assert "200 queries, in their order" in lines

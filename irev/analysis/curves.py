@@ -113,7 +113,7 @@ def curves_of(wanted: Wanted, outcomes: Sequence[Outcome], settings: Settings) -
         return (by_cutoff.against_each_other(outcomes),)
     if kind == AGREEMENT:
         return _agreements(outcomes)
-    makers: dict[str, Callable[[_Table, Wanted], tuple[Curves, ...]]] = {
+    makers: dict[str, Callable[[_ByQuery, Wanted], tuple[Curves, ...]]] = {
         DIFFERENCES: _differences,
         SCATTER: _scatters,
         TOPICS: lambda table, _: by_query.topics(table.measure, table.runs, table.queries, table.values),
@@ -144,7 +144,7 @@ def same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], tupl
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class _ByQuery:
     """The values of a measure, a row for each query and a column for each run."""
 
     measure: str
@@ -154,19 +154,19 @@ class _Table:
     values: Floats
 
 
-def _tables(outcomes: Sequence[Outcome]) -> list[_Table]:
+def _tables(outcomes: Sequence[Outcome]) -> list[_ByQuery]:
     runs = tuple(outcome.run for outcome in outcomes)
     found = []
     for place, column in enumerate(outcomes[0].columns):
         request = column.request
         values = np.array([outcome.columns[place].values for outcome in outcomes], dtype=np.float64).T
         found.append(
-            _Table(request.standard, request.measure.better, runs, outcomes[0].scores.queries, values),
+            _ByQuery(request.standard, request.measure.better, runs, outcomes[0].scores.queries, values),
         )
     return found
 
 
-def _differences(table: _Table, wanted: Wanted) -> tuple[Curves, ...]:
+def _differences(table: _ByQuery, wanted: Wanted) -> tuple[Curves, ...]:
     """Of every run from the baseline, with the interval and the outcomes that comparisons have."""
     pairs = pairs_of(len(table.runs), wanted.baseline)
     differences = differences_of(table.values, pairs)
@@ -188,7 +188,7 @@ def _differences(table: _Table, wanted: Wanted) -> tuple[Curves, ...]:
     return tuple(found)
 
 
-def _scatters(table: _Table, wanted: Wanted) -> tuple[Curves, ...]:
+def _scatters(table: _ByQuery, wanted: Wanted) -> tuple[Curves, ...]:
     return tuple(
         by_query.scatter(
             table.measure,

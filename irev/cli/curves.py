@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from irev.analysis.curves import Wanted
     from irev.base.settings import Settings
     from irev.evaluation.curves.curve import Curves
-    from irev.output.reports.curves import Evaluated
+    from irev.output.reports.curves import HowMade
 
 
 class CutoffList(click.ParamType[tuple[int, ...]]):
@@ -205,13 +205,13 @@ def _of_runs(
     baseline: str | None,
     settings: Settings,
     running: Running,
-) -> tuple[Sequence[Curves], Evaluated]:
+) -> tuple[Sequence[Curves], HowMade]:
     """The pictures that evaluations make."""
     from irev.analysis.comparison.defaults import JUDGED
     from irev.analysis.curves import curves_of, requests_of, require_runs, same_queries
     from irev.cli.notes import note_not_common
     from irev.cli.testing_options import place_of
-    from irev.output.reports.curves import Evaluated
+    from irev.output.reports.curves import HowMade
 
     sets, paths = files_of(files, sets, ctx)
     require_runs(wanted.kind, len(paths))
@@ -227,19 +227,19 @@ def _of_runs(
     every = settings.complete or settings.queries != "both" or settings.only is not None
     policy = settings.policy if every or len(paths) == 1 else JUDGED
     queries = outcomes[0].scores.considered
-    return curves_of(wanted, outcomes, settings), Evaluated(settings, policy, queries, evaluated.inputs)
+    return curves_of(wanted, outcomes, settings), HowMade(settings, policy, queries, evaluated.inputs)
 
 
 def _of_queries(
     ctx: click.Context, files: tuple[str, ...], asked: tuple[str, ...], settings: Settings, running: Running
-) -> tuple[Sequence[Curves], Evaluated]:
+) -> tuple[Sequence[Curves], HowMade]:
     """The pictures of single queries, which rankings make."""
     from irev.analysis.explain import require_judged
     from irev.cli.notes import note_judgments, note_left_out, note_reading
     from irev.evaluation.curves.of_one_query import of_one_query
     from irev.evaluation.result import Input
     from irev.evaluation.run_names import names_of
-    from irev.output.reports.curves import Evaluated
+    from irev.output.reports.curves import HowMade
     from irev.ranking import ranking
     from irev.reading import qrels
     from irev.reading.sources import Source
@@ -266,4 +266,4 @@ def _of_queries(
             tags.append(decoded(reading.tag))
     names = names_of(paths, tags, running.names_given, warn)
     runs = dict(zip(names, found, strict=True))
-    return [of_one_query(runs, query) for query in chosen], Evaluated(settings, "each by itself", len(chosen), inputs)
+    return [of_one_query(runs, query) for query in chosen], HowMade(settings, "each by itself", len(chosen), inputs)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from irev.base.text import named, real
+from irev.base.text import and_more, named, real
 from irev.evaluation.curves.curve import (
     BARS,
     BOXES,
@@ -104,7 +104,7 @@ def _bars(chart: Curves, width: int) -> Iterator[str]:
             for begin in several[:_MOST_BLOCKS]:
                 yield from bars(values[begin : begin + several.step], reach, width)
             if len(several) > _MOST_BLOCKS:
-                yield f"and {len(values) - several[_MOST_BLOCKS]:,} more"
+                yield and_more(len(values), several[_MOST_BLOCKS], ",").strip()
         yield from textwrap.wrap(f"{len(values):,} {named(chart.x.title)}", width)
 
 

@@ -18,7 +18,7 @@ from irev.output.reports.tables import Texts, table
 FORMAT, VERSION = "irev curves", 1
 
 
-class Evaluated(NamedTuple):
+class HowMade(NamedTuple):
     """How the values of curves were made.
 
     Attributes
@@ -52,7 +52,7 @@ class Evaluated(NamedTuple):
 class CurvesReport(Report):
     """Pictures of one kind, of which there is at least one, laid out."""
 
-    def __init__(self, charts: Sequence[Curves], made: Evaluated, every_point: bool = False) -> None:
+    def __init__(self, charts: Sequence[Curves], made: HowMade, every_point: bool = False) -> None:
         self.charts, self.made, self.every_point = tuple(charts), made, every_point
 
     @property

@@ -365,5 +365,5 @@ def test_runs_without_a_common_query_are_refused():
     judgments, one = files_of({"q": {"a": 1}, "r": {"b": 1}}, {"q": ["a"]})
     Path("other").write_text("r Q0 b 1 9 o\n")
 
-    with pytest.raises(InputError, match="no query is in all of the runs"):
+    with pytest.raises(InputError, match="the runs have no query in common"):
         on_same_queries(outcomes(by_cutoff.requests(("P",), (1,)), (judgments, one, "other"), Settings()))

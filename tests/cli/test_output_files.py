@@ -368,6 +368,7 @@ if os.name == "posix":
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
+    "curves": ("--output", "--plot"),
     "compare": ("--output", "--plot"),
     "diff": ("--output", "--unjudged"),
     "check": (
@@ -385,6 +386,7 @@ OUTPUTS = {
 """Everything that a command can write to, of those that can write more than one thing."""
 WORDS = {
     "compare": ("compare", "qrels", "run", "second"),
+    "curves": ("curves", "qrels", "run", "second"),
     "diff": ("diff", "qrels", "run", "second"),
     "check": ("check", "--min", "AP=0", "--update-baseline", "qrels", "run"),
 }

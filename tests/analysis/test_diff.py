@@ -6,6 +6,7 @@ import io
 import json
 import math
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -333,6 +334,19 @@ def test_measures_that_are_no_sums_are_named(irev):
         text = " ".join(irev("diff", QRELS, SEMANTIC, KEYWORD, *words).stdout.decode().split())
         assert (named != "") == (f"{named}{said}" in text), measures
         assert bool(named) == (said in text)
+
+
+def test_a_change_has_the_colour_of_what_it_is_and_none_where_there_is_none(irev):
+    """A fall of a search length is for the better."""
+
+    def tones(*arguments: str) -> set[tuple[str, str]]:
+        page = irev("diff", "-fhtml", *arguments).stdout.decode()
+        cells = re.findall(r'<td class="number([^"]*)">([-+0][^<]*)', page)
+        return {(tone.strip(), text[0]) for tone, text in cells} - {("quiet", "-"), ("quiet", "+")}  # of no known grade
+
+    assert {("bad", "-"), ("good", "+"), ("", "0")} >= tones("-mAP", QRELS, KEYWORD, SEMANTIC)
+    assert {("bad", "+"), ("good", "-"), ("", "0")} >= tones("-mSearchLength", QRELS, KEYWORD, SEMANTIC)
+    assert {("", "0")} == tones("-mAP", QRELS, KEYWORD, KEYWORD)
 
 
 def test_the_table_says_where_lower_is_better(irev):

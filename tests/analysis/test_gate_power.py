@@ -13,6 +13,7 @@ from irev.analysis.gate.conditions import read
 from irev.analysis.gate.judging import _weighed
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.weighing import weigh
+from irev.statistics import drops
 from irev.statistics.plan import Plan
 
 SPREAD = 0.1
@@ -88,6 +89,14 @@ def test_a_plan_is_that_of_the_noncentral_t(irev, alpha):
     assert pytest.approx(stats.norm.cdf(moved)) == chance["by_value"]
     (any_drop,) = (each["any_drop"] for each in chances(irev, "0", *options))
     assert pytest.approx(stats.nct.sf(limit, 59, 0.07 * math.sqrt(60) / 0.2), abs=1e-5) == any_drop
+
+
+@pytest.mark.parametrize("queries", [2, 3, 5, 20])
+@pytest.mark.parametrize("drop", [0.3, 1.0, 2.0])
+def test_where_no_drop_is_allowed_any_that_is_shown_is_beyond(queries, drop):
+    """Then the chance of both is that of the test alone, which the noncentral t gives."""
+    both = drops.shown_and_measured_beyond(queries, drop, 0.0, 1.0, 0.05)
+    assert pytest.approx(drops.shown_beyond(queries, drop, 0.0, 1.0, 0.05), abs=2e-5) == both
 
 
 def test_a_true_drop_as_large_as_is_allowed_turns_red_at_the_level(irev):

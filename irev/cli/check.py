@@ -14,7 +14,7 @@ from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 from irev.base.exit_status import DONE, FAILED
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.cli.help import Command
+from irev.cli.help import TypedCommand
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.options import (
     EVALUATING,
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from irev.analysis.gate.verdict import Verdict
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
+    from irev.evaluation.shown import ToShow
+    from irev.measures import Request
 
 
 class Configured(NamedTuple):
@@ -171,6 +173,11 @@ class Comparing:
         return self.baseline is not None or self.baseline_run is not None
 
     @property
+    def beside(self) -> tuple[str, ...]:
+        """The run to evaluate beside the others, if there is one."""
+        return () if self.baseline_run is None else (self.baseline_run,)
+
+    @property
     def updated(self) -> str | None:
         """The file to write it to, if it is to be written."""
         return self.baseline if self.update_baseline else None
@@ -258,7 +265,7 @@ class Judging:
 
 @click.command(
     "check",
-    cls=Command,
+    cls=TypedCommand,
     short_help="Fail when a run is not as good as it must be.",
     epilog="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
 )
@@ -306,20 +313,9 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
         raise click.UsageError(NOTHING, ctx)
     judging.require(texts, ctx)
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
-    _refuse_idle(ctx, asked, comparing, to.style, services.any)
+    _refuse_idle(ctx, asked, comparing, to.style, services)
     saved = comparing.saved()
-    evaluated = evaluate_runs(
-        sets,
-        runs,
-        asked.requests,
-        settings,
-        running,
-        digest=comparing.baseline is not None,
-        digest_runs=comparing.update_baseline,
-        groups=groups,
-        beside=() if comparing.baseline_run is None else (comparing.baseline_run,),
-        each_query=True,
-    )
+    evaluated = _evaluate(asked, comparing, services, sets, runs, settings, running, groups)
     held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
     again = _rankings(evaluated, runs, comparing.baseline_run, settings)
     about: Any = {"inputs": evaluated.inputs, "qrels": files[0], "files": runs, "rankings": again}
@@ -327,6 +323,9 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     found = _with_texts(found, texts_of, settings.allow_large)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     serve(found, services, inputs)
+    if services.report is not None:
+        of = _Pages(evaluated, (*runs, *comparing.beside), settings, running, texts_of)
+        write(_page(ctx, found, of), services.report, inputs)
     show(CheckReport(found), to)
     # Last, since a check that is made again would be made against it.
     if comparing.updated is not None:
@@ -334,16 +333,89 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     return DONE if found.holds else FAILED
 
 
-def _refuse_idle(ctx: click.Context, asked: Required, comparing: Comparing, style: str, served: bool) -> None:
+def _evaluate(
+    asked: Required,
+    comparing: Comparing,
+    services: Services,
+    sets: Sequence[tuple[str, str]],
+    runs: tuple[str, ...],
+    settings: Settings,
+    running: Running,
+    groups: str | None,
+) -> Runs:
+    """The runs, and beside them the one that they are held against; with what a page shows where one is wanted."""
+    paged = services.report is not None
+    return evaluate_runs(
+        sets,
+        runs,
+        asked.requests,
+        settings,
+        running,
+        digest=paged or comparing.baseline is not None,
+        digest_runs=paged or comparing.update_baseline,
+        groups=groups,
+        beside=comparing.beside,
+        each_query=True,
+        show=_to_show(asked, (*runs, *comparing.beside), settings) if paged else None,
+    )
+
+
+def _refuse_idle(ctx: click.Context, asked: Required, comparing: Comparing, style: str, services: Services) -> None:
     """Refuse options about what the conditions do not look at."""
     refuse_idle_gains(ctx, asked.requests)
     comparing.require_used(ctx)
-    if not comparing.any:
+    if not comparing.any and services.report is None:
         refuse_idle(ctx, "it is of queries that changed, and there is no baseline", "titles", "documents")
-    elif not served:
+    elif not services.any:
         refuse_idle_in(ctx, style, "titles", "documents")
     if not any(condition.group for condition in asked.conditions):
         refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
+
+
+def _to_show(asked: Required, paths: Sequence[str], settings: Settings) -> ToShow:
+    """What is kept of each run for a page. Raises `IrevError` where there can be none."""
+    from irev.analysis.side_by_side import require_ranks
+    from irev.cli.pages import SHOWN, require_files, to_show
+
+    require_files(paths)
+    require_ranks(_paged(asked.requests), settings)
+    return to_show(SHOWN)
+
+
+def _paged(requests: Sequence[Request]) -> tuple[Request, ...]:
+    """The measures that a page shows: those with numbers for single queries."""
+    return tuple(each for each in requests if each.measure.numeric and each == each.base)
+
+
+class _Pages(NamedTuple):
+    """What a page is made of beside the verdict."""
+
+    evaluated: Runs
+    paths: tuple[str, ...]
+    settings: Settings
+    running: Running
+    texts: Excerpted
+
+
+def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
+    """The page about a check: the verdict and its reasons first, then the runs, held against that of the baseline."""
+    from irev.cli.pages import SHOWN, EvaluatedRuns, compared, made_by
+    from irev.evaluation.curves.same_queries import on_same_queries
+    from irev.output.reports.check import CheckReport
+
+    outcomes = [*of.evaluated.outcomes, *of.evaluated.beside]
+    taken_names = {outcome.run for outcome in of.evaluated.outcomes}
+    outcomes = [
+        replace(each, run=f"{each.run} (before)") if each in of.evaluated.beside and each.run in taken_names else each
+        for each in outcomes
+    ]
+    aligned, _ = on_same_queries(outcomes)
+    requests = _paged([column.request for column in aligned[0].scores.columns])
+    first = len(of.evaluated.outcomes) if of.evaluated.beside else 0
+    comparison = compared(aligned, requests, of.settings.policy, first)
+    runs = EvaluatedRuns(of.evaluated, of.paths, aligned, of.settings, of.running, SHOWN)
+    page = runs.page(requests, comparison, first, of.texts, found.digits)
+    return made_by(ctx, replace(page, verdict=CheckReport(found)), found.notes).written()
 
 
 def _with_texts(found: Verdict, texts: Excerpted, large: bool) -> Verdict:

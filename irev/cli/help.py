@@ -27,7 +27,7 @@ HEADINGS = {
     " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
     " details as_json jobs quiet all_warnings layout columns_fit",
-    "Reports for services": "junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
+    "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
     " sorted_ allow_large compat",
     "About": "version help",
@@ -102,6 +102,14 @@ class Command(click.Command):
             formatter.write_paragraph()
             with formatter.section("trec_eval's own names"):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
+
+
+class TypedCommand(Command):
+    """A command that knows what was typed: the object of its context."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = tuple(args)
+        return super().parse_args(ctx, args)
 
 
 def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, str]]:

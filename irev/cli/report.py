@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from irev.base.settings import Settings
-from irev.base.text import encoded
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.cli.help import Command
+from irev.cli.help import TypedCommand
 from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.notes import note_ties
 from irev.cli.options import (
@@ -32,42 +29,23 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import refuse_clashes, write
+from irev.cli.pages import SHOWN, EvaluatedRuns, aligned, compared, made_by, require_files, to_show
 from irev.cli.streams import warn, warnings_heard
 from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_evaluating, refuse_idle_tests
-from irev.errors import InputError, UsageError, printable
+from irev.errors import InputError, UsageError
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
-    from irev.analysis.side_by_side import SideBySide
-    from irev.base.segments import Ints
-    from irev.evaluation.curves.curve import Curves
-    from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome, Result
     from irev.measures import Request
-    from irev.output.pages.report import Differing, ReportPage
+    from irev.output.pages.report import ReportPage
     from irev.output.reports.comparison.report import ComparisonReport
-    from irev.reading.qrels import Judgments
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 """What a page shows unless asked otherwise; topics are ordered by the first."""
 
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
-
-CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Where curves by cutoff have their points."""
-
-MOST = 36
-"""Documents that differences are due to, of all runs together."""
-
-
-class TypedCommand(Command):
-    """A command that knows what was typed: the object of its context."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.obj = tuple(args)
-        return super().parse_args(ctx, args)
-
 
 SHOWING = (
     click.option(
@@ -78,7 +56,7 @@ SHOWING = (
         *("-n", "--top", "--depth", "top"),
         metavar="N",
         type=WholeNumber(1),
-        default=10,
+        default=SHOWN,
         show_default=True,
         help="Show the first N documents of each ranking.",
     ),
@@ -147,8 +125,7 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
             page = _of_saved(ctx, files, measures, showing, against, plan)
         else:
             page = _of_runs(_OfRuns(ctx, files, measures, showing, settings, running), against, plan)
-    command = printable(encoded(shlex.join(["irev", "report", *ctx.obj])))
-    written = replace(page, warnings=warnings, command=command, versions=_versions()).written()
+    written = made_by(ctx, page, warnings).written()
     if len(written) > LARGE:
         without = " without the texts of documents," if showing.documents else ""
         remedy = f"show fewer documents of each topic (-n),{without} or fewer runs"
@@ -172,17 +149,13 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     ctx, files, measures, showing, settings, running = asked
     sets, runs = files_of(files, (), ctx)
     refuse_clashes(showing.output, runs)
-    _require_files(runs)
+    require_files(runs)
     _refuse_alone(ctx, len(runs))
 
     from irev.analysis.explain import requests_of
     from irev.analysis.side_by_side import require_ranks
-    from irev.evaluation.curves import by_cutoff, recall_precision
     from irev.evaluation.curves.same_queries import on_same_queries
-    from irev.evaluation.result import Result
-    from irev.evaluation.shown import ToShow
     from irev.measures import parse
-    from irev.output.pages.report import ReportPage
 
     if settings.queries == "run":
         raise click.UsageError("rankings beside each other are of the same queries: not --queries run", ctx)
@@ -191,30 +164,15 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     require_ranks(requests, settings)
     (coverage,) = parse([f"Judged@{showing.top}"])
     every = tuple(dict.fromkeys((*requests, coverage)))
-    show = ToShow(showing.top, (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS)))
+    show = to_show(showing.top)
     evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, _ = on_same_queries(evaluated.outcomes)
-    result = Result(outcomes, settings, settings.policy, evaluated.inputs)
-    comparison, first = _comparison(ctx, result, requests, runs, against, plan)
-    side = _side_by_side(evaluated, runs, requests, settings, running, showing.top)
+    comparison, first = _comparison(ctx, outcomes, requests, settings.policy, runs, against, plan)
+    found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)
-    shown = texts.of(side.queries, lambda _: {*side.documents}, settings.allow_large)
-    differing = _differing(evaluated, outcomes, every.index(requests[0]), first)
-    return ReportPage(
-        result,
-        requests,
-        side,
-        comparison,
-        evaluated.judgments[0].name,
-        coverage,
-        curves=_curves(evaluated, outcomes, settings),
-        differing=differing,
-        titles=shown.titles,
-        documents=shown.documents,
-        digits=showing.digits,
-    )
+    return replace(found.page(requests, comparison, first, texts, showing.digits), coverage=coverage)
 
 
 def _of_saved(
@@ -245,7 +203,7 @@ def _of_saved(
     requests = _saved_requests(result, measures, source.name)
     outcomes, _ = on_same_queries([_only(outcome, requests) for outcome in result.outcomes])
     result = replace(result, outcomes=outcomes)
-    comparison, _ = _comparison(ctx, result, requests, (), against, plan)
+    comparison, _ = _comparison(ctx, outcomes, requests, result.policy, (), against, plan)
     side = values_alone(result.outcomes, requests, result.settings.level)
     texts = Excerpted(showing.titles, None, None, False)
     shown = texts.of(side.queries, lambda _: set(), result.settings.allow_large)
@@ -283,101 +241,17 @@ def _refuse_alone(ctx: click.Context, runs: int) -> None:
         refuse_idle(ctx, "there is one run, and nothing to compare it with", "baseline", "all_pairs", *names)
 
 
-def _require_files(runs: Sequence[str]) -> None:
-    """Raise `InputError` for a run that cannot be read twice: once for its numbers, once for ranks of documents."""
-    for path in runs:
-        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
-            name = "<stdin>" if path == "-" else path
-            raise InputError("a run is read twice, and this is no file", name, "write it to a file first")
-
-
 def _comparison(
     ctx: click.Context,
-    result: Result,
+    outcomes: Sequence[Outcome],
     requests: Sequence[Request],
+    policy: str,
     files: Sequence[str],
     against: Against,
     plan: Plan,
 ) -> tuple[ComparisonReport | None, int]:
     """How the runs differ, where there are several; and which of them the others are held against."""
-    if len(result.outcomes) == 1:
+    if len(outcomes) == 1:
         return None, 0
-    from irev.analysis.comparison.alignment import align
-    from irev.analysis.comparison.contrasts import compare
-    from irev.analysis.comparison.systems import of_outcome, quantity_of
-    from irev.output.reports.comparison.report import ComparisonReport
-
-    systems = [of_outcome(outcome) for outcome in result.outcomes]
-    aligned = align(systems, tuple(dict.fromkeys(map(quantity_of, requests))), both=True)
-    first = against.first(aligned, files, ctx)
-    return ComparisonReport(compare(aligned, first, plan), result.policy), first or 0
-
-
-def _side_by_side(
-    evaluated: Runs,
-    runs: Sequence[str],
-    requests: Sequence[Request],
-    settings: Settings,
-    running: Running,
-    top: int,
-) -> SideBySide:
-    from irev.analysis.side_by_side import side_by_side
-    from irev.cli import progress
-    from irev.evaluation.batch import Batch, processes
-    from irev.evaluation.shown import Located
-
-    def locate(judgments: Judgments) -> list[Ints]:
-        batch = Batch(Located(judgments, settings), runs, processes(runs, running.jobs))
-        with progress.shown(batch, runs, running.quiet):
-            return list(batch.results())
-
-    shown = [each.shown for each in evaluated.evaluated if each.shown is not None]
-    return side_by_side(evaluated.outcomes, shown, requests, evaluated.judgments[0], settings.level, top, locate)
-
-
-def _curves(evaluated: Runs, outcomes: Sequence[Outcome], settings: Settings) -> tuple[Curves, ...]:
-    """The curves of averages; none where runs had other queries than those that all have."""
-    from irev.evaluation.curves import by_cutoff, recall_precision
-
-    if any(one is not other for one, other in zip(outcomes, evaluated.outcomes, strict=True)):
-        return ()
-    shown = [each.shown for each in evaluated.evaluated if each.shown is not None]
-    made = [
-        replace(outcome, scores=each.scores, summary=each.summary)
-        for outcome, each in zip(outcomes, shown, strict=True)
-    ]
-    return (
-        recall_precision.recall_precision(made, settings),
-        by_cutoff.against_each_other(made),
-        *by_cutoff.by_cutoff(made),
-    )
-
-
-def _differing(evaluated: Runs, outcomes: Sequence[Outcome], number: int, first: int) -> list[Differing]:
-    """The documents that the differences to the baseline are due to."""
-    from irev.analysis.responsible import responsible
-    from irev.output.pages.report import Differing
-
-    shown = [each.shown for each in evaluated.evaluated if each.shown is not None]
-    others = [place for place in range(len(shown)) if place != first]
-    most = max(MOST // max(len(others), 4), 2)
-    queries = outcomes[0].scores.queries
-    return [
-        Differing(
-            outcomes[first].run,
-            outcomes[place].run,
-            responsible(shown[first], shown[place], number, evaluated.judgments[0], queries, most),
-        )
-        for place in others
-    ]
-
-
-def _versions() -> dict[str, str]:
-    """The programs that numbers depend on."""
-    import platform
-    from importlib.metadata import version
-
-    from irev import __version__
-
-    of_packages = {name: version(name) for name in ("numpy", "scipy")}
-    return {"irev": __version__, "Python": platform.python_version(), **of_packages}
+    first = against.first(aligned(outcomes, requests), files, ctx)
+    return compared(outcomes, requests, policy, first, plan), first or 0

@@ -18,6 +18,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
 
 SERVICES = (
+    click.option("--report", metavar="FILE", help="Also write a page: the reasons first, then what irev report has."),
     click.option("--junit", metavar="FILE", help="Also write a JUnit report."),
     click.option("--tap", metavar="FILE", help="Also write a TAP report."),
     click.option("--comment", metavar="FILE", help="Also write Markdown for a comment on a pull request."),
@@ -37,6 +38,7 @@ SERVICES = (
 class Services:
     """What the options of `SERVICES` say: a file for each service, and whether GitHub is told, None if it is there."""
 
+    report: str | None
     junit: str | None
     tap: str | None
     comment: str | None
@@ -59,6 +61,7 @@ class Services:
     def paths(self) -> dict[str, str | None]:
         """Where each option writes to."""
         return {
+            "--report": self.report,
             "--junit": self.junit,
             "--tap": self.tap,
             "--comment": self.comment,

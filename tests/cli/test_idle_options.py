@@ -361,6 +361,7 @@ ALWAYS = {
     ),
     **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name"], "shown"),
     **dict.fromkeys(["saved"], "read"),
+    **dict.fromkeys(["report"], "written"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 

@@ -373,6 +373,7 @@ OUTPUTS = {
     "diff": ("--output", "--unjudged"),
     "check": (
         "--output",
+        "--report",
         "--junit",
         "--tap",
         "--comment",

@@ -237,6 +237,59 @@ def test_a_picture_of_one_point_or_none_has_no_odd_coordinates():
             assert bool(picture) == any(math.isfinite(y) for _, y in points)
 
 
+# Checks
+
+
+CHECKED = ("check", "--max-drop", "AP=0.01", "--min", "nDCG@10=0.6", "--digits", "3", QRELS, RUNS[1])
+
+
+def test_the_page_of_a_check_has_its_reasons_first(irev, tmp_path):
+    place = tmp_path / "page.html"
+    held = ("--baseline-run", RUNS[2], "--titles", TITLES, "--documents", DOCUMENTS)
+    status, told, _ = irev(*CHECKED, *held, "-f", "html", "--report", str(place))
+    assert 1 == status
+    text = place.read_text(encoding="utf-8")
+    words = [word for word in Elements(text).words if word.strip()]
+    report = [word for word in Elements(told.decode()).words if word.strip()]
+    verdict = words[words.index("1 of 2 conditions does not hold.") : words.index("Overview", 20)]
+    assert [] == [word for word in report if word not in (*words, "irev check")]
+    assert "FAIL: keyword: AP is 0.560, the baseline 0.727 (-0.167)" in verdict[1]
+    assert ["keyword", "semantic"] == data_of(text)["runs"]
+    assert 1 == data_of(text)["baseline"]
+    assert "irev check --max-drop AP=0.01" in text
+
+
+def test_a_page_changes_neither_the_verdict_nor_the_baseline(irev, tmp_path):
+    outputs = []
+    for number, paged in enumerate(([], ["--report", str(tmp_path / "page.html")])):
+        baseline = tmp_path / f"{number}.json"
+        done = irev(
+            "check", "--min", "AP=0.1", "--baseline", str(baseline), "--update-baseline", *paged, QRELS, RUNS[0]
+        )
+        outputs.append((done.status, done.stdout.replace(b"1.json", b"0.json"), baseline.read_bytes()))
+    assert outputs[0] == outputs[1]
+    assert 0 == outputs[0][0]
+
+
+def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
+    place = tmp_path / "page.html"
+    irev("check", "--max-drop", "AP=0", "--baseline-run", RUNS[0], QRELS, RUNS[0], "--report", str(place))
+    assert ["hybrid", "hybrid (before)"] == data_of(place.read_text(encoding="utf-8"))["runs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fact"),
+    [
+        (("--ties", "average"), "documents in ties have no rank of their own under --ties average"),
+        (("-o", "page.html"), "--output and --report both write to 'page.html'"),
+        (("--baseline-run", "-"), "a run is read twice, and this is no file"),
+    ],
+)
+def test_a_check_of_which_there_can_be_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, fact):
+    monkeypatch.chdir(tmp_path)
+    refused(irev("check", "--min", "AP=0.1", "--report", "page.html", *arguments, QRELS, RUNS[0]), fact)
+
+
 # Saved results and refusals
 
 

@@ -169,6 +169,7 @@
 
   // Topics
 
+  const one = find("#one");
   const table = find("#topics-table");
   const body = find("tbody", table);
   const texts = titles ? 2 : 1;
@@ -276,9 +277,20 @@
     withTools(sheet, "topics", () => [heads, ...order.map(cellsOf)]);
   };
 
+  // Topics that other tables name lead to what is shown of them.
+  for (const other of one ? all("#verdict table, #documents table") : []) {
+    const heads = all("thead th", other).map((heading) => heading.textContent);
+    const at = heads.findIndex((text) => text === "topic" || text === "query");
+    for (const row of at < 0 ? [] : all("tbody tr", other)) {
+      const topic = placeOf.get(row.cells[at].textContent);
+      if (topic === undefined) continue;
+      const link = el("a", { href: hashOf(topic) }, bdi(queries[topic]));
+      empty(row.cells[at], link);
+    }
+  }
+
   // One topic
 
-  const one = find("#one");
   const rankText = (rank) => (rank ? String(rank) : NONE);
   const events = (was, is) => {
     if (is > depth || !is) return was && was <= depth ? "left" : "";

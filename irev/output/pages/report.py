@@ -26,6 +26,7 @@ from irev.output.pages.document import document
 from irev.output.pages.html import Content, Markup, isolated, joined, tag
 from irev.output.pages.sheets import framed, sentences, sheet_of, table
 from irev.output.report import Cell, Look, Sheet
+from irev.output.reports.check import CheckReport
 from irev.output.reports.comparison.report import ComparisonReport
 from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text
@@ -72,6 +73,8 @@ class ReportPage:
         What was typed to make it.
     versions : mapping of str to str
     digits : int
+    verdict : CheckReport or None
+        Of a check, which stands before everything else.
     """
 
     result: Result
@@ -88,6 +91,7 @@ class ReportPage:
     command: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4
+    verdict: CheckReport | None = None
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -107,6 +111,7 @@ class ReportPage:
         """The page."""
         runs = [named(outcome.run) for outcome in self.outcomes]
         title = f"{runs[0] if len(runs) == 1 else counted(len(runs), 'run')} on {named(self.qrels)}"
+        title = title if self.verdict is None else f"Check of {title}"
         sections = list(self._sections())
         links = tag("ul", None, (tag("li", None, tag("a", {"href": f"#{name}"}, said)) for name, said, _ in sections))
         top = tag(
@@ -128,6 +133,8 @@ class ReportPage:
         return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Topics are ordered by {name}."
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
+        if self.verdict is not None:
+            yield "verdict", "Verdict", joined(*self._verdict(self.verdict))
         yield "overview", "Overview", joined(self._overview())
         if self.comparison is not None:
             yield "significance", "Significance", joined(*self._significance(self.comparison))
@@ -139,6 +146,19 @@ class ReportPage:
         if any(each.found for each in self.differing):
             yield "documents", "Documents most responsible", joined(*self._responsible())
         yield "made", "How this was made", joined(*self._made())
+
+    # What a check has found
+
+    def _verdict(self, report: CheckReport) -> Iterator[Markup]:
+        """The verdict in a sentence, its reasons, and the tables of a check."""
+        headline, *reasons = report.lead
+        kind = "good" if report.verdict.holds else "bad"
+        yield tag("p", {"class": f"headline {kind}"}, isolated(headline))
+        if reasons:
+            yield tag("ul", {"class": "reasons"}, (tag("li", None, isolated(reason)) for reason in reasons))
+        for sheet in report.seen(Look("standard", self.digits)).sheets:
+            yield from sheet_of(sheet)
+        yield from sentences(report.notes, "note")
 
     # The runs
 

@@ -56,7 +56,7 @@ types: $(VENV)/checked ## Check types
 docs: $(VENV)/installed ## Write the generated pages of docs/ again
 	$(BIN)/python docs/generate.py
 
-screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (one wants matplotlib)
+screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (some want matplotlib, Playwright and Chromium)
 	$(BIN)/python docs/screenshot.py
 
 wheel: $(VENV)/installed ## Build the wheel, install it into an empty environment and run it there

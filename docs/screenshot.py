@@ -1,5 +1,6 @@
-"""Draw docs/table.svg, what a terminal shows of a command, drawn by rich from the command's own output; and
-docs/differences.svg, a figure of `irev compare --plot`, for which matplotlib is needed.
+"""Draw docs/table.svg, what a terminal shows of a command, drawn by rich from the command's own output;
+docs/differences.svg, a figure of `irev compare --plot`, for which matplotlib is needed; and docs/report.png, parts of a
+page of `irev report` as a browser shows them, for which Playwright and Chromium are.
 
 python docs/screenshot.py    write them; wants a system with pseudo-terminals
 """
@@ -7,8 +8,10 @@ python docs/screenshot.py    write them; wants a system with pseudo-terminals
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +23,11 @@ COMMAND = f"irev eval -q -f table {MEASURES} --sort AP sample_data/qrels.txt sam
 FIGURE = (
     "irev compare -m AP sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
 )
+REPORT = "irev report sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
+TEXTS = "--titles sample_data/topics.tsv --documents sample_data/documents.tsv"
+LEFT_OUT = "section:not(#overview, #topic), .tools, .warnings, .warnings ~ *, h3:has(+ .warnings), #overview .note"
+"""What of the page the picture has not."""
+
 COLUMNS = 80
 
 
@@ -61,6 +69,26 @@ def drawing(command: str) -> str:
     return re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
 
 
+def photographed(page: Path, place: str, picture: Path) -> None:
+    """A picture of some parts of a page."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        opened = browser.new_page(viewport={"width": 1120, "height": 800}, color_scheme="light")
+        opened.goto(page.as_uri() + place)
+        opened.wait_for_selector("html[data-ready]", state="attached")
+        hide = "chosen => { for (const part of document.querySelectorAll(chosen)) part.hidden = true }"
+        opened.evaluate(hide, LEFT_OUT)
+        opened.evaluate("document.activeElement.blur()")
+        opened.screenshot(path=str(picture), full_page=True)
+        browser.close()
+
+
 if __name__ == "__main__":
     (ROOT / "docs" / "table.svg").write_text(drawing(COMMAND), encoding="utf-8", newline="\n")
     shown(f"{FIGURE} --plot docs/differences.svg")
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "report.html"
+        shown(f"{REPORT} {TEXTS} -o {made}")
+        photographed(made, "#q=q4&runs=keyword,semantic&m=nDCG%4010", ROOT / "docs" / "report.png")

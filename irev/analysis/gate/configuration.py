@@ -60,6 +60,7 @@ KEYS = {
             *("duplicates", "negative", "drop_self", "allow_large", "qrels_format", "run_format", *COLUMNS),
         )
     },
+    "report": (TEXT, "file for a page with the reasons and the runs"),
     "junit": (TEXT, "file for a JUnit report"),
     "tap": (TEXT, "file for a TAP report"),
     "comment": (TEXT, "file for a comment on a pull request"),
@@ -74,7 +75,7 @@ KEYS = {
 
 _PATHS = (
     *("qrels", "runs", "baseline", "baseline-run", "groups", "titles", "documents"),
-    *("junit", "tap", "comment", "markdown-summary", "gitlab-metrics", "gitlab-quality"),
+    *("report", "junit", "tap", "comment", "markdown-summary", "gitlab-metrics", "gitlab-quality"),
 )
 _WORDS = ("both", "qrels", "run")
 

@@ -24,7 +24,7 @@ from irev.evaluation.curves.same_queries import on_same_queries
 from irev.evaluation.result import Outcome
 from irev.evaluation.shown import ShownRun, ShownTerms
 from irev.measures import Request
-from irev.reading import ids, memory
+from irev.reading import memory
 from irev.reading.qrels import Judgments
 
 
@@ -267,30 +267,31 @@ class _Pool:
 
     def add_ideal(self, terms: ShownTerms | None, depth: int) -> _IdealRows:
         """Add the first documents of the ideal rankings of a measure: of each query their rows, gains and terms."""
-        listed: list[list[tuple[float, bytes, int]]] = [[] for _ in self.queries]
-        values: list[list[tuple[int, float]]] = [[] for _ in self.queries]
         ideal = None if terms is None else terms.ideal
-        if ideal is not None:
-            depth = depth if ideal.depth is None else min(depth, ideal.depth)
-            query = self._of_judgments[ideal.judgment]
-            # Documents of equal gain may change places: those that tie with the last one that is shown, with that.
-            least = np.full(len(self.queries), -math.inf)
-            last = np.flatnonzero((ideal.place == depth) & (query >= 0))
-            least[query[last]] = ideal.gain[last]
-            kept = np.flatnonzero((query >= 0) & (ideal.gain >= least[query]))
-            judgment = ideal.judgment[kept]
-            text, start = self.judgments.text.data, self.judgments.document_start[judgment].astype(np.int64)
-            stop = start + self.judgments.document_length[judgment]
-            columns = (query[kept], judgment, ideal.place[kept], ideal.gain[kept], ideal.value[kept], start, stop)
-            for at, number, place, gain, value, begin, end in zip(*(each.tolist() for each in columns), strict=True):
-                listed[at].append((-gain, bytes(text[begin:end]), number))
-                values[at].append((place, value))
+        if ideal is None:
+            return ((),) * len(self.queries)
+        depth = depth if ideal.depth is None else min(depth, ideal.depth)
+        query = self._of_judgments[ideal.judgment]
+        # Documents of equal gain may change places: those that tie with the last one that is shown, with that.
+        least = np.full(len(self.queries), -math.inf)
+        last = np.flatnonzero((ideal.place == depth) & (query >= 0))
+        least[query[last]] = ideal.gain[last]
+        kept = np.flatnonzero((query >= 0) & (ideal.gain >= least[query]))
+        judgment = ideal.judgment[kept]
+        text, start = self.judgments.text.data, self.judgments.document_start[judgment].astype(np.int64)
+        stop = start + self.judgments.document_length[judgment]
+        columns = (query[kept], judgment, -ideal.gain[kept], ideal.value[kept], start, stop)
+        listed: list[list[tuple[float, bytes, int]]] = [[] for _ in self.queries]
+        values: list[list[float]] = [[] for _ in self.queries]  # rank by rank, as they come
+        for at, number, gain, value, begin, end in zip(*(each.tolist() for each in columns), strict=True):
+            listed[at].append((gain, bytes(text[begin:end]), number))
+            values[at].append(value)
         return tuple(
             tuple(
-                (self._row(at, judgment, document), -gain, value)
-                for (gain, document, judgment), (_, value) in zip(sorted(documents), sorted(of_places), strict=True)
-            )[:depth]
-            for at, (documents, of_places) in enumerate(zip(listed, values, strict=True))
+                (self._row(at, number, document), -gain, value)
+                for (gain, document, number), value in zip(sorted(documents)[:depth], of_query, strict=False)
+            )
+            for at, (documents, of_query) in enumerate(zip(listed, values, strict=True))
         )
 
     @cached_property
@@ -325,8 +326,9 @@ def _locate_others(pool: _Pool, rank: Ints, retrieved: Ints, depth: int, locate:
     row_of = {(pool.query[row], pool.documents[row]): row for row in rows}
     number = {name: place for place, name in enumerate(pool.queries)}
     places = [number[name] for name in named.queries]
-    starts = zip(named.query.tolist(), named.document_start.tolist(), named.document_length.tolist(), strict=True)
-    found = [row_of[places[at], ids.at(named.text, start, length)] for at, start, length in starts]
+    text, start = named.text.data, named.document_start.astype(np.int64)
+    spans = zip(named.query.tolist(), start.tolist(), (start + named.document_length).tolist(), strict=True)
+    found = [row_of[places[at], bytes(text[begin:end])] for at, begin, end in spans]
     for run, ranks in enumerate(locate(named)):
         below = np.flatnonzero(ranks > depth)
         rank[np.array(found)[below], run] = ranks[below]

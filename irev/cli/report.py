@@ -201,7 +201,7 @@ def _of_saved(
         raise InputError("results under several judgments", source.name, "save those under one of them")
     _refuse_alone(ctx, len(result.outcomes))
     requests = _saved_requests(result, measures, source.name)
-    outcomes, _ = on_same_queries([_only(outcome, requests) for outcome in result.outcomes])
+    outcomes, _ = on_same_queries(result.outcomes)
     result = replace(result, outcomes=outcomes)
     comparison, _ = _comparison(ctx, outcomes, requests, result.policy, (), against, plan)
     side = values_alone(result.outcomes, requests, result.settings.level)
@@ -223,15 +223,6 @@ def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple
             known = ", ".join(each.standard for each in there[:9])
             raise UsageError(f"{request.standard} was not saved", name, f"there are {known}")
     return asked
-
-
-def _only(outcome: Outcome, requests: Sequence[Request]) -> Outcome:
-    """A saved outcome with these measures alone, of which it has the values of single queries."""
-    from irev.evaluation.summary import Summary
-
-    places = [[column.request for column in outcome.scores.columns].index(request) for request in requests]
-    scores = replace(outcome.scores, columns=tuple(outcome.scores.columns[place] for place in places))
-    return replace(outcome, scores=scores, summary=Summary(tuple(outcome.summary.values[place] for place in places)))
 
 
 def _refuse_alone(ctx: click.Context, runs: int) -> None:

@@ -519,20 +519,16 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     score = _scores(block.score, settings)
     boundary = _boundary(block)
     order = _order(block, score, boundary, stable=settings.ties == "file")
-    rows = np.arange(len(score)) if order is None else order
     of_block = judgments.places(block.queries)
-
-    group_start = _tie_starts(score[rows], boundary)
-    group = np.repeat(np.arange(len(group_start) - 1), np.diff(group_start))
-    query = block.query[rows]
-    # What ties with a document that may be among the first may be among them itself.
-    reached = group_start[group] - block.first[query] < (settings.depth or len(rows) if settings.judged_only else most)
-    place = np.flatnonzero(reached)
-    rows = rows[place]
+    sizes = np.diff(np.append(block.first, len(score)))
+    place, group, group_start = _first_places(
+        score if order is None else score[order], block.first, sizes if settings.judged_only else most, sizes
+    )
+    rows = place if order is None else order[place]
     if settings.ties != "file" and len(place):
-        place = _break_ties(block, order, place, group[place], group_start, rows, settings.ties == "docid-asc")
-    by_rank = np.argsort(place)
-    rows, place = rows[by_rank], place[by_rank]
+        place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
+        by_rank = np.argsort(place)
+        rows, place = rows[by_rank], place[by_rank]
 
     judgment = np.full(len(rows), -1, dtype=np.int64)
     found, judged = judgments.find(
@@ -557,6 +553,35 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
         name: Top(documents[begin:end], numbers[begin:end])
         for name, begin, end in zip(block.queries, ends, ends[1:], strict=False)
     }
+
+
+def _first_places(in_order: Floats, first: Ints, most: Ints | int, sizes: Ints) -> tuple[Ints, Ints, Ints]:
+    """The first places of each query, and whatever ties with the last of them; their ties, and where these begin.
+
+    Parameters
+    ----------
+    in_order : float (n,)
+        Scores, falling within each query.
+    first, sizes : int (s,)
+        The first place of each query, and how many it has.
+    most : int (s,) or int
+        How many places are wanted of each.
+    """
+    counts = np.minimum(sizes, most)
+    cut = np.flatnonzero((counts > 0) & (counts < sizes))
+    last = first[cut] + counts[cut]
+    for query, end in zip(*(each[in_order[last] == in_order[last - 1]].tolist() for each in (cut, last)), strict=True):
+        rest = in_order[end : first[query] + sizes[query]] != in_order[end - 1]
+        counts[query] += int(np.argmax(rest)) if rest.any() else len(rest)
+    # Behind the last place of each query stands one that opens a tie of its own, and so ends the one before.
+    owner = np.repeat(np.arange(len(first)), counts + 1)
+    position = segments.position(owner, len(first))
+    place, behind = first[owner] + position, position == counts[owner]
+    value = in_order[np.minimum(place, len(in_order) - 1)] if len(in_order) else np.empty(len(place))
+    opens = (position == 0) | behind
+    opens[1:] |= value[1:] != value[:-1]
+    group = np.cumsum(opens) - 1
+    return place[~behind], group[~behind], place[opens]
 
 
 def _written(block: Block, rows: Ints, settings: Settings) -> Texts:

@@ -331,3 +331,24 @@ def test_what_makes_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, f
     irev("eval", "-q", "-f", "json", "-m", "AP", "-o", "saved", QRELS, *RUNS)
     irev("eval", "-f", "json", "-m", "AP", "-o", "summary", QRELS, *RUNS)
     refused(irev("report", *arguments), *facts)
+
+
+def test_two_runs_have_their_difference_for_each_topic(irev):
+    data = data_of(page(irev, "-m", "AP", "--baseline", "semantic", QRELS, RUNS[1], RUNS[2]))
+    keyword, semantic, difference = ([*map(float, each.split(" "))] for each in data["values"][0])
+    assert ["difference"] == data["statistics"]
+    assert [round(a - b, 4) for a, b in zip(keyword, semantic, strict=True)] == pytest.approx(difference, abs=1.01e-4)
+
+
+def test_one_run_has_a_page_without_comparisons(irev):
+    text = page(irev, QRELS, RUNS[0])
+    assert [] == data_of(text)["statistics"]
+    assert "Significance" not in text
+    assert "hybrid on " in text
+
+
+def test_all_pairs_have_no_star_and_a_table_of_pairs(irev):
+    text = page(irev, "--all-pairs", "--samples", "999", QRELS, *RUNS)
+    words = Elements(text).words
+    assert "against" in words
+    assert "Documents most responsible" in words

@@ -104,6 +104,13 @@ class ReportPage:
         return dict(zip(self.side.queries, names, strict=True))
 
     @property
+    def _baseline(self) -> int:
+        """The place of the run that others are held against; the first where there is none."""
+        name = None if self.comparison is None else self.comparison.comparison.baseline
+        called = [outcome.run for outcome in self.outcomes]
+        return called.index(name) if name in called else 0
+
+    @property
     def queries(self) -> int:
         return self.outcomes[0].scores.considered
 
@@ -271,12 +278,7 @@ class ReportPage:
         side, request = self.side, self.requests[0]
         runs = [named(outcome.run) for outcome in side.outcomes]
         said = topics.statistics(side)
-        columns = [topics.texts(column, request, self.digits) for column in side.values[0].T]
-        if said:
-            columns += [
-                topics.texts(column, request, self.digits, exact=False)
-                for column in topics.summaries(side.values[0], request)
-            ]
+        columns = topics.columns(side.values[0], request, self.digits, self._baseline)
         scale = scale_of(side, 0)
         texts = bool(self.titles)
         header = ("topic", *(["title"] if texts else []), *runs, *said)
@@ -412,14 +414,12 @@ class ReportPage:
                 for place, request in enumerate(self.requests)
             ],
         }
-        baseline = self.comparison.comparison.baseline if self.comparison is not None else None
-        called = [outcome.run for outcome in self.outcomes]
         found |= {
             "order": self._order(),
             "queries": list(self._names.values()),
-            "baseline": called.index(baseline) if baseline in called else 0,
+            "baseline": self._baseline,
             "statistics": topics.statistics(self.side),
-            **topics.data(self.side, self.digits, self.titles, self.documents),
+            **topics.data(self.side, self.digits, self._baseline, self.titles, self.documents),
         }
         return found
 

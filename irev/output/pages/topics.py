@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from irev.analysis.side_by_side import SideBySide, Summed
+from irev.base.alignment import difference
 from irev.base.segments import Floats
-from irev.base.text import EXACT, MISSING, encoded
+from irev.base.text import EXACT, MISSING, encoded, signed
 from irev.errors import decimal, printable
 from irev.measures import Request
 from irev.output.report import TOPICS
@@ -34,10 +35,12 @@ TEXT_KEPT = 300
 """Characters of a text that are shown."""
 
 
-def data(side: SideBySide, digits: int, titles: Mapping[bytes, str], documents: Mapping[bytes, str]) -> dict[str, Any]:
-    """What the script needs of the values and rankings of topics."""
+def data(
+    side: SideBySide, digits: int, baseline: int, titles: Mapping[bytes, str], documents: Mapping[bytes, str]
+) -> dict[str, Any]:
+    """What the script needs of the values and rankings of topics; `baseline` is one of the runs."""
     values = [
-        [" ".join(each) for each in _with_statistics(of, request, digits)]
+        [" ".join(each) for each in columns(of, request, digits, baseline)]
         for of, request in zip(side.values, side.requests, strict=True)
     ]
     pieces = [_as_json(piece) for piece in _pieces(side, digits, documents)] if side.depth else []
@@ -47,22 +50,28 @@ def data(side: SideBySide, digits: int, titles: Mapping[bytes, str], documents: 
         "values": _packed(_as_json(values)) if large else values,
         "titles": [text_of(titles.get(query)) for query in side.queries] if titles else None,
         "together": TOGETHER,
-        "pieces": [_packed(piece) if large else json.loads(piece) for piece in pieces],
+        "pieces": _all_packed(pieces) if large else list(map(json.loads, pieces)),
     }
 
 
+DIFFERENCE = "difference"
+"""What is said of the values of two runs."""
+
+
 def statistics(side: SideBySide) -> tuple[str, ...]:
-    """What is said of the values of all runs for a topic; nothing where there are few runs."""
-    return TOPICS if len(side.outcomes) > 2 else ()
+    """What is said of the values of all runs for a topic; nothing where there is one."""
+    return {1: (), 2: (DIFFERENCE,)}.get(len(side.outcomes), TOPICS)
 
 
-def _with_statistics(values: Floats, request: Request, digits: int) -> Iterator[list[str]]:
+def columns(values: Floats, request: Request, digits: int, baseline: int) -> list[list[str]]:
     """The values of each run as texts; then what is said of all runs for each topic."""
-    for column in values.T:
-        yield texts(column, request, digits)
-    if values.shape[1] > 2:
-        for column in summaries(values, request):
-            yield texts(column, request, digits, exact=False)
+    found = [texts(column, request, digits) for column in values.T]
+    if values.shape[1] == 2:
+        change = difference(values[:, 1 - baseline], values[:, baseline])
+        found.append([signed(each, digits) for each in change.tolist()])
+    elif values.shape[1] > 2:
+        found += [texts(column, request, digits, exact=False) for column in summaries(values, request)]
+    return found
 
 
 def summaries(values: Floats, request: Request) -> tuple[Floats, ...]:
@@ -179,6 +188,14 @@ class _Listed:
 
 def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _all_packed(pieces: list[str]) -> list[str]:
+    """All pieces compressed, several at a time: zlib lets other threads go on."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor() as workers:
+        return list(workers.map(_packed, pieces))
 
 
 def _packed(text: str) -> str:

@@ -23,6 +23,7 @@ COMMANDS = {
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),

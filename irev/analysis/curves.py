@@ -12,12 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
-from irev.analysis.comparison.agreement import agreement, orderings_of, require_orders
+from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 from irev.base.segments import Floats
 from irev.base.settings import Settings
-from irev.base.text import percent
+from irev.base.text import named, percent
 from irev.errors import UsageError
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
@@ -113,13 +113,13 @@ def curves_of(wanted: Wanted, outcomes: Sequence[Outcome], settings: Settings) -
         return (by_cutoff.against_each_other(outcomes),)
     if kind == AGREEMENT:
         return _agreements(outcomes)
-    makers: dict[str, Callable[[_ByQuery, Wanted], tuple[Curves, ...]]] = {
+    makers: dict[str, Callable[[ValuesByQuery, Wanted], tuple[Curves, ...]]] = {
         DIFFERENCES: _differences,
         SCATTER: _scatters,
         TOPICS: lambda table, _: by_query.topics(table.measure, table.runs, table.queries, table.values),
         DISTRIBUTION: lambda table, _: (by_query.distribution(table.measure, table.runs, table.queries, table.values),),
     }
-    return tuple(each for table in _tables(outcomes) for each in makers[kind](table, wanted))
+    return tuple(each for table in values_by_query(outcomes) for each in makers[kind](table, wanted))
 
 
 def require_runs(kind: str, runs: int) -> None:
@@ -144,7 +144,7 @@ def same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], tupl
 
 
 @dataclass(frozen=True, eq=False)
-class _ByQuery:
+class ValuesByQuery:
     """The values of a measure, a row for each query and a column for each run."""
 
     measure: str
@@ -154,19 +154,20 @@ class _ByQuery:
     values: Floats
 
 
-def _tables(outcomes: Sequence[Outcome]) -> list[_ByQuery]:
+def values_by_query(outcomes: Sequence[Outcome]) -> list[ValuesByQuery]:
+    """The values of every measure, of runs on the same queries."""
     runs = tuple(outcome.run for outcome in outcomes)
     found = []
     for place, column in enumerate(outcomes[0].columns):
         request = column.request
         values = np.array([outcome.columns[place].values for outcome in outcomes], dtype=np.float64).T
         found.append(
-            _ByQuery(request.standard, request.measure.better, runs, outcomes[0].scores.queries, values),
+            ValuesByQuery(request.standard, request.measure.better, runs, outcomes[0].scores.queries, values),
         )
     return found
 
 
-def _differences(table: _ByQuery, wanted: Wanted) -> tuple[Curves, ...]:
+def _differences(table: ValuesByQuery, wanted: Wanted) -> tuple[Curves, ...]:
     """Of every run from the baseline, with the interval and the outcomes that comparisons have."""
     pairs = pairs_of(len(table.runs), wanted.baseline)
     differences = differences_of(table.values, pairs)
@@ -188,7 +189,7 @@ def _differences(table: _ByQuery, wanted: Wanted) -> tuple[Curves, ...]:
     return tuple(found)
 
 
-def _scatters(table: _ByQuery, wanted: Wanted) -> tuple[Curves, ...]:
+def _scatters(table: ValuesByQuery, wanted: Wanted) -> tuple[Curves, ...]:
     return tuple(
         by_query.scatter(
             table.measure,
@@ -222,11 +223,18 @@ def _agreements(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
                 Axis("second", other.name, low, high),
                 (Curve("", points, stated),),
                 POINTS,
-                "A point for each run. tau: Kendall's and Yilmaz's coefficients; swapped: pairs of runs that the two"
-                " put in opposite order.",
+                f"A point for each run.{_sizes(one, other)} tau: Kendall's and Yilmaz's coefficients; swapped: pairs"
+                " of runs that the two put in opposite order.",
                 labels="run",
                 given=(("ordering", one.name), ("and", other.name)),
                 equal=equal,
             )
         )
     return tuple(found)
+
+
+def _sizes(one: Ordering, other: Ordering) -> str:
+    """What is said of orderings over different numbers of queries."""
+    if one.queries == other.queries:
+        return ""
+    return f" {named(one.name)} is over {one.queries:,} queries, {named(other.name)} over {other.queries:,}."

@@ -33,6 +33,7 @@ from irev.cli.pages import SHOWN, EvaluatedRuns, aligned, compared, made_by, req
 from irev.cli.streams import warn, warnings_heard
 from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_evaluating, refuse_idle_tests
 from irev.errors import InputError, UsageError
+from irev.output.styles import styles
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
@@ -48,6 +49,18 @@ LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
 
 SHOWING = (
+    click.option(
+        "--sheet",
+        is_flag=True,
+        help="Instead write TREC's sheet of the first RUN, with its topics against the median of all; to a FILE that"
+        " ends in .pdf as a page of paper.",
+    ),
+    click.option(
+        *("-f", "--format", "style"),
+        metavar="STYLE",
+        type=click.Choice(styles()),
+        help=f"How to write a sheet: {', '.join(styles())}. Default: what the ending of FILE asks for, or table.",
+    ),
     click.option(
         "--from", "saved", metavar="RESULT", help="Write about a saved result, which has values and no rankings."
     ),
@@ -76,6 +89,8 @@ SHOWING = (
 class Showing:
     """What the options of `SHOWING`, and of `TEXTS`, say."""
 
+    sheet: bool
+    style: str | None
     saved: str | None
     output: str | None
     top: int
@@ -115,6 +130,12 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed, showing.titles, showing.documents, showing.saved))
     refuse_clashes(showing.output, inputs)
+    if showing.sheet:
+        from irev.cli.sheet import write_sheet
+
+        write_sheet(ctx, files, (showing.style, showing.output, showing.digits), settings, running, inputs)
+        return
+    refuse_idle(ctx, "it is for --sheet", "style")
 
     from irev.analysis.comparison.contrasts import require_suitable
 

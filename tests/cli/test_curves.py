@@ -116,6 +116,26 @@ def test_one_query_has_the_ranks_of_its_relevant_documents(irev):
     assert {"q3", "q4"} == {each["query"] for each in found}
 
 
+def test_a_query_that_a_run_lacks_has_no_points_in_either_version(irev, write):
+    bare = [line for line in Path(QRELS).read_text().splitlines(keepends=True) if not line.startswith("#")]
+    judgments = write("".join(bare).encode())
+
+    for compat in ("10.0", "9.0.8"):
+        (picture,) = record(irev, "curves", "--compat", compat, "--kind", "query", "--query", "q6", judgments, *RUNS)[
+            "pictures"
+        ]
+        assert [1, 0, 1] == [curve["values"]["found"] for curve in picture["curves"]]
+
+
+def test_orderings_over_other_queries_say_so(irev, write):
+    less = [line for line in Path(QRELS).read_text().splitlines(keepends=True) if not line.startswith(("q1", "q2"))]
+    sets = ("--qrels", f"one={QRELS}", "--qrels", f"two={write(''.join(less).encode())}")
+
+    text = " ".join(shown(irev, "curves", "--kind", "agreement", "-m", "AP", *sets, *RUNS).split())
+
+    assert "AP, one is over 7 queries, AP, two over 5." in text
+
+
 # One set of queries
 
 

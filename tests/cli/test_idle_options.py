@@ -261,6 +261,20 @@ IDLE = {
     ("report", "--zeros", "pratt", *TWO): "--zeros changes nothing here: it is for --test wilcoxon",
     ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon changes nothing here: it is for --test wilcoxon",
     ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("report", "-f", "csv", *TWO): "--format (-f) changes nothing here: it is for --sheet",
+    ("report", "--sheet", "-m", "AP", *ONE): "--measure (-m) changes nothing here: --sheet has its own measures",
+    (
+        "report",
+        "--sheet",
+        "-n",
+        "3",
+        *ONE,
+    ): "--top (-n) changes nothing here: --sheet has its own measures, and one run",
+    ("report", "--sheet", "--baseline", "x", *TWO): "--baseline changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--alpha", "0.1", *TWO): "--alpha changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--from", "saved.json"): "--from changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--titles", "x", *ONE): "--titles changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey",
     ("report", "-n", "3", "--from", "saved.json"): "--top (-n) changes nothing here: a saved result has no rankings",
     ("report", "--documents", "x", "--from", "saved.json"): "--documents changes nothing here: a saved result has no",
     **{
@@ -359,7 +373,7 @@ ALWAYS = {
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
-    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name"], "shown"),
+    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
     **dict.fromkeys(["saved"], "read"),
     **dict.fromkeys(["report"], "written"),
 }

@@ -93,7 +93,7 @@ def _drawn(charts: Sequence[Curves], caption: str) -> Figure:
     parts = figure.subfigures(len(rows) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
     for part, row in zip(parts, rows, strict=False):
         for place, beside in zip(row, part.subfigures(1, _across(row[0]), squeeze=False)[0], strict=False):
-            _draw(beside, place)
+            draw(beside, place)
     parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
     return figure
 
@@ -118,7 +118,8 @@ def _height(chart: Curves) -> float:
     return _HEIGHTS[chart.drawn] + notes
 
 
-def _draw(part: SubFigure, chart: Curves) -> None:
+def draw(part: SubFigure, chart: Curves) -> None:
+    """Draw a picture into its part of a figure."""
     axes = part.subplots()
     axes.set_title(drawing.wrapped(title(chart), _TITLE), fontweight="bold")
     below = [line for note in _below(chart) for line in textwrap.wrap(note, _TITLE)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irev import __version__
+from irev.analysis.comparison.defaults import JUDGED
 from irev.base.settings import Settings
 from irev.base.text import counted, named, plain, real, signed
 from irev.errors import decimal
@@ -47,6 +48,12 @@ class HowMade(NamedTuple):
             f"{counted(self.queries, 'query', 'queries')}: {self.policy}. Relevant: a grade of"
             f" {decimal(settings.level)} or more{cut}{unjudged}{compat}."
         )
+
+
+def policy_of(settings: Settings, runs: int) -> str:
+    """Which queries count where runs are on the same ones, in words."""
+    every = settings.complete or settings.queries != "both" or settings.only is not None
+    return settings.policy if every or runs == 1 else JUDGED
 
 
 class CurvesReport(Report):

@@ -1,0 +1,132 @@
+"""`irev report --sheet`: TREC's sheet of a run has the values of `irev eval`, on a screen, a page and paper."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from comparing import record, shown
+from conftest import ROOT
+from outcomes import refused
+from pages import Page
+
+QRELS = str(ROOT / "sample_data" / "qrels.txt")
+RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
+SHEET = ("report", "--sheet")
+
+
+def test_its_values_are_those_of_eval_to_the_last_digit(irev):
+    measures = ("num_q", "num_ret", "num_rel", "num_rel_ret", "iprec_at_recall", "map", "P", "Rprec")
+    asked = [part for measure in measures for part in ("-m", measure)]
+    _, stdout, _ = irev("eval", "-c", *asked, "-f", "json", QRELS, RUNS[2])
+    (result,) = json.loads(stdout)["results"]
+
+    found = record(irev, *SHEET, QRELS, RUNS[2])
+
+    assert result["summary"] == found["values"]
+    assert ("semantic", 1, []) == (found["run"], found["runs"], found["topics"])
+
+
+def test_it_is_laid_out_as_trec_does(irev):
+    lines = shown(irev, *SHEET, QRELS, RUNS[2]).splitlines()
+
+    for line in (
+        "Result sheet of semantic",
+        "documents retrieved               35",
+        "relevant documents retrieved      14",
+        "0.00                  0.7381",
+        "1.00                  0.7286",
+        "average precision     0.7270",
+        "at 5 documents        0.4000",
+        "at 1000 documents     0.0020",
+        "R-precision           0.6667",
+    ):
+        assert line in lines
+
+
+def test_topics_stand_beside_the_median_of_the_runs(irev):
+    sheet = record(irev, *SHEET, QRELS, *RUNS)
+    topics = record(irev, "curves", "--kind", "topics", "-m", "AP", QRELS, *RUNS)
+
+    expected = topics["pictures"][0]["curves"][0]["points"]
+    assert expected == [{**topic, "place": place} for place, topic in enumerate(sheet["topics"], start=1)]
+    assert 3 == sheet["runs"]
+    assert "Difference from the median over 3 runs, query by query. This run is one of the 3." in " ".join(
+        shown(irev, *SHEET, QRELS, *RUNS).split()
+    )
+
+
+def test_two_runs_have_no_median(irev):
+    text = " ".join(shown(irev, *SHEET, QRELS, *RUNS[:2]).split())
+
+    assert "A median says something of three runs or more: there is no histogram." in text
+    assert [] == record(irev, *SHEET, QRELS, *RUNS[:2])["topics"]
+
+
+def test_a_page_has_its_tables_and_its_pictures(irev, folder):
+    assert 0 == irev(*SHEET, "-o", "sheet.html", QRELS, *RUNS).status
+    page = Page((folder / "sheet.html").read_bytes())
+
+    assert 2 == page.names.count("svg")
+    assert ["average precision", "0.6746"] in page.rows
+    assert ["R-precision", "0.5000"] in page.rows
+
+
+def test_a_page_needs_no_matplotlib_and_paper_does(irev, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+
+    assert 0 == irev(*SHEET, "-o", "sheet.html", QRELS, *RUNS).status
+    refused(irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS), "matplotlib is needed to draw figures")
+
+
+def test_paper_is_one_page_of_pdf_with_every_number(irev, folder):
+    assert 0 == irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS).status
+    data = (folder / "sheet.pdf").read_bytes()
+
+    assert data.startswith(b"%PDF")
+    assert 1 == data.count(b"/Type /Page\n") + data.count(b"/Type /Page ")
+    assert b"CreationDate" not in data
+
+
+def test_the_text_of_the_paper_is_that_of_the_tables(irev, folder):
+    try:
+        subprocess.run(["pdftotext", "-v"], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("there is no pdftotext")
+    irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS)
+
+    text = subprocess.run(["pdftotext", "-layout", "sheet.pdf", "-"], capture_output=True, text=True, check=True).stdout
+
+    for words in ("Result sheet of hybrid", "0.6746", "R-precision", "0.5000", "at 1000 documents", "7 queries"):
+        assert words in text
+
+
+def test_latex_has_three_tables(irev, folder):
+    irev(*SHEET, "-o", "sheet.tex", QRELS, *RUNS)
+
+    assert 3 == (folder / "sheet.tex").read_text().count(r"\begin{tabular}")
+
+
+def test_one_query_without_relevant_documents_is_no_nan(irev, folder):
+    (folder / "qrels").write_text("1 0 a 0\n")
+    for name in ("sheet.txt", "sheet.html", "sheet.pdf"):
+        assert 0 == irev(*SHEET, "-o", name, "qrels", "run", "run", "run", *_called(3)).status
+    assert "nan" not in (folder / "sheet.txt").read_text()
+    assert "nan" not in "".join(Page((folder / "sheet.html").read_bytes()).texts["td"])
+
+
+def _called(runs):
+    return [part for n in range(runs) for part in ("--name", f"run{n}")]
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        ((QRELS,), "expected QRELS and at least one RUN"),
+        (("--queries", "run", QRELS, RUNS[0]), "--queries run has other queries for each run"),
+        (("-o", QRELS, QRELS, RUNS[0]), "is an input; write to another file"),
+        (("-o", "sheet.doc", QRELS, RUNS[0]), "the ending of 'sheet.doc' asks for no style"),
+    ],
+)
+def test_what_makes_no_sheet_is_refused(irev, words, fact):
+    refused(irev(*SHEET, *words), fact)

@@ -13,6 +13,7 @@ from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
 from irev.api.options import Options
+from irev.api.pictures import curves
 from irev.api.single_queries import diff, explain
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Run",
     "check",
     "compare",
+    "curves",
     "diff",
     "evaluate",
     "explain",

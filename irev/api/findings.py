@@ -15,8 +15,10 @@ from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.api.notebook import Drawing, Shown, drawable
 from irev.base.text import decoded, named, real
+from irev.evaluation.curves.curve import Curves
 from irev.output.figures.bars import Bars
 from irev.output.report import TABLES, Report
+from irev.output.reports.curves import HowMade
 from irev.output.reports.difference import Names
 from irev.output.reports.ranking import Excerpt
 
@@ -68,6 +70,40 @@ class ShownComparison(Comparison, Shown):
         measure = self.compared[0].measured.quantity.standard
         more = ", …" if len(self.compared) > 1 or len(self.compared[0].contrasts) > len(first) else ""
         return f"<Comparison of {len(self.runs)} runs, {held}: {measure}: {', '.join(first)}{more}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownCurves(Shown):
+    """Curves, as `irev.curves` gives them.
+
+    Attributes
+    ----------
+    kind : str
+    pictures : tuple of Curves
+        Each with its axes, and a `Curve` of points for every run.
+    made : HowMade
+        Which queries count, and under which settings.
+    """
+
+    kind: str
+    pictures: tuple[Curves, ...]
+    made: HowMade
+
+    def report(self) -> Report:
+        from irev.output.reports.curves import CurvesReport
+
+        return CurvesReport(self.pictures, self.made)
+
+    def plot(self) -> Drawing:
+        """The pictures; with matplotlib."""
+        from irev.output.figures import figure_of_curves
+
+        return Drawing(
+            lambda ending: figure_of_curves(self.pictures, drawable(ending), self.made.caption, self.report().title)
+        )
+
+    def __repr__(self) -> str:
+        return f"<Curves: {self.report().title}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

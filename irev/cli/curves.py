@@ -33,15 +33,12 @@ from irev.cli.streams import warn
 from irev.cli.testing_options import CONFIDENCE, TIE_TOLERANCE
 from irev.evaluation.curves.kinds import (
     AGREEMENT,
-    BY_CUTOFF,
-    DIFFERENCES,
     KINDS,
+    LOOKED_AT_BY,
     NIST,
-    OF_PAIRS,
     ONE_QUERY,
     RECALL_PRECISION,
     WITH_QUERIES,
-    WITHOUT_MEASURES,
 )
 from irev.output.styles import obeys
 
@@ -181,17 +178,7 @@ def curves_command(
 
 def _refuse_idle_of(ctx: click.Context, kind: str) -> None:
     """Refuse what a kind does not look at."""
-    only = {
-        "measures": tuple(each for each in KINDS if each not in WITHOUT_MEASURES),
-        "per_query": WITH_QUERIES,
-        "asked": (ONE_QUERY,),
-        "rule": (RECALL_PRECISION,),
-        "cutoffs": BY_CUTOFF,
-        "baseline": OF_PAIRS,
-        "sets": (AGREEMENT,),
-        "confidence": (DIFFERENCES,),
-        "tie_tolerance": (DIFFERENCES,),
-    }
+    only = {**LOOKED_AT_BY, "asked": LOOKED_AT_BY["query"], "per_query": WITH_QUERIES, "sets": (AGREEMENT,)}
     for name, kinds in only.items():
         if kind not in kinds:
             refuse_idle(ctx, f"it is for --kind {', '.join(kinds)}", name)
@@ -207,11 +194,10 @@ def _of_runs(
     running: Running,
 ) -> tuple[Sequence[Curves], HowMade]:
     """The pictures that evaluations make."""
-    from irev.analysis.comparison.defaults import JUDGED
     from irev.analysis.curves import curves_of, requests_of, require_runs, same_queries
     from irev.cli.notes import note_not_common
     from irev.cli.testing_options import place_of
-    from irev.output.reports.curves import HowMade
+    from irev.output.reports.curves import HowMade, policy_of
 
     sets, paths = files_of(files, sets, ctx)
     require_runs(wanted.kind, len(paths))
@@ -224,10 +210,8 @@ def _of_runs(
     names = tuple(dict.fromkeys(outcome.run for outcome in outcomes))
     if baseline is not None:
         wanted = replace(wanted, baseline=place_of(baseline, names, paths, ctx))
-    every = settings.complete or settings.queries != "both" or settings.only is not None
-    policy = settings.policy if every or len(paths) == 1 else JUDGED
-    queries = outcomes[0].scores.considered
-    return curves_of(wanted, outcomes, settings), HowMade(settings, policy, queries, evaluated.inputs)
+    made = HowMade(settings, policy_of(settings, len(paths)), outcomes[0].scores.considered, evaluated.inputs)
+    return curves_of(wanted, outcomes, settings), made
 
 
 def _of_queries(
@@ -255,10 +239,11 @@ def _of_queries(
         inputs = [Input("qrels", source.name, *source.digest())]
         require_judged(chosen, judgments)
         note_judgments(judgments, settings)
+        every = settings.of_every_query(tuple(judgments.queries))
         found, tags = [], []
         for each in paths:
             with Source(each, digest=True) as source:
-                ranked, reading, left_out = ranking.rank(judgments, source, settings)
+                ranked, reading, left_out = ranking.rank(judgments, source, every)
                 inputs.append(Input("run", source.name, *source.digest()))
                 note_reading(reading, source.name)
                 note_left_out(left_out, settings, source.name)

@@ -189,6 +189,17 @@ def test_an_empirical_distribution_is_drawn_as_steps_from_each_value_on():
         assert share == pytest.approx(max(y for x, y in curve if abs(x - value) < 1e-3), abs=1e-3)
 
 
+def test_a_single_bar_among_many_of_the_other_side_is_drawn():
+    """Of a thousand queries one alone is above the median, and none beside it."""
+    values = [[-0.5 if i != 500 else 0.5, 0.0, 0.0] for i in range(1000)]
+    chart = by_query.topics("AP", ["a", "b", "c"], [b"%d" % i for i in range(1000)], np.array(values))[0]
+    svg = figure_of_curves([chart], "svg", "", "").decode()
+
+    above = next(path for path in re.findall(r'<path d="([^"]*)"[^>]*style="fill: #0072b2"', svg))
+    heights = {y for _, y in re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", above)}
+    assert 2 == len(heights)
+
+
 # Any data, any name
 
 

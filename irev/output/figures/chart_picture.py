@@ -298,8 +298,9 @@ def _bars(axes: Axes, chart: Curves) -> None:
     values = [point.y for point in points]
     places = [place + 0.5 for place in range(len(points))]
     if len(points) > _MOST_BARS:
-        axes.fill_between(places, values, step="mid", color=drawing.ABOVE, linewidth=0, where=[v > 0 for v in values])
-        axes.fill_between(places, values, step="mid", color=drawing.BELOW, linewidth=0, where=[v < 0 for v in values])
+        heights = np.array(values)
+        for part, colour in ((np.maximum(heights, 0.0), drawing.ABOVE), (np.minimum(heights, 0.0), drawing.BELOW)):
+            axes.stairs(part, np.arange(len(heights) + 1), fill=True, color=colour, linewidth=0, zorder=2)
     else:
         colours = [drawing.ABOVE if value > 0 else drawing.BELOW for value in values]
         axes.bar(places, values, width=0.8 if len(points) <= 100 else 1.0, color=colours, linewidth=0, zorder=2)

@@ -159,6 +159,7 @@ SHOWING = {
     "validate": "doubtful.txt",
     "power": "--difference 0.05 --variance 0.02",
     "agree": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "report": "--sheet sample_data/qrels.txt sample_data/hybrid.run",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
 }
 """What every command that shows something is given; those that list what irev knows have no style."""

@@ -1,6 +1,7 @@
 """Draw docs/table.svg, what a terminal shows of a command, drawn by rich from the command's own output;
-docs/differences.svg, a figure of `irev compare --plot`, for which matplotlib is needed; and docs/report.png, parts of a
-page of `irev report` as a browser shows them, for which Playwright and Chromium are.
+docs/differences.svg and docs/curves.svg, figures of `irev compare --plot` and `irev curves --plot`, for which
+matplotlib is needed; and docs/report.png, parts of a page of `irev report` as a browser shows them, for which
+Playwright and Chromium are.
 
 python docs/screenshot.py    write them; wants a system with pseudo-terminals
 """
@@ -22,6 +23,10 @@ MEASURES = "-m AP -m RR -m nDCG@5 -m 'P(rel=2)@3'"
 COMMAND = f"irev eval -q -f table {MEASURES} --sort AP sample_data/qrels.txt sample_data/keyword.run"
 FIGURE = (
     "irev compare -m AP sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
+)
+CURVES = (
+    "irev curves --kind cutoff -m R sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run"
+    " sample_data/semantic.run"
 )
 REPORT = "irev report sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
 TEXTS = "--titles sample_data/topics.tsv --documents sample_data/documents.tsv"
@@ -88,6 +93,7 @@ def photographed(page: Path, place: str, picture: Path) -> None:
 if __name__ == "__main__":
     (ROOT / "docs" / "table.svg").write_text(drawing(COMMAND), encoding="utf-8", newline="\n")
     shown(f"{FIGURE} --plot docs/differences.svg")
+    shown(f"{CURVES} --plot docs/curves.svg")
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "report.html"
         shown(f"{REPORT} {TEXTS} -o {made}")

@@ -170,8 +170,9 @@ def _lines(axes: Axes, chart: Curves) -> None:
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
     axes.grid(color="#e3e3e3", linewidth=0.6)
     axes.set_axisbelow(True)
-    for mark in chart.marks:
-        axes.axvline(mark, color=drawing.INK, linewidth=0.8, linestyle=(0, (2, 2)))
+    for number, mark in enumerate(chart.marks, start=1):
+        line = axes.axvline(mark, color=drawing.INK, linewidth=0.8, linestyle=(0, (2, 2)))
+        line.set_gid(f"mark-{number}")
     shown = chart.curves[:MOST_CURVES]
     ends = []
     for place, curve in enumerate(shown):

@@ -103,7 +103,7 @@ def stated(chart: Curves, curve: Curve) -> str:
         counts = "/".join(f"{values[word]:,}" for word in ("wins", "ties", "losses"))
         return f"mean {signed(values['mean'], 4)} {between}; wins/ties/losses {counts}"
     return ", ".join(
-        f"{value:,} {word}" if isinstance(value, int) else f"{word} {value:.4f}"
+        (counted(value, word.removesuffix("s"), word) if isinstance(value, int) else f"{word} {value:.4f}")
         for name, value in values.items()
         if (word := _WORDS.get(name, name)) and value is not None and not (name == "not_numbers" and not value)
     )

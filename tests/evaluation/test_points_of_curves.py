@@ -165,7 +165,17 @@ def test_by_cutoff_ends_where_the_shallowest_run_does():
     (found,) = by_cutoff.by_cutoff(outcomes(by_cutoff.requests(("P",), (1, 2, 3, 4, 5)), (qrels_file, deep, "shallow")))
 
     assert [[1.0, 2.0, 3.0]] * 2 == [[point.x for point in curve.points] for curve in found.curves]
-    assert "Ends at rank 3, where the shallowest run does." in found.caption
+    assert "Beyond rank 3, where the shallowest run ends, nothing is drawn." in found.caption
+
+
+@pytest.mark.usefixtures("folder")
+def test_of_cutoffs_within_every_run_no_end_is_told_and_sums_are_no_means():
+    files = files_of({"q": {"a": 1}}, {"q": list("abcde")})
+
+    precision, found = by_cutoff.by_cutoff(outcomes(by_cutoff.requests(("P", "tp"), (1, 2)), files))
+
+    assert "P@k: mean over queries." == precision.caption
+    assert "TP@k: for all queries." == found.caption
 
 
 @pytest.mark.usefixtures("folder")

@@ -20,6 +20,10 @@ CUTOFFS = (
 
 DEFAULT_MEASURES = ("nDCG", "P", "R")
 
+_AGAINST = (
+    "Precision at k against recall at k, each the mean over queries, for one k after the other. Not interpolated."
+)
+
 _DEPTH = parse(["num_ret"])[0]
 
 
@@ -117,18 +121,30 @@ def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
                 Axis("value", name, 0.0 if share else None),
                 curves,
                 LINES,
-                f"{name}: mean over queries. {_ideal(first)}{_end(outcomes, ends)}",
+                " ".join((f"{name}: {_over(first)}.", *_ideal(first), *_end(outcomes, ends))),
             )
         )
     return tuple(found)
 
 
-def _ideal(request: Request) -> str:
-    return "The ideal ranking is that of the first k ranks, at each k anew. " if request.measure.graded else ""
+def _over(request: Request) -> str:
+    """How the value for all queries is made, where it is the mean; otherwise that it is one."""
+    return "mean over queries" if request.measure.summary == "mean" and not request.aggregate else "for all queries"
 
 
-def _end(outcomes: Sequence[Outcome], ends: int) -> str:
-    return f"Ends at rank {ends:,}, where the {'shallowest run' if len(outcomes) > 1 else 'run'} does."
+def _ideal(request: Request) -> list[str]:
+    """What is said of measures that have an ideal ranking."""
+    return ["The ideal ranking is that of the first k ranks, at each k anew."] if request.measure.graded else []
+
+
+def _end(outcomes: Sequence[Outcome], ends: int) -> list[str]:
+    """What is said where cutoffs lie beyond the end."""
+    last = max((column.request.cutoff or 0 for column in outcomes[0].scores.columns), default=0)
+    if last <= ends:
+        return []
+    return [
+        f"Beyond rank {ends:,}, where the {'shallowest run' if len(outcomes) > 1 else 'run'} ends, nothing is drawn."
+    ]
 
 
 def against_each_other(outcomes: Sequence[Outcome]) -> Curves:
@@ -166,8 +182,7 @@ def against_each_other(outcomes: Sequence[Outcome]) -> Curves:
         Axis("precision", "precision at k", 0.0, 1.0),
         curves,
         LINES,
-        f"Precision at k against recall at k, each the mean over queries, for one k after the other. Not interpolated."
-        f" {_end(outcomes, ends)}",
+        " ".join((_AGAINST, *_end(outcomes, ends))),
         labels="k",
     )
 

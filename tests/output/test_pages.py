@@ -352,3 +352,43 @@ def test_all_pairs_have_no_star_and_a_table_of_pairs(irev):
     words = Elements(text).words
     assert "against" in words
     assert "Documents most responsible" in words
+
+
+# Sentences that say what tables do
+
+
+def overview_of(text: str) -> str:
+    """The words of the overview."""
+    (part,) = re.findall('<section id="overview".*?</section>', text, re.DOTALL)
+    return "".join(Elements(part).words)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected", "stars"),
+    [
+        (("-J", "--margin", "0.9"), "* differs significantly from keyword; the tests stand below.", True),
+        (("-J", "--test", "sign,t"), "* differs significantly from keyword, by at least one of the tests;", True),
+        (("-J", "--alternative", "greater"), "* is significantly greater than keyword; the tests stand below.", True),
+        (("-J", "--alternative", "less"), "No value is significantly less than the baseline's; the tests", False),
+        ((), "No difference to the baseline is significant; the tests stand below.", False),
+    ],
+)
+def test_the_overview_says_of_significance_what_the_tables_say(irev, options, expected, stars):
+    text = page(irev, "-m", "AP", *options, QRELS, RUNS[1], RUNS[2])
+    words = overview_of(text)
+    assert expected in words
+    assert stars == ("0.7857*" in words)
+
+
+def test_what_could_not_be_tested_is_not_said_to_be_without_significance(irev, tmp_path):
+    (tmp_path / "qrels").write_text("q 0 d 1\n")
+    for run, found in (("a", "d"), ("b", "e")):
+        (tmp_path / run).write_text(f"q Q0 {found} 1 1 {run}\n")
+    text = page(irev, "-m", "AP", *(str(tmp_path / name) for name in ("qrels", "a", "b")))
+    assert "No difference to the baseline could be tested." in overview_of(text)
+    assert "is significant" not in overview_of(text)
+
+
+def test_bold_is_explained_where_something_is_bold(irev):
+    assert "Bold" in overview_of(page(irev, "-m", "AP", QRELS, *RUNS))
+    assert "Bold" not in overview_of(page(irev, "-m", "NumRet", QRELS, *RUNS))

@@ -25,9 +25,10 @@ from irev.output.pages import svg, topics
 from irev.output.pages.document import document
 from irev.output.pages.html import Content, Markup, isolated, joined, tag
 from irev.output.pages.sheets import framed, sentences, sheet_of, table
-from irev.output.report import Cell, Look, Sheet
+from irev.output.report import MARK, Cell, Look, Sheet
 from irev.output.reports.check import CheckReport
 from irev.output.reports.comparison.report import ComparisonReport
+from irev.output.reports.comparison.words import Laid
 from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text
 
@@ -183,8 +184,8 @@ class ReportPage:
             cells = [Cell(named(outcome.run) + (" (baseline)" if outcome.run == baseline else ""))]
             for i, value in enumerate(of):
                 text = shown(value, self.digits) or MISSING
-                tone = marks.get((i, outcome.run), "")
-                cells.append(Cell(text, best=text == best[i], tone=tone, significant=bool(tone)))
+                tone = marks.get((i, outcome.run))
+                cells.append(Cell(text, best=text == best[i], tone=tone or "", significant=tone is not None))
             facts = outcome.facts
             if self.coverage is not None:
                 value = outcome.summary.values[at(self.coverage)]
@@ -199,14 +200,9 @@ class ReportPage:
         names = (_directed(request) for request in self.requests)
         header = ("run", *names, *judged, "judged of all", "topics without results", "topics with ties")
         yield framed(table(Sheet("", header, 1, frozenset({0}), (tuple(rows),))), "", name="Runs and measures")
-        notes = ["Bold: the best of the runs."] if len(self.outcomes) > 1 else []
+        notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
         if self.comparison is not None and baseline is not None:
-            found = (
-                f"* differs significantly from {named(baseline)}"
-                if marks
-                else "No difference to the baseline is significant"
-            )
-            notes.append(f"{found}; the tests stand below.")
+            notes.append(_significant(self.comparison.laid, bool(marks), named(baseline)))
         notes.append("Judged: the share of retrieved documents that have a judgment. Documents without one count as")
         notes[-1] += " not relevant, so that numbers of a run with a small share may be too low."
         yield from sentences(notes, "note")
@@ -221,15 +217,16 @@ class ReportPage:
         return shown(min(known) if request.measure.better == "lower" else max(known), self.digits)
 
     def _marks(self) -> dict[tuple[int, str], str]:
-        """Of each measure and run how it differs from the baseline, where that is significant: good or bad."""
+        """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither."""
         if self.comparison is None or self.comparison.comparison.baseline is None:
             return {}
         laid = self.comparison.laid
+        tones = {"better": "good", "worse": "bad"}
         return {
-            (place, contrast.run): {"better": "good", "worse": "bad"}[contrast.finding]
+            (place, contrast.run): tones.get(contrast.finding, "")
             for place, compared in enumerate(laid.comparison.compared)
             for contrast in compared.contrasts
-            if contrast.finding in ("better", "worse") and laid.significant(contrast.adjusted[0])
+            if any(map(laid.significant, contrast.adjusted))
         }
 
     def _significance(self, comparison: ComparisonReport) -> Iterator[Markup]:
@@ -432,6 +429,23 @@ def distinct(names: Sequence[str]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         made.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
     return made
+
+
+def _significant(laid: Laid, marked: bool, baseline: str) -> str:
+    """What a star says of a value, or why there is none."""
+    side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
+    below = "; the tests stand below."
+    if marked:
+        test = ", by at least one of the tests" if len(laid.plan.tests) > 1 else ""
+        said = f"is significantly {side}" if side else "differs significantly from"
+        return f"{MARK} {said} {baseline}{test}{below}"
+    found = [p for compared in laid.comparison.compared for one in compared.contrasts for p in one.adjusted]
+    if all(p is None for p in found):
+        return "No difference to the baseline could be tested."
+    some = " that could be tested" if None in found else ""
+    if side:
+        return f"No value{some} is significantly {side} the baseline's{below}"
+    return f"No difference to the baseline{some} is significant{below}"
 
 
 def scale_of(side: SideBySide, place: int) -> float:

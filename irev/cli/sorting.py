@@ -83,7 +83,8 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
         fact = "--significance: the runs have results for different queries, and are ranked by their own"
         raise UsageError(fact, remedy="count all judged queries, one without results as 0, with -c")
-    return against_best(result.outcomes, sort.by, next(outcome for outcome, rank in ranks.items() if rank == 1))
+    best = next(outcome for outcome, rank in ranks.items() if rank == 1)
+    return against_best(result.outcomes, sort.by, best, result.policy)
 
 
 def _means(result: Result, request: Request) -> bool:

@@ -8,6 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from irev.output.reports.comparison.paper import LETTERS, joined, letters_of
 
@@ -141,6 +142,23 @@ def test_the_caption_says_test_correction_level_and_queries(irev, values, style)
         "second best",
     ):
         assert words in said
+
+
+def test_of_two_tests_the_one_that_decides_is_named(irev, values):
+    arguments = ("compare", "--scores", "--test", "sign,t", *values(3))
+    paper = " ".join(irev(*arguments, "--layout", "paper").stdout.decode().split())
+    tables = " ".join(irev(*arguments).stdout.decode().split())
+
+    assert "(p ≤ 0.05, sign test, two-sided, Holm's correction over 2 tests)." in paper
+    assert "* p ≤ 0.05: each test, of which the sign test decides, two-sided, Holm's correction over 2 tests." in tables
+
+
+def test_flips_that_differ_between_measures_are_said_of_each(irev):
+    sample = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")]
+    options = ("-m", "AP", "-m", "P@1", "-m", "nDCG@10", "--all-pairs", "--layout", "paper")
+    said = " ".join(irev("compare", *options, *sample).stdout.decode().split())
+
+    assert "AP, nDCG@10: exact over 2^6 joint sign flips; P@1: exact over 2^2 joint sign flips)." in said
 
 
 def test_latex_is_a_whole_table_that_is_made_to_fit_when_asked(irev, values):

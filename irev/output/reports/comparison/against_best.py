@@ -21,14 +21,14 @@ from irev.output.reports.leaderboard import AgainstBest
 from irev.statistics.plan import Plan
 
 BEST = "best"
-_PLAN = Plan(samples=10_000)
-"""Fewer samples than a comparison draws, since all pairs of many runs are to be seen at once."""
+_PLAN = Plan()
+"""What a comparison is made by unless asked otherwise: of the same runs both are to find the same."""
 
 _TURNED = {BETTER: WORSE, WORSE: BETTER}
 
 
-def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome) -> AgainstBest:
-    """Hold all runs against the best, on the queries that all of them have values of."""
+def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, policy: str) -> AgainstBest:
+    """Hold all runs against the best; `policy` is which queries count, in words: all runs have values of the same."""
     quantity = quantity_of(request.base)
     aligned = align([of_outcome(outcome) for outcome in outcomes], [quantity], both=True)
     comparison = compare(aligned, None, _PLAN)
@@ -41,10 +41,11 @@ def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome) -
             findings[contrast.run] = _cell(contrast.finding)
     laid = Laid(comparison, Look())
     queries = counted(len(compared.measured.queries), "query", "queries")
+    how = tested(laid, alone=False)
     return AgainstBest(
         findings,
         f"vs best: whether the difference to the best in {request.base.standard} is significant, p ≤"
-        f" {decimal(_PLAN.alpha)}, on {queries} that all runs have: {tested(laid)}; {NOT_SHOWN} does not mean equal",
+        f" {decimal(_PLAN.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal",
     )
 
 

@@ -150,14 +150,15 @@ def _caption(laid: Laid, policy: str, remarks: Sequence[str], cells: Sequence[Ce
     lower = [laid.name(of) for of in comparison.compared if of.measured.quantity.better == "lower"]
     if lower:
         yield f"Of {', '.join(lower)} the lowest is the best."
-    if not is_tested(laid):
-        yield f"No difference is shown: {tested(laid)}."
-    how = f"p ≤ {decimal(laid.plan.alpha)}, {tested(laid)}"
+    is_known, by = is_tested(laid), tested(laid, alone=True)
+    if not is_known:
+        yield f"No difference is shown: {by}."
+    how = f"p ≤ {decimal(laid.plan.alpha)}, {by}"
     raised = {cell.above for cell in cells if cell.above}
-    if laid.pairs and is_tested(laid):
+    if laid.pairs and is_known:
         letters = "Letters above a mean: the runs than which it is shown to be better"
         yield f"{letters if raised else 'No run is shown to be better than another'} ({how})."
-    elif is_tested(laid):
+    elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
     yield from beside_the_mean(laid, comparison.compared)
     for compared in comparison.compared:

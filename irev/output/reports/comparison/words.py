@@ -100,17 +100,22 @@ def kind_of_interval(comparison: Comparison) -> str:
     return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
 
 
-def tested(laid: Laid) -> str:
-    """The test, its sides and its correction; what is corrected together, and what was drawn for it."""
+def tested(laid: Laid, *, alone: bool) -> str:
+    """The test, its sides and its correction; what is corrected together, and what was drawn for it.
+
+    Of several tests it names the one that findings are of; `alone` says whether nothing is shown of the others.
+    """
     plan, comparison = laid.plan, laid.comparison
     correction = comparison.correction
     sides = plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
-    tests = TESTS[plan.tests[0]].title if len(plan.tests) == 1 else "each test"
-    corrected = _family(laid)
+    tests = TESTS[plan.tests[0]].title
+    if len(plan.tests) > 1 and not alone:
+        tests = f"each test, of which the {tests} decides"
+    corrected = _family(laid, alone)
     if not corrected:
         tests = "Tukey's test by randomisation" if correction == TUKEY else tests
         return f"{tests}, {sides}, without any p-value here"
-    drawn = "; ".join(dict.fromkeys(compared.drawn for compared in comparison.compared if compared.drawn))
+    drawn = _drawn(laid)
     if correction == TUKEY:
         return f"Tukey's test by randomisation, over all {corrected}, {drawn}"
     if correction == MAX_T:
@@ -120,14 +125,25 @@ def tested(laid: Laid) -> str:
     return f"{tests}, {sides}, {CORRECTIONS[correction].title} over {corrected}"
 
 
+def _drawn(laid: Laid) -> str:
+    """What was drawn for a correction; where measures differ in it, by measure."""
+    measures: dict[str, list[str]] = {}
+    for compared in laid.comparison.compared:
+        if compared.drawn:
+            measures.setdefault(compared.drawn, []).append(laid.name(compared))
+    if len(measures) < 2:
+        return "".join(measures)
+    return "; ".join(f"{', '.join(names)}: {drawn}" for drawn, names in measures.items())
+
+
 def is_tested(laid: Laid) -> bool:
-    """Whether any test has a p-value."""
-    return bool(_family(laid))
+    """Whether the test that decides has any p-value."""
+    return bool(_family(laid, alone=True))
 
 
 def starred(laid: Laid) -> str:
     """What a star means."""
-    return f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid)}."
+    return f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid, alone=False)}."
 
 
 def spans(laid: Laid) -> str:
@@ -164,9 +180,9 @@ def legend(laid: Laid) -> Iterator[str]:
         yield "p: " + "; ".join(list(methods)[:_LISTED]) + ("; …" if len(methods) > _LISTED else "") + "."
 
 
-def _family(laid: Laid) -> str:
+def _family(laid: Laid, alone: bool) -> str:
     """What is corrected together: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of runs``; or nothing."""
-    compared, tests = laid.comparison.compared, range(len(laid.plan.tests))
+    compared, tests = laid.comparison.compared, range(1 if alone else len(laid.plan.tests))
     each = " of each measure" if len(compared) > 1 else ""
     if laid.comparison.correction == TUKEY:
         pairs = max(of.family for of in compared)

@@ -105,6 +105,7 @@ class EvaluatedRuns:
             titles=shown.titles,
             documents=shown.documents,
             digits=digits,
+            unequal=self._unequal,
         )
 
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
@@ -127,13 +128,17 @@ class EvaluatedRuns:
         """The outcomes as they were evaluated."""
         return (*self.evaluated.outcomes, *self.evaluated.beside)
 
+    @property
+    def _unequal(self) -> bool:
+        """Whether any run had other queries than those that all have."""
+        pairs = zip(self.outcomes, self._given, strict=True)
+        return any(one.scores.queries != given.scores.queries for one, given in pairs)
+
     def _curves(self) -> tuple[Curves, ...]:
         """The curves of averages; none where runs had other queries than those that all have."""
         from irev.evaluation.curves import by_cutoff, recall_precision
 
-        if any(
-            one.scores.queries != other.scores.queries for one, other in zip(self.outcomes, self._given, strict=True)
-        ):
+        if self._unequal:
             return ()
         shown = [each.shown for each in self.evaluated.evaluated if each.shown is not None]
         made = [

@@ -12,7 +12,7 @@ from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
 from irev.cli.idle import refuse_idle, refuse_idle_gains
-from irev.cli.notes import note_ties
+from irev.cli.notes import note_not_common, note_ties
 from irev.cli.options import (
     EVERY_QUERY,
     MEASURING,
@@ -189,7 +189,8 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     note_ties(evaluated.outcomes, settings, running.all_warnings)
-    outcomes, _ = on_same_queries(evaluated.outcomes)
+    outcomes, some = on_same_queries(evaluated.outcomes)
+    note_not_common(some)
     comparison, first = _comparison(ctx, outcomes, requests, settings.policy, runs, against, plan)
     found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)

@@ -16,6 +16,7 @@ from outcomes import refused
 from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.pages import document, svg
 from irev.output.pages.html import tag
+from irev.output.pages.report import distinct
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 TITLES, DOCUMENTS = (str(ROOT / "sample_data" / name) for name in ("topics.tsv", "documents.tsv"))
@@ -392,3 +393,55 @@ def test_what_could_not_be_tested_is_not_said_to_be_without_significance(irev, t
 def test_bold_is_explained_where_something_is_bold(irev):
     assert "Bold" in overview_of(page(irev, "-m", "AP", QRELS, *RUNS))
     assert "Bold" not in overview_of(page(irev, "-m", "NumRet", QRELS, *RUNS))
+
+
+def test_the_overview_says_what_its_shares_of_judged_documents_are(irev):
+    words = overview_of(page(irev, "-m", "AP", QRELS, *RUNS))
+    assert "the share of all retrieved documents, of all queries together, that have a judgment" in words
+    assert "0 where there are none, averaged over queries" in words
+    assert "count as not relevant" in words
+    dropped = overview_of(page(irev, "-m", "AP", "-J", QRELS, *RUNS))
+    assert "are dropped, and the ranks closed" in dropped
+    assert "not relevant" not in dropped
+
+
+def test_queries_that_some_runs_lack_are_told_with_what_is_not_about_the_others(irev):
+    words = overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS))
+    assert "1 query is not in all of the runs: q6; left out" in words
+    assert "of all queries of each run, everything else of those that all runs have. There are no curves" in words
+    assert "other queries" not in overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, RUNS[0], RUNS[2]))
+
+
+def test_sums_are_told_from_means(irev):
+    words = overview_of(page(irev, "-m", "NumRet", "-m", "AP", QRELS, *RUNS))
+    assert "NumRet (sum)AP" in words
+    assert 1 == words.count("(sum)")
+
+
+def test_names_that_print_alike_are_told_apart(irev, tmp_path):
+    assert ["a", "a #3", "a #2"] == distinct(["a", "a", "a #2"])
+    assert ["a #2", "a", "a #3"] == distinct(["a #2", "a", "a"])
+    (tmp_path / "qrels").write_bytes(b"q\\x9b 0 d 1\nq\xc2\x9b 0 d 1\n")
+    for number, name in enumerate((b"r\\x9b", b"r\xc2\x9b", b"r\\x9b#2")):
+        rows = b"".join(b"q%b Q0 d 1 1 %b\n" % (of, name) for of in (b"\\x9b", b"\xc2\x9b"))
+        (tmp_path / str(number)).write_bytes(rows)
+    text = page(irev, *(str(tmp_path / name) for name in ("qrels", "0", "1", "2")))
+    data = data_of(text)
+    assert [r"r\x9b", r"r\x9b #2", r"r\x9b#2"] == data["runs"]
+    assert [r"q\x9b", r"q\x9b #2"] == sorted(data["queries"])
+    assert r"r\x9b #2" in overview_of(text)
+
+
+def test_captions_say_nothing_of_an_interval_that_there_is_not(irev, tmp_path):
+    (tmp_path / "qrels").write_text("q 0 d 1\n")
+    for run, found in (("a", "d"), ("b", "e")):
+        (tmp_path / run).write_text(f"q Q0 {found} 1 1 {run}\n")
+    words = "".join(Elements(page(irev, "-m", "AP", *(str(tmp_path / name) for name in ("qrels", "a", "b")))).words)
+    assert "wins/ties/losses 0/0/1, mean -1.0000. 1 query." in words
+
+
+def test_curves_of_shares_that_are_all_zero_have_the_axis_of_shares():
+    curve = Curve("a", (Point(1.0, 0.0), Point(2.0, 0.0)))
+    picture = svg.drawn(Curves("kind", "m", "", Axis("x", "x"), Axis("y", "y", 0.0), (curve,), LINES))
+    marks = re.findall(r'<text class="axis y"[^>]*>([^<]*)<', picture)
+    assert ("0", "1") == (marks[0], marks[-1])

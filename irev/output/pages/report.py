@@ -76,6 +76,8 @@ class ReportPage:
     digits : int
     verdict : CheckReport or None
         Of a check, which stands before everything else.
+    unequal : bool
+        Whether runs have other queries than those that all have and the page is about.
     """
 
     result: Result
@@ -93,6 +95,7 @@ class ReportPage:
     versions: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4
     verdict: CheckReport | None = None
+    unequal: bool = False
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -103,6 +106,12 @@ class ReportPage:
         """What topics are called, no two alike."""
         names = distinct([printable(query) for query in self.side.queries])
         return dict(zip(self.side.queries, names, strict=True))
+
+    @cached_property
+    def _runs(self) -> dict[str, str]:
+        """What runs are called, no two alike."""
+        names = [outcome.run for outcome in self.outcomes]
+        return dict(zip(names, distinct(list(map(named, names))), strict=True))
 
     @property
     def _baseline(self) -> int:
@@ -117,7 +126,7 @@ class ReportPage:
 
     def written(self) -> bytes:
         """The page."""
-        runs = [named(outcome.run) for outcome in self.outcomes]
+        runs = [*self._runs.values()]
         title = f"{runs[0] if len(runs) == 1 else counted(len(runs), 'run')} on {named(self.qrels)}"
         title = title if self.verdict is None else f"Check of {title}"
         sections = list(self._sections())
@@ -181,7 +190,7 @@ class ReportPage:
         baseline = self.comparison.comparison.baseline if self.comparison is not None else None
         rows = []
         for outcome, of, at in zip(self.outcomes, values, columns, strict=True):
-            cells = [Cell(named(outcome.run) + (" (baseline)" if outcome.run == baseline else ""))]
+            cells = [Cell(self._runs[outcome.run] + (" (baseline)" if outcome.run == baseline else ""))]
             for i, value in enumerate(of):
                 text = shown(value, self.digits) or MISSING
                 tone = marks.get((i, outcome.run))
@@ -197,18 +206,35 @@ class ReportPage:
             ]
             rows.append(tuple(cells))
         judged = () if self.coverage is None else (f"judged in first {self.coverage.cutoff}",)
-        names = (_directed(request) for request in self.requests)
+        names = (_directed(request) + " (sum)" * _added_up(request) for request in self.requests)
         header = ("run", *names, *judged, "judged of all", "topics without results", "topics with ties")
         yield framed(table(Sheet("", header, 1, frozenset({0}), (tuple(rows),))), "", name="Runs and measures")
         notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
         if self.comparison is not None and baseline is not None:
-            notes.append(_significant(self.comparison.laid, bool(marks), named(baseline)))
-        notes.append("Judged: the share of retrieved documents that have a judgment. Documents without one count as")
-        notes[-1] += " not relevant, so that numbers of a run with a small share may be too low."
+            notes.append(_significant(self.comparison.laid, bool(marks), self._runs[baseline]))
+        notes += self._about_facts()
         yield from sentences(notes, "note")
         if self.warnings:
             yield tag("h3", None, "Warnings")
             yield tag("ul", {"class": "warnings"}, (tag("li", None, isolated(text)) for text in self.warnings))
+
+    def _about_facts(self) -> Iterator[str]:
+        """What the columns beside the measures are."""
+        said = "Judged of all: the share of all retrieved documents, of all queries together, that have a judgment"
+        if self.coverage is not None:
+            first = f"Judged in first {self.coverage.cutoff}: that share of the first results of each query"
+            said += f". {first}, 0 where there are none, averaged over queries"
+        yield f"{said}."
+        if self.result.settings.judged_only:
+            yield "Documents without a judgment are dropped, and the ranks closed."
+        else:
+            few = "numbers of a run with a small share may be too low"
+            yield f"Documents without one count as not relevant, so that {few}."
+        if self.unequal:
+            yield (
+                "The runs have other queries: what is said of judgments, results and ties is of all queries of each"
+                " run, everything else of those that all runs have. There are no curves of averages."
+            )
 
     def _best(self, values: Sequence[Any], request: Request) -> str | None:
         known = [value for value in values if isinstance(value, float | int) and not math.isnan(value)]
@@ -265,7 +291,9 @@ class ReportPage:
                 percent(comparison.plan.confidence),
             )
             said = f"wins/ties/losses {contrast.wins}/{contrast.ties}/{contrast.losses}, mean"
-            mean = f"{signed(contrast.difference, self.digits)} {interval(contrast.interval, self.digits)}"
+            mean = signed(contrast.difference, self.digits)
+            if contrast.interval is not None:
+                mean += f" {interval(contrast.interval, self.digits)}"
             caption = f"Differences of single queries, run minus baseline, sorted; {said} {mean}."
             yield replace(found, caption=caption)
 
@@ -273,7 +301,7 @@ class ReportPage:
 
     def _topics(self) -> tuple[str, str, Markup]:
         side, request = self.side, self.requests[0]
-        runs = [named(outcome.run) for outcome in side.outcomes]
+        runs = [*self._runs.values()]
         said = topics.statistics(side)
         columns = topics.columns(side.values[0], request, self.digits, self._baseline)
         scale = scale_of(side, 0)
@@ -342,7 +370,7 @@ class ReportPage:
         sections = tuple(
             tuple(
                 (
-                    *([Cell(named(each.run))] if several else []),
+                    *([Cell(self._runs[each.run])] if several else []),
                     Cell(self._names[one.query]),
                     Cell(printable(one.document)),
                     Cell(grade_text(one.grade)),
@@ -360,7 +388,7 @@ class ReportPage:
         header = (*labels, "grade", "was at", "is at", f"{name} of its topic", *(["text"] if self.documents else []))
         texts = frozenset(range(len(labels))) | ({len(header) - 1} if self.documents else set())
         first = self.differing[0]
-        title = f"From {named(first.baseline)} to {'each of the others' if several else named(first.run)}"
+        title = f"From {self._runs[first.baseline]} to {'each of the others' if several else self._runs[first.run]}"
         yield from sheet_of(Sheet(title, header, len(labels), texts, sections))
         yield tag(
             "p",
@@ -424,10 +452,16 @@ class ReportPage:
 def distinct(names: Sequence[str]) -> list[str]:
     """Names of which no two are alike: what looks like another one is given a number."""
     seen: dict[str, int] = {}
+    taken = set(names)
     made = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        made.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
+        number = seen[name] = seen.get(name, 0) + 1
+        called = name
+        while called in taken and number > 1:
+            called = f"{name} #{number}"
+            number += 1
+        taken.add(called)
+        made.append(called)
     return made
 
 
@@ -473,6 +507,11 @@ def _tone(change: float, request: Request) -> str:
 
 def _directed(request: Request) -> str:
     return request.standard + (" (lower is better)" if request.measure.better == "lower" else "")
+
+
+def _added_up(request: Request) -> bool:
+    """Whether the number for all queries is the sum of theirs, where tests are of means."""
+    return not request.aggregate and request.measure.summary in ("sum", "judged relevant")
 
 
 def _pairs(title: str, header: tuple[str, str], pairs: Mapping[str, str]) -> Iterator[Markup]:

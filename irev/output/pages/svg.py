@@ -81,7 +81,7 @@ def _ends(axis: Axis, values: Sequence[float]) -> tuple[float, float]:
     """Where an axis begins and ends; never at one place."""
     low = min(values) if axis.low is None else axis.low
     high = max(values) if axis.high is None else axis.high
-    if axis.low is not None and axis.low == 0.0 and axis.high is None and 0 < high <= 1:
+    if axis.low is not None and axis.low == 0.0 and axis.high is None and 0 <= high <= 1:
         high = 1.0
     if low == high:
         return (low, low * 10) if axis.logarithmic else (low - 0.5, high + 0.5)

@@ -68,6 +68,7 @@ wheel: $(VENV)/installed ## Build the wheel, install it into an empty environmen
 	$(VENV)/empty/$(notdir $(BIN))/irev --version
 	$(VENV)/empty/$(notdir $(BIN))/irev eval -q sample_data/qrels.txt sample_data/keyword.run
 	$(VENV)/empty/$(notdir $(BIN))/irev compare sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
+	$(VENV)/empty/$(notdir $(BIN))/irev report -o /dev/null sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
 
 bench: $(VENV)/installed ## Measure time and memory against whatever evaluators are installed
 	$(BIN)/python benchmarks/measure.py

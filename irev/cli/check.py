@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy
 from irev.base.exit_status import DONE, FAILED
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
@@ -412,7 +412,7 @@ def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
     aligned, _ = on_same_queries(outcomes)
     requests = _paged([column.request for column in aligned[0].scores.columns])
     first = len(of.evaluated.outcomes) if of.evaluated.beside else 0
-    comparison = compared(aligned, requests, of.settings.policy, first)
+    comparison = compared(aligned, requests, policy(of.settings), first)
     runs = EvaluatedRuns(of.evaluated, of.paths, aligned, of.settings, of.running, SHOWN)
     page = runs.page(requests, comparison, first, of.texts, found.digits)
     return made_by(ctx, replace(page, verdict=CheckReport(found)), found.notes).written()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irev.analysis.comparison.defaults import policy
 from irev.base.text import encoded
 from irev.cli.options import Excerpted, Running
 from irev.errors import InputError, printable
@@ -91,7 +92,7 @@ class EvaluatedRuns:
         from irev.evaluation.result import Result
         from irev.output.pages.report import ReportPage
 
-        result = Result(self.outcomes, self.settings, self.settings.policy, self.evaluated.inputs)
+        result = Result(self.outcomes, self.settings, policy(self.settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
         shown = texts.of(side.queries, lambda _: {*side.documents}, self.settings.allow_large)
         return ReportPage(
@@ -172,7 +173,7 @@ class EvaluatedRuns:
 def compared(
     outcomes: Sequence[Outcome],
     requests: Sequence[Request],
-    policy: str,
+    counting: str,
     first: int | None,
     plan: Plan | None = None,
 ) -> ComparisonReport | None:
@@ -183,7 +184,7 @@ def compared(
     from irev.output.reports.comparison.report import ComparisonReport
     from irev.statistics.plan import Plan
 
-    return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), policy)
+    return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), counting)
 
 
 def aligned(outcomes: Sequence[Outcome], requests: Sequence[Request]) -> Aligned:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from irev.analysis.comparison.defaults import policy
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
@@ -191,7 +192,7 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, some = on_same_queries(evaluated.outcomes)
     note_not_common(some)
-    comparison, first = _comparison(ctx, outcomes, requests, settings.policy, runs, against, plan)
+    comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
     found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)
     return replace(found.page(requests, comparison, first, texts, showing.digits), coverage=coverage)
@@ -258,7 +259,7 @@ def _comparison(
     ctx: click.Context,
     outcomes: Sequence[Outcome],
     requests: Sequence[Request],
-    policy: str,
+    counting: str,
     files: Sequence[str],
     against: Against,
     plan: Plan,
@@ -267,4 +268,4 @@ def _comparison(
     if len(outcomes) == 1:
         return None, 0
     first = against.first(aligned(outcomes, requests), files, ctx)
-    return compared(outcomes, requests, policy, first, plan), first or 0
+    return compared(outcomes, requests, counting, first, plan), first or 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.defaults import ALL, BOTH, DEFAULT_MEASURES, JUDGED
+from irev.analysis.comparison.defaults import ALL, BOTH, DEFAULT_MEASURES, policy
 from irev.base.text import REAL
 from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.options import F, Running, WholeNumber, measure_option, taken
@@ -302,9 +302,9 @@ def gather(
         saved = read(files, running.names_given, warn)
         for note in saved.notes:
             warn(note)
-        policy = ALL if settings.complete else BOTH
+        counting = ALL if settings.complete else BOTH
         quantities = wanted(saved.systems, measures)
-        return Gathered(saved.systems, quantities, policy, saved.inputs, saved.files, saved.notes)
+        return Gathered(saved.systems, quantities, counting, saved.inputs, saved.files, saved.notes)
     return _evaluated(ctx, files, measures, settings, running)
 
 
@@ -345,10 +345,7 @@ def _evaluated(
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
-    policy = (
-        JUDGED if settings.queries == "both" and settings.only is None and not settings.complete else settings.policy
-    )
-    return Gathered(systems, quantities, policy, evaluated.inputs, runs)
+    return Gathered(systems, quantities, policy(settings), evaluated.inputs, runs)
 
 
 def comparable(gathered: Gathered, settings: Settings) -> Aligned:

@@ -445,3 +445,35 @@ def test_curves_of_shares_that_are_all_zero_have_the_axis_of_shares():
     picture = svg.drawn(Curves("kind", "m", "", Axis("x", "x"), Axis("y", "y", 0.0), (curve,), LINES))
     marks = re.findall(r'<text class="axis y"[^>]*>([^<]*)<', picture)
     assert ("0", "1") == (marks[0], marks[-1])
+
+
+def test_a_large_page_is_written_with_a_word_on_that(irev, monkeypatch):
+    monkeypatch.setattr("irev.cli.report.LARGE", 1000)
+    status, stdout, stderr = irev("report", "--documents", DOCUMENTS, QRELS, *RUNS)
+    assert 0 == status
+    assert stdout.startswith(b"<!DOCTYPE html>")
+    assert "irev: warning: the page has 0.1 MB, which browsers are slow to open; show fewer documents" in stderr
+    assert "without the texts of documents" in stderr
+
+
+def test_a_text_stands_in_a_piece_once(irev):
+    text = page(irev, "--documents", DOCUMENTS, QRELS, *RUNS)
+    (piece,) = data_of(text)["pieces"]
+    assert len(set(piece["x"])) == len(piece["x"])
+    assert 1 == text.count("Pruning apple trees in late winter") - text.partition('id="data"')[0].count("Pruning apple")
+    shown = {
+        name: piece["x"][at]
+        for of, texts in zip(piece["d"], piece["k"], strict=True)
+        for name, at in zip(of, texts, strict=True)
+    }
+    with open(DOCUMENTS, encoding="utf-8") as lines:
+        known = dict(line.rstrip("\n").split("\t") for line in lines)
+    assert shown == {name: known[name] for name in shown}
+
+
+def test_queries_that_all_runs_have_are_shown_without_curves_where_some_lack_others(irev):
+    text = page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS)
+    assert "those that are judged and that all runs have" in text
+    assert ["q1", "q2", "q3", "q4", "q5", "q7"] == data_of(text)["queries"]
+    assert "Interpolated precision" not in "".join(Elements(text).words)
+    assert "0.7648" in text

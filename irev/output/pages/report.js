@@ -107,7 +107,7 @@
     const terms = piece.t.map((of) => of && {
       v: of.v[at].map((run) => run.split(",")), s: of.s[at], o: of.o[at], b: of.b && of.b[at], x: of.x, i: of.i && of.i[at],
     });
-    return { d: piece.d[at], g: piece.g[at], c: piece.c[at], r: piece.r[at], n: piece.n[at], t: terms, x: piece.x && piece.x[at] };
+    return { d: piece.d[at], g: piece.g[at], c: piece.c[at], r: piece.r[at], n: piece.n[at], t: terms, x: piece.x && piece.k[at].map((text) => piece.x[text]) };
   };
   const columnsOf = (measure) => {
     if (typeof values[measure][0] === "string") values[measure] = values[measure].map((each) => each.split(" "));

@@ -432,21 +432,19 @@ class ReportPage:
     # For the script
 
     def _data(self, runs: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {
+        names = distinct([request.standard for request in self.requests])
+        return {
             "runs": runs,
             "measures": [
-                {"name": request.standard, "better": request.measure.better} | {"scale": scale_of(self.side, place)}
-                for place, request in enumerate(self.requests)
+                {"name": name, "better": request.measure.better, "scale": scale_of(self.side, place)}
+                for place, (request, name) in enumerate(zip(self.requests, names, strict=True))
             ],
-        }
-        found |= {
             "order": self._order(),
             "queries": list(self._names.values()),
             "baseline": self._baseline,
             "statistics": topics.statistics(self.side),
             **topics.data(self.side, self.digits, self._baseline, self.titles, self.documents),
         }
-        return found
 
 
 def distinct(names: Sequence[str]) -> list[str]:

@@ -108,7 +108,8 @@ def _pieces(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> It
     """Each some topics, with a list of what each of them has: what is alike stands together, and takes less room.
 
     Of each topic the documents, their grades and kinds (relevant, not relevant, without a judgment) and their ranks in
-    each run; how many each run retrieved; and of each measure the terms. And texts of documents, where there are any.
+    each run; how many each run retrieved; and of each measure the terms. Where there are texts, each of them once, and
+    which one each document has.
     """
     names = [printable(document) for document in side.documents]
     grades = [grade_text(grade) for grade in side.grade.tolist()]
@@ -128,7 +129,12 @@ def _pieces(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> It
             "t": [None if each is None else each.of(first, [begin for begin, _ in here]) for each in listed],
         }
         if documents:
-            made["x"] = [[text_of(documents.get(name)) for name in side.documents[begin:end]] for begin, end in here]
+            known: dict[str, int] = {}
+            made["k"] = [
+                [known.setdefault(text_of(documents.get(name)), len(known)) for name in side.documents[begin:end]]
+                for begin, end in here
+            ]
+            made["x"] = list(known)
         yield made
 
 

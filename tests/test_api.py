@@ -559,6 +559,13 @@ class TestInputs:
         found = irev.evaluate({"q1": {"d69999": 1, "d5": 1}}, {"q1": documents}, ["RR", "search_length"]).mean()
         assert {"RR": 1 / 6, "search_length": 6.0} == found
 
+    def test_a_frame_with_ranks_and_no_scores_is_told_how_to_be_read(self):
+        frame = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["b", "a"], "rank": [2, 1]})
+        with pytest.raises(InputError, match="and order='rank' goes by ranks"):
+            irev.evaluate({"q1": {"a": 1, "b": 0}}, frame, "RR")
+
+        assert {"RR": 1.0} == irev.evaluate({"q1": {"a": 1, "b": 0}}, frame, "RR", order="rank").mean()
+
     def test_the_rank_column_of_a_frame_may_order(self):
         frame = pd.DataFrame({"qid": ["q1"] * 3, "docno": ["d1", "d2", "d3"], "rank": [3, 1, 2], "score": [9.0, 1, 2]})
 

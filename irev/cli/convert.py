@@ -55,8 +55,9 @@ def convert_command(
 ) -> None:
     """Write the judgments, or the runs, in every IN to OUT, in another format.
 
-    No id, number or run id is rounded, replaced or left out: what the format of OUT cannot hold is an error, and OUT is
-    then not written. Columns that irev does not know are not kept, nor are comments. Any format is read that `irev
+    No id, number or run id of a row is rounded, replaced or left out: what the format of OUT cannot hold is an error,
+    and OUT is then not written. Columns that irev does not know are not kept, nor are comments, scores beside the
+    documents of a list, whose order is the ranking, and queries without documents. Any format is read that `irev
     formats` lists. Several files are put together if no query stands in two of them. One IN may be `-`, standard input,
     and OUT `-`, standard output.
     """

@@ -130,7 +130,9 @@ class Naming:
             )
         usual = ", ".join(ALIASES[role][:3])
         fact = f"no {what} is called as one for the {role} is ({usual} …); there are {listed}"
-        raise InputError(fact, source, f"{remedy} chooses one")
+        # Files go by ranks where they have no scores; of frames this is asked for.
+        ranked = role == "score" and candidates("rank", self.chosen, there)
+        raise InputError(fact, source, f"{remedy} chooses one" + (", and order='rank' goes by ranks" if ranked else ""))
 
 
 def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:

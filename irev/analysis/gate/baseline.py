@@ -27,7 +27,7 @@ ROUNDING = 1e-12
 SAME = changing(VALUES, COUNTING)
 """The settings that numbers depend on."""
 
-AGAIN = "make it again with `irev check --update-baseline --force`"
+AGAIN = "make it again, of a run that is as it should be, with `irev check --update-baseline --force`"
 AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
 """What makes a baseline that will do, and one that has every judged query, each with its values."""
 

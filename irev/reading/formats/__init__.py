@@ -21,12 +21,15 @@ from dataclasses import dataclass, replace
 from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.errors import Faults, Problem
+from irev.errors import Faults, InputError, Problem
 from irev.reading import chunks
 from irev.reading.compression import COMPRESSIONS, UNREADABLE
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
+
+_RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
+"""How what irev saves begins."""
 
 HEAD = 1 << 16
 """Bytes from the beginning of a file that its format may be recognised by."""
@@ -115,6 +118,11 @@ def opened(
         named = table.find(called if called in table and table[called].beside else name)
         return named.lines(source, settings, faults)
     head = source.head(HEAD)
+    saved = _RECORD.match(head)
+    if saved:
+        what = "judgments" if table is JUDGMENTS else "a run"
+        fact = f"this is what irev saved, an {saved[1].decode()}, and not {what}"
+        raise InputError(fact, source.name, "name the files that it was made of; irev show and compare read results")
     form = recognised(table, head, settings)
     if form is not None:
         return form.lines(source, settings, faults)
@@ -126,6 +134,9 @@ def opened(
         if _of_the_other_kind(table, next((line.split() for line in first if not line.startswith(b"#")), [])):
             other = "a run" if table is JUDGMENTS else "judgments"
             layout = replace(layout, hint=f"this looks like {other}, and judgments come before runs")
+        elif settings.columns and recognised(table, head, replace(settings, columns=())):
+            other = "--run-columns those of runs" if table is JUDGMENTS else "--qrels-columns those of judgments"
+            layout = replace(layout, hint=f"--columns names none of its columns, and {other} alone")
         elif likely:
             layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
     return layout, stream

@@ -148,7 +148,7 @@ class _Lists:
     def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
         """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
         way = _way(scores)
-        remedy = "its order is the ranking: sort it, or add --order file to have it as it stands"
+        remedy = "its order is the ranking: sort it, or have it evaluated as it stands by --order file"
         fact = ""
         if way is None:
             fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
@@ -156,7 +156,7 @@ class _Lists:
             fact = f"the scores of query {shown_text(query)} {'rise' if way > 0 else 'fall'}, and others did not"
         elif _are_ranks(documents):
             fact = f"the pairs of query {shown_text(query)} may be ranks and ids as well as ids and scores"
-            remedy = "write ids as strings, or add --order file if they are ids and scores"
+            remedy = "write ids as strings, or have them evaluated as ids and scores by --order file"
         elif not _rising(documents):
             fact = f"the ranks of query {shown_text(query)} do not rise along the array"
         self._way = self._way or way or 0

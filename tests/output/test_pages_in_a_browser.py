@@ -294,6 +294,72 @@ def test_what_is_printed_has_whole_tables(opened, irev, tmp_path):
     )
 
 
+@pytest.mark.parametrize("runs", [3, 16, 40])
+def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
+    (tmp_path / "qrels").write_text("".join(f"q{n} 0 d 1\n" for n in range(9)))
+    names = [f"a_run_with_a_long_name_{n}" for n in range(runs)]
+    for name in names:
+        (tmp_path / name).write_text("".join(f"q{n} Q0 d 1 1 {name}\n" for n in range(9)))
+    (tmp_path / "titles").write_text("".join(f"q{n}\tthe words of a title of a topic\n" for n in range(9)))
+    files = [str(tmp_path / name) for name in ("qrels", *names)]
+    irev("report", "-m", "AP", "--titles", str(tmp_path / "titles"), "-o", str(tmp_path / "page.html"), *files)
+    page = opened(tmp_path / "page.html", viewport={"width": 700, "height": 900})
+    page.emulate_media(media="print")
+    right = "document.querySelector('#topics-table').getBoundingClientRect().right"
+    assert page.evaluate(right) <= 700
+
+
+def test_what_is_printed_of_a_filter_says_so_and_has_no_keys(opened, sample):
+    page = opened(sample)
+    page.fill("#filter", "tomato")
+    assert page.inner_text("#topics-note").startswith("nDCG@10 of 1 of 7 topics, the worst first")
+    page.emulate_media(media="print")
+    assert "Keys" not in page.inner_text("#topics-note")
+
+
+def test_parts_are_gone_to_without_losing_the_topic_in_the_address(opened, sample):
+    page = opened(sample, "#q=q3")
+    for part in ("topics", "made"):
+        page.click(f"nav a[href='#{part}']")
+        assert "#q=q3" == page.evaluate("location.hash")
+        assert f"{part}-h" == page.evaluate("document.activeElement.id")
+    other = opened(sample)
+    other.click("nav a[href='#topics']")
+    assert "#topics" == other.evaluate("location.hash")
+
+
+def test_an_address_leads_to_the_row_of_its_topic(opened, irev, tmp_path):
+    (tmp_path / "qrels").write_text("".join(f"q{n:03} 0 d 1\n" for n in range(300)))
+    (tmp_path / "run").write_text("".join(f"q{n:03} Q0 d 1 1 r\n" for n in range(300)))
+    irev("report", "-o", str(tmp_path / "page.html"), str(tmp_path / "qrels"), str(tmp_path / "run"))
+    page = opened(tmp_path / "page.html", "#q=q250")
+    assert "q250" == page.inner_text("#topics-table tr.chosen th")
+
+
+def test_long_names_in_captions_do_not_widen_the_page(opened, irev, tmp_path):
+    (tmp_path / "qrels").write_text("q 0 d 1\nr 0 d 1\n")
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"q Q0 {name}d 1 1 {name * 150}\nr Q0 d 1 1 {name * 150}\n")
+    files = [str(tmp_path / name) for name in ("qrels", "a", "b")]
+    irev("report", "-o", str(tmp_path / "page.html"), *files)
+    page = opened(tmp_path / "page.html", viewport={"width": 640, "height": 700})
+    assert 640 == page.evaluate("document.documentElement.scrollWidth")
+
+
+def test_what_a_cut_hides_is_not_said_to_be_missing(opened, irev, tmp_path):
+    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b -2\nr 0 a 0\n")
+    (tmp_path / "one").write_text("".join(f"{q} Q0 {d} 1 {9 - n} one\n" for q in "qr" for n, d in enumerate("abcd")))
+    (tmp_path / "two").write_text("".join(f"{q} Q0 {d} 1 {9 - n} two\n" for q in "qr" for n, d in enumerate("dcab")))
+    files = [str(tmp_path / name) for name in ("qrels", "one", "two")]
+    irev("report", "-M", "2", "-m", "AP", "-o", str(tmp_path / "page.html"), *files)
+    page = opened(tmp_path / "page.html", "#q=q")
+    assert "Left the first 10: a (was 1, not in the first 2)" in page.inner_text("#one")
+    assert "not retrieved" not in page.inner_text("body")
+    assert "negative, as no judgment" == page.get_attribute("#one .card .grade >> text=-2", "title")
+    page = opened(tmp_path / "page.html", "#q=r")
+    assert "Sum: 0.0000; there is nothing to divide it by, and the value is 0.0000" in page.inner_text("#one")
+
+
 # Strangers
 
 NASTY = {

@@ -21,7 +21,7 @@ _ESCAPED = re.compile("[<>&\u2028\u2029]")
 
 def document(title: str, body: Markup, data: Any = None) -> bytes:
     """A page with a title and a body; with data for its script, where it has any."""
-    style, script = resource("report.css") + _BARS, resource("report.js")
+    style, script = resource("report.css") + _BARS + _SMALLER, resource("report.js")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"
@@ -45,6 +45,10 @@ def document(title: str, body: Markup, data: Any = None) -> bytes:
 
 _BARS = "".join(f".b{share}{{background-size:{share}% 4px}}" for share in range(101)) + "\n"
 """A class for each length of a bar in a cell, since elements have no styles of their own."""
+
+
+_SMALLER = "@media print{" + "".join(f".z{share}{{zoom:{share}%}}" for share in range(5, 100, 5)) + "}\n"
+"""A class for each size of a table that would not go on paper."""
 
 
 def as_json(data: Any) -> str:

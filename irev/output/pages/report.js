@@ -242,9 +242,14 @@
     });
     const { name, better } = measures[state.measure];
     const note = find("#topics-note");
-    note.textContent = `${name}${better === "lower" ? " (lower is better)" : ""} of each topic${
-      sorted.column === null ? ", the worst first by the median of the runs" : ""
-    }. Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`;
+    const which = order.length < queries.length ? `${count(order.length)} of ${count(queries.length)} topics` : "each topic";
+    empty(
+      note,
+      `${name}${better === "lower" ? " (lower is better)" : ""} of ${which}${
+        sorted.column === null ? ", the worst first by the median of the runs" : ""
+      }.`,
+      el("span", { class: "keys" }, ` Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`),
+    );
     ofTopics.value = state.measure;
   }
   const sortBy = (place) => {
@@ -300,7 +305,8 @@
   const KINDS = new Map([["r", "relevant"], ["n", "not relevant"], ["u", "no judgment"]]);
   const grade = (topic, at) => {
     const kind = topic.c[at];
-    return el("span", { class: `grade ${kind}`, title: KINDS.get(kind) }, topic.g[at]);
+    const negative = kind === "u" && topic.g[at] !== NONE;
+    return el("span", { class: `grade ${kind}`, title: negative ? "negative, as no judgment" : KINDS.get(kind) }, topic.g[at]);
   };
   const named = (topic, at, others) => [
     el("span", { class: "id" }, bdi(topic.d[at])),
@@ -329,6 +335,7 @@
     const over = terms.o[terms.o.length > 1 ? run : 0];
     const below = terms.b && terms.b[run] ? `, ${terms.b[run]} of it further down` : "";
     const value = columnsOf(state.measure)[run][state.topic];
+    if (over === "0") return `Sum: ${terms.s[run]}${below}; there is nothing to divide it by, and the value is ${value}`;
     return `Sum: ${terms.s[run]}${below}${terms.x ? ` × ${terms.x}` : ""}${over === "1" ? "" : ` ÷ ${over}`} = ${value}`;
   };
 
@@ -364,7 +371,7 @@
         const each = left.map(([was, at], i) => [
           i ? ", " : "",
           bdi(topic.d[at]),
-          ` (was ${was}, ${ranks[at] ? `now ${ranks[at]}` : "not retrieved"})`,
+          ` (was ${was}, ${ranks[at] ? `now ${ranks[at]}` : data.lost})`,
         ]);
         notes.push(el("p", { class: "note" }, `Left the first ${depth}: `, each, "."));
       }
@@ -414,7 +421,7 @@
       const points = chosen.map((run, place) => [x(place), y(topic.r[run][at])]);
       const said = chosen.map((run) => {
         const rank = topic.r[run][at];
-        return `${runs[run]}: ${!rank ? "not retrieved" : rank > depth ? `${rank}, below the first ${depth}` : rank}`;
+        return `${runs[run]}: ${!rank ? data.lost : rank > depth ? `${rank}, below the first ${depth}` : rank}`;
       });
       return svg(
         "g",
@@ -441,7 +448,7 @@
       chosen.map((run, place) => label([x(place), 14], cut(runs[run], 24), "run")),
       Array.from({ length: last }, (_, i) => [1, last].includes(i + 1) || (i + 1) % 5 === 0 ? label([12, y(i + 1) + 4], String(i + 1), "axis") : null),
       rail(below, `below the first ${depth}`),
-      rail(lost, "not retrieved"),
+      rail(lost, data.lost),
       lines,
     );
     const key = el("p", { class: "note key" }, [...KINDS].map(([kind, text]) => [el("span", { class: `grade ${kind}` }, "—"), ` ${text}  `]));
@@ -505,7 +512,7 @@
         state.runs.map((run) => ranking(topic, run, run === reference ? null : reference, state.runs.filter((each) => each !== run))),
         ideal(topic)),
       state.runs.length > 1
-        ? el("p", { class: "note" }, "Moves are those from ", bdi(runs[reference]), `; ${NONE} is not retrieved.`)
+        ? el("p", { class: "note" }, "Moves are those from ", bdi(runs[reference]), `; ${NONE} is ${data.lost}.`)
         : null,
       slopes(topic),
     );
@@ -547,6 +554,7 @@
 
   const render = async (scroll) => {
     arrange();
+    if (scroll && order.includes(state.topic)) page = Math.floor(order.indexOf(state.topic) / perPage);
     showTopics();
     await showOne();
     const name = find("#topic-name");
@@ -555,6 +563,17 @@
       if (name && !one.contains(document.activeElement)) name.focus({ preventScroll: true });
     }
   };
+  // Links to parts of the page leave in its address what is looked at.
+  for (const link of all("nav a")) {
+    link.addEventListener("click", (event) => {
+      if (!location.hash.includes("=") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      const heading = find(`${link.hash}-h`);
+      find(link.hash).scrollIntoView();
+      heading.setAttribute("tabindex", "-1");
+      heading.focus({ preventScroll: true });
+    });
+  }
   addEventListener("hashchange", () => {
     const was = state.topic;
     const asked = read();

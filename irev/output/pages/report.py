@@ -114,6 +114,12 @@ class ReportPage:
         return dict(zip(names, distinct(list(map(named, names))), strict=True))
 
     @property
+    def _lost(self) -> str:
+        """What is said of a document without a rank, which may have one below a cut."""
+        depth = self.result.settings.depth
+        return "not retrieved" if depth is None else f"not in the first {depth:,}"
+
+    @property
     def _baseline(self) -> int:
         """The place of the run that others are held against; the first where there is none."""
         name = None if self.comparison is None else self.comparison.comparison.baseline
@@ -307,6 +313,7 @@ class ReportPage:
         scale = scale_of(side, 0)
         texts = bool(self.titles)
         header = ("topic", *(["title"] if texts else []), *runs, *said)
+        texts_of = (8, 20) if texts else (8,)
         chosen = self._chosen(len(header))
         head = tag(
             "tr",
@@ -331,7 +338,8 @@ class ReportPage:
             )
             for at in chosen
         )
-        body = tag("table", {"id": "topics-table"}, tag("thead", None, head), tag("tbody", None, rows))
+        size = _size_on_paper([*texts_of, *(max(map(len, column), default=1) for column in columns)])
+        body = tag("table", {"id": "topics-table", "class": size}, tag("thead", None, head), tag("tbody", None, rows))
         frame = framed(body, "", name="Topics")
         some = len(chosen) < len(side.queries)
         lowest = "worst, the middle and the best" if some else "worst first"
@@ -374,8 +382,8 @@ class ReportPage:
                     Cell(self._names[one.query]),
                     Cell(printable(one.document)),
                     Cell(grade_text(one.grade)),
-                    Cell(str(one.before) if one.before else "not retrieved"),
-                    Cell(str(one.after) if one.after else "not retrieved"),
+                    Cell(str(one.before) if one.before else self._lost),
+                    Cell(str(one.after) if one.after else self._lost),
                     Cell(signed(one.contribution, self.digits), tone=_tone(one.contribution, self.requests[0])),
                     *([Cell(self._text(one.document), tone="words")] if self.documents else []),
                 )
@@ -442,6 +450,7 @@ class ReportPage:
             "order": self._order(),
             "queries": list(self._names.values()),
             "baseline": self._baseline,
+            "lost": self._lost,
             "statistics": topics.statistics(self.side),
             **topics.data(self.side, self.digits, self._baseline, self.titles, self.documents),
         }
@@ -492,6 +501,16 @@ def _bar(text: str, scale: float) -> str:
     value = 0.0 if text == MISSING else float(text)
     share = value / scale if math.isfinite(value) else 0.0
     return f"n b b{math.floor(100 * min(max(share, 0.0), 1.0) + 0.5)}"
+
+
+ROOM = 110
+"""Signs in a line of a table on upright paper of any size."""
+
+
+def _size_on_paper(widths: Sequence[int]) -> str | None:
+    """The class of a table, so many signs wide in each column, that is made smaller where it is printed."""
+    share = 5 * math.floor(20 * ROOM / sum(width + 1 for width in widths))
+    return None if share >= 100 else f"z{max(share, 5)}"
 
 
 def _share(value: float) -> str:

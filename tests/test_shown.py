@@ -173,6 +173,27 @@ def test_compare_counts_every_judged_query_unless_asked_otherwise():
     assert 2 == len(irev.compare(QRELS, RUNS, "AP", queries=["q1", "q2"]).compared[0].measured.queries)
 
 
+def test_compare_says_which_queries_count():
+    every, shared = "all that are judged, one without results as 0", "those that are judged and that all runs have"
+    full = {name: irev.evaluate(QRELS, path, "AP", complete=True) for name, path in RUNS.items()}
+    part = {name: irev.evaluate(QRELS, path, "AP") for name, path in RUNS.items()}
+    first, second, *_ = RUNS
+    mixed = {first: full[first], second: part[second]}
+
+    assert every == irev.compare(QRELS, RUNS, "AP").policy
+    assert shared == irev.compare(QRELS, RUNS, "AP", both=True).policy
+    assert "those listed, one that is not in both files as 0" == irev.compare(QRELS, RUNS, "AP", queries=["q1"]).policy
+    assert every == irev.compare(part).policy
+    assert shared == irev.compare(part, both=True).policy
+    assert every == irev.compare(full).policy
+    assert every == irev.compare(full, both=True).policy
+    assert "all that any result has or knows to be judged, one without a value as 0" == irev.compare(mixed).policy
+    assert "those that all runs have values of" == irev.compare(mixed, both=True).policy
+    for choices in ({"complete": True}, {"queries": ["q1"]}, {"queries": "qrels"}):
+        with pytest.raises(irev.UsageError, match="both leaves out queries that a run lacks, and complete or queries"):
+            irev.compare(QRELS, RUNS, "AP", both=True, **choices)
+
+
 def test_what_compare_cannot_take_is_refused_with_a_remedy():
     evaluations = {name: evaluated(name) for name in RUNS}
     with pytest.raises(irev.UsageError, match="level changes nothing in evaluations that are there"):

@@ -10,9 +10,10 @@ import numpy as np
 
 from irev.api.evaluation import Evaluation, Evaluator
 from irev.api.inputs import Judged, Path, Retrieved
-from irev.api.options import Options
+from irev.api.options import Options, settings_of
 from irev.api.values import between, no_value, number, require_known
 from irev.base.registry import did_you_mean
+from irev.base.settings import COUNTING, Settings, changing
 from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
@@ -174,9 +175,17 @@ def compare(
     aligned = alignment.align(found, systems.wanted(found, ()), both)
     first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
     compared = contrasts.compare(aligned, first, plan, between("power", power))
-    settings = next(iter(evaluations.values())).settings
-    policy = defaults.JUDGED if both else settings.policy if settings.complete else defaults.ALL
+    first_settings, *others = (each.settings for each in evaluations.values())
+    if all(_counting(each) == _counting(first_settings) for each in others):
+        policy = defaults.policy_of(first_settings, both)
+    else:
+        policy = defaults.BOTH if both else defaults.KNOWN
     return shown(ShownComparison, compared, policy=policy, details=details, layout=layout)
+
+
+def _counting(settings: Settings) -> tuple[object, ...]:
+    """The settings that say which queries count."""
+    return tuple(getattr(settings, name) for name in changing(COUNTING))
 
 
 def _evaluated(
@@ -191,6 +200,10 @@ def _evaluated(
 
     if isinstance(runs, str | os.PathLike):
         raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")
+    given = settings_of(options)
+    if both and (given.complete or not isinstance(given.queries, str)):
+        fact = "both leaves out queries that a run lacks, and complete or queries has them count as 0"
+        raise UsageError(fact, remedy="leave out one of them")
     if not both and not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
     evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)

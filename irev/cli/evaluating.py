@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
-from irev.cli.idle import refuse_idle, refuse_idle_columns
+from irev.cli.idle import GIVEN, refuse_idle, refuse_idle_columns
 from irev.cli.notes import Note, left_out_notes, note_judgments, note_ungrouped, reading_notes, say
 from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
@@ -82,9 +82,10 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     settings = Settings(**{**choices, "queries": queries.queries if isinstance(queries, QueryList) else queries})
     if settings.only is not None:
         refuse_idle(ctx, "-D leaves out all queries but one", "strict")
+    said = ctx.get_parameter_source("queries") in GIVEN
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
-    elif settings.complete and settings.queries != "both":
+    elif settings.complete and (said or settings.queries != "both"):
         raise click.UsageError("-c means --queries qrels, and another --queries is given", ctx)
     return settings, listed
 

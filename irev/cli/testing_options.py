@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.defaults import ALL, BOTH, DEFAULT_MEASURES, policy
+from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy_of
 from irev.base.text import REAL
 from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.options import F, Running, WholeNumber, measure_option, taken
@@ -290,7 +290,7 @@ def gather(
     scores: bool,
 ) -> Gathered:
     """The runs that a command is given as systems: judgments and runs are evaluated, saved scores are read."""
-    from irev.analysis.comparison.systems import hold_scores, read, wanted
+    from irev.analysis.comparison.systems import hold_scores, policy_of_saved, read, wanted
     from irev.cli.streams import warn
 
     if not files:
@@ -302,7 +302,7 @@ def gather(
         saved = read(files, running.names_given, warn)
         for note in saved.notes:
             warn(note)
-        counting = ALL if settings.complete else BOTH
+        counting = policy_of_saved(saved.systems, not settings.complete)
         quantities = wanted(saved.systems, measures)
         return Gathered(saved.systems, quantities, counting, saved.inputs, saved.files, saved.notes)
     return _evaluated(ctx, files, measures, settings, running)
@@ -345,7 +345,12 @@ def _evaluated(
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
-    return Gathered(systems, quantities, policy(settings), evaluated.inputs, runs)
+    return Gathered(systems, quantities, policy_of(settings, _shared(settings)), evaluated.inputs, runs)
+
+
+def _shared(settings: Settings) -> bool:
+    """Whether queries that not all runs have are left out."""
+    return settings.queries == "both" and not settings.complete
 
 
 def comparable(gathered: Gathered, settings: Settings) -> Aligned:
@@ -353,6 +358,6 @@ def comparable(gathered: Gathered, settings: Settings) -> Aligned:
     from irev.analysis.comparison.alignment import align
     from irev.cli.notes import note_filled
 
-    aligned = align(gathered.systems, gathered.quantities, both=settings.queries == "both" and not settings.complete)
+    aligned = align(gathered.systems, gathered.quantities, both=_shared(settings))
     note_filled(aligned)
     return aligned

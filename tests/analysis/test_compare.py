@@ -928,6 +928,21 @@ def test_queries_that_not_all_have_are_left_out_when_asked_and_said(irev):
     assert "Queries: those that are judged and that all runs have." in told
 
 
+def test_both_and_all_judged_queries_exclude_each_other(irev):
+    for command in ("compare", "eval"):
+        refused(irev(command, "-c", "--queries", "both", QRELS, *RUNS[:2]), "-c means --queries qrels, and another")
+
+
+def test_queries_of_runs_are_said_as_they_count(irev, write):
+    """A judged one counts that no run has, and one that is not judged; each is 0 where a run lacks it."""
+    judged = write(b"1 0 a 1\n2 0 a 1\n4 0 a 1\n", "judged")
+    first, second = write(b"1 Q0 a 1 1 x\n3 Q0 a 1 1 x\n", "x"), write(b"1 Q0 a 1 1 y\n2 Q0 a 1 1 y\n", "y")
+    found = record(irev, "compare", "--queries", "run", "-m", "AP", judged, first, second, "-q")
+
+    assert ["1", "2", "3", "4"] == list(contrasts(found)[0]["per_query"])
+    assert "all that are judged or in any of the runs, one without judgments or results as 0" == found["policy"]
+
+
 def test_listed_queries_are_all_that_count(irev, write):
     listed = write(b"q1\nq3\nq6\n", "listed")
     found = record(irev, "compare", QRELS, *RUNS, "-m", "AP", "--queries", listed, "-q")
@@ -1048,7 +1063,14 @@ def test_both_files_may_lack_the_same_judged_query(irev, saved):
     first = saved("keyword", "-q", "-m", "AP", to="a.json")
     second = saved("keyword", "-q", "-m", "AP", to="b.json")
 
-    assert 7 == record(irev, "compare", first, second)["measures"][0]["queries"]
+    found = record(irev, "compare", first, second)
+    assert 7 == found["measures"][0]["queries"]
+    assert "all that any result has or knows to be judged, one without a value as 0" == found["policy"]
+    assert "those that all runs have values of" == record(irev, "compare", first, second, "--queries", "both")["policy"]
+    third = saved("hybrid", "-q", "-m", "AP", to="c.json")
+    assert (
+        "all that any of the files has, one that a file lacks as 0" == record(irev, "compare", first, third)["policy"]
+    )
 
 
 def test_a_missing_query_cannot_count_as_0_where_0_is_best(irev, saved):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.analysis.comparison.alignment import Quantity, QueryValues, System
+from irev.analysis.comparison.defaults import ALL, BOTH, KNOWN
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import VALUES, Settings, changing
@@ -148,6 +149,14 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
             notes.append(f"{fact}; small differences may be those of rounding")
             break
     return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
+
+
+def policy_of_saved(systems: Sequence[System], both: bool) -> str:
+    """Which queries count of what files hold, in words: a record may know of a query that no file has a value of."""
+    if both:
+        return BOTH
+    has = {query for system in systems for of in system.measured.values() for query in of.queries}
+    return ALL if has.issuperset(query for system in systems for query in system.missing) else KNOWN
 
 
 _DIGITS = 4

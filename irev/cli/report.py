@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from irev.analysis.comparison.defaults import policy
+from irev.analysis.comparison.defaults import ALL, BOTH, policy
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
 from irev.cli.idle import refuse_idle, refuse_idle_gains
-from irev.cli.notes import note_not_common, note_ties
+from irev.cli.notes import note_filled, note_not_common, note_ties
 from irev.cli.options import (
     EVERY_QUERY,
     MEASURING,
@@ -144,7 +144,7 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
     refuse_idle_tests(ctx, plan, against)
     with warnings_heard() as warnings:
         if showing.saved is not None:
-            page = _of_saved(ctx, files, measures, showing, against, plan)
+            page = _of_saved(_OfRuns(ctx, files, measures, showing, settings, running), against, plan)
         else:
             page = _of_runs(_OfRuns(ctx, files, measures, showing, settings, running), against, plan)
     written = made_by(ctx, page, warnings).written()
@@ -188,6 +188,8 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     every = tuple(dict.fromkeys((*requests, coverage)))
     show = to_show(showing.top)
     evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
+    for outcome in evaluated.outcomes:
+        _refuse_other_zeros(outcome, requests, settings)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, some = on_same_queries(evaluated.outcomes)
@@ -198,18 +200,28 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     return replace(found.page(requests, comparison, first, texts, showing.digits), coverage=coverage)
 
 
-def _of_saved(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    measures: tuple[str, ...],
-    showing: Showing,
-    against: Against,
-    plan: Plan,
-) -> ReportPage:
+def _refuse_other_zeros(outcome: Outcome, requests: Sequence[Request], settings: Settings) -> None:
+    """Refuse measures by which having found nothing is not 0, as which trec_eval 9 counts a query that a run lacks."""
+    if not (settings.single_precision and settings.complete and outcome.facts.not_retrieved):
+        return
+    number = {query: place for place, query in enumerate(outcome.scores.queries)}
+    at = [number[query] for query in outcome.facts.not_retrieved]
+    for column in outcome.scores.columns:
+        in_file = column.request.measure.summary == "judged relevant"  # there are those of all queries
+        if column.request in requests and not in_file and column.values[at].any():
+            name = column.request.standard
+            raise UsageError(
+                f"trec_eval {settings.compat} counts a query without results as 0, and {name} of one that has found"
+                " nothing is another number",
+                remedy=f"leave out {name}, or --compat; --queries both counts those that all runs have",
+            )
+
+
+def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
+    ctx, files, measures, showing, settings, _ = asked
     from irev.analysis.side_by_side import values_alone
     from irev.evaluation import saved
-    from irev.evaluation.curves.same_queries import on_same_queries
     from irev.output.pages.report import ReportPage
     from irev.reading.sources import Source
 
@@ -224,13 +236,35 @@ def _of_saved(
         raise InputError("results under several judgments", source.name, "save those under one of them")
     _refuse_alone(ctx, len(result.outcomes))
     requests = _saved_requests(result, measures, source.name)
-    outcomes, _ = on_same_queries(result.outcomes)
-    result = replace(result, outcomes=outcomes)
-    comparison, _ = _comparison(ctx, outcomes, requests, result.policy, (), against, plan)
+    result, some = _on_queries(result, requests, settings)
+    comparison, _ = _comparison(ctx, result.outcomes, requests, result.policy, (), against, plan)
     side = values_alone(result.outcomes, requests, result.settings.level)
     texts = Excerpted(showing.titles, None, None, False)
     shown = texts.of(side.queries, lambda _: set(), result.settings.allow_large)
-    return ReportPage(result, requests, side, comparison, source.name, titles=shown.titles, digits=showing.digits)
+    page = ReportPage(result, requests, side, comparison, source.name, titles=shown.titles, digits=showing.digits)
+    return replace(page, unequal=some)
+
+
+def _on_queries(result: Result, requests: Sequence[Request], settings: Settings) -> tuple[Result, bool]:
+    """A saved result whose runs have the same queries, with a word on others; and whether any are left out.
+
+    As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
+    """
+    from irev.analysis.comparison.alignment import align
+    from irev.analysis.comparison.systems import of_outcome, quantity_of
+    from irev.evaluation.curves.same_queries import on_same_queries, with_zeros
+
+    outcomes = result.outcomes
+    if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
+        return result, False
+    both = settings.queries == "both" and not settings.complete
+    systems = [of_outcome(outcome) for outcome in outcomes]
+    found = align(systems, tuple(dict.fromkeys(map(quantity_of, requests))), both)
+    note_filled(found)
+    if both:
+        return replace(result, outcomes=on_same_queries(outcomes)[0], policy=BOTH), True
+    queries = found.measured[0].queries
+    return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), False
 
 
 def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:

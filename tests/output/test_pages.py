@@ -7,6 +7,7 @@ import math
 import re
 import zlib
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -477,3 +478,38 @@ def test_queries_that_all_runs_have_are_shown_without_curves_where_some_lack_oth
     assert ["q1", "q2", "q3", "q4", "q5", "q7"] == data_of(text)["queries"]
     assert "Interpolated precision" not in "".join(Elements(text).words)
     assert "0.7648" in text
+
+
+def test_queries_that_some_saved_runs_lack_count_as_in_compare(irev, tmp_path):
+    saved = str(tmp_path / "saved.json")
+    irev("eval", "-q", "-f", "json", "-m", "AP", "-m", "NumRel", "-o", saved, QRELS, *RUNS[1:])
+    for options, keyword, said in (
+        ((), "0.5603", "keyword: 1 query has no value: q6; counted as 0"),
+        (("--queries", "both"), "0.6537", "1 query is not in all of the runs: q6; left out"),
+    ):
+        status, stdout, stderr = irev("report", "--from", saved, *options)
+        assert 0 == status
+        assert said in stderr
+        assert keyword in irev("compare", saved, "-m", "AP", *options).stdout.decode()
+        text = stdout.decode()
+        words = overview_of(text)
+        assert f"keyword (baseline){keyword}13" in words
+        assert said in words
+        assert (not options) == ("q6" in data_of(text)["queries"])
+    irev("eval", "-q", "-f", "json", "-m", "RBPResid", "-o", saved, QRELS, *RUNS[1:])
+    refused(irev("report", "--from", saved), "and 0 would be the best")
+
+
+def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
+    qrels, judged = str(tmp_path / "qrels"), (ROOT / "sample_data" / "qrels.txt").read_text().splitlines(True)
+    Path(qrels).write_text("".join(line for line in judged if line.startswith("q")))
+    names = ("AP", "NumRel", "NumRet", "nDCG@10", "R@100")
+    for name in names:
+        status, stdout, _ = irev("eval", "-c", "--compat", "9.0.8", "-m", name, qrels, RUNS[1])
+        assert 0 == status
+        text = page(irev, "--compat", "9.0.8", "-m", "AP", *(["-m", name] if name != "AP" else []), qrels, RUNS[1])
+        assert stdout.split()[2].decode() in overview_of(text)
+    for name in ("YAAP", "IDCG@10", "RBPResid"):
+        refused(irev("report", "--compat", "9.0.8", "-m", name, qrels, RUNS[1]), "without results as 0", name)
+        page(irev, "--compat", "9.0.8", "-m", name, qrels, RUNS[0])
+        page(irev, "--compat", "9.0.8", "--queries", "both", "-m", name, qrels, RUNS[1])

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from irev.base.alignment import values_on
+from irev.base.segments import Floats
 from irev.errors import InputError
 from irev.evaluation.result import Outcome
+from irev.evaluation.scores import Column
 from irev.evaluation.summary import summarise
 
 
@@ -24,6 +29,29 @@ def on_same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], t
     if not some:
         return tuple(outcomes), ()
     return tuple(_part(outcome, common) for outcome in outcomes), some
+
+
+def with_zeros(outcome: Outcome, queries: tuple[bytes, ...]) -> Outcome:
+    """The outcome with these queries, those it has and others in the order of their bytes, the others as 0.
+
+    It has the columns with numbers for single queries alone.
+    """
+    had = outcome.scores.queries
+
+    def there(values: Floats) -> Floats:
+        return values_on(values.astype(np.float64), had, queries, absent=0.0)
+
+    columns = tuple(
+        Column(
+            column.request,
+            there(column.values).astype(column.values.dtype),
+            None if column.weights is None else there(column.weights),
+        )
+        for column in outcome.scores.columns
+        if column.request.measure.numeric and len(column.values) == len(had)
+    )
+    scores = replace(outcome.scores, queries=queries, columns=columns, considered=len(queries), complete=False)
+    return replace(outcome, scores=scores, summary=summarise(scores), groups=())
 
 
 def _part(outcome: Outcome, queries: set[bytes]) -> Outcome:

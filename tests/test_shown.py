@@ -200,6 +200,19 @@ def test_what_compare_cannot_take_is_refused_with_a_remedy():
         irev.compare(evaluations, level=2)
     with pytest.raises(irev.UsageError, match="measures changes nothing"):
         irev.compare(evaluations, measures="AP")
+    for choice in ({"samples": 10}, {"seed": 1}):
+        with pytest.raises(
+            irev.UsageError, match="changes nothing here: none of the tests and intervals draws samples"
+        ):
+            irev.compare(evaluations, **choice)
+    for choice in ({"zeros": "pratt"}, {"wilcoxon": "exact"}):
+        with pytest.raises(irev.UsageError, match="changes nothing here: it is for test wilcoxon"):
+            irev.compare(evaluations, **choice)
+    assert irev.compare(evaluations, samples=10, zeros="pratt", tests=("randomization", "wilcoxon"))
+    with pytest.raises(irev.UsageError, match="one of these is of type dict; call runs by names"):
+        irev.compare(QRELS, [{"q1": {"d": 1}}, {"q1": {"d": 2}}])
+    with pytest.raises(irev.UsageError, match="1 is no value of query; expected strings"):
+        irev.diff(QRELS, *[*RUNS.values()][:2], query=1)
     with pytest.raises(TypeError, match="several runs"):
         irev.compare(QRELS, RUNS["hybrid"])
     with pytest.raises(irev.UsageError, match="nothing to compare"):

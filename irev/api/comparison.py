@@ -11,7 +11,7 @@ import numpy as np
 from irev.api.evaluation import Evaluation, Evaluator
 from irev.api.inputs import Judged, Path, Retrieved
 from irev.api.options import Options, settings_of
-from irev.api.values import between, no_value, number, require_known
+from irev.api.values import between, no_value, number, of_parameters, require_known
 from irev.base.registry import did_you_mean
 from irev.base.settings import COUNTING, Settings, changing
 from irev.base.text import decoded
@@ -34,6 +34,7 @@ from irev.statistics.plan import (
     Wilcoxon,
     Zeros,
     default_tests,
+    idle,
 )
 
 if TYPE_CHECKING:
@@ -166,6 +167,10 @@ def compare(
     if details and layout == PAPER:
         raise UsageError("details changes nothing here: layout='paper' has one table")
     plan = plan_of(analysis)
+    for why, names in idle(plan, all_pairs):
+        for name in names:
+            if name in analysis:
+                raise UsageError(f"{name} changes nothing here: {of_parameters(why)}")
     found = [
         systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
         for name, each in evaluations.items()
@@ -181,6 +186,13 @@ def compare(
     else:
         policy = defaults.BOTH if both else defaults.KNOWN
     return shown(ShownComparison, compared, policy=policy, details=details, layout=layout)
+
+
+def _path(run: object) -> str:
+    if not isinstance(run, str | bytes | os.PathLike):
+        fact = f"a list of runs has paths, and one of these is of type {type(run).__name__}"
+        raise UsageError(fact, remedy="call runs by names: {'bm25': run, …}")
+    return os.fsdecode(run)
 
 
 def _counting(settings: Settings) -> tuple[object, ...]:
@@ -209,7 +221,7 @@ def _evaluated(
     evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
     if isinstance(runs, Mapping):
         return {name: run if isinstance(run, Evaluation) else evaluator.evaluate(run) for name, run in runs.items()}
-    paths = [os.fsdecode(path) for path in runs]
+    paths = [_path(path) for path in runs]
     evaluations = [evaluator.evaluate(path) for path in paths]
     tags = [decoded(each.scores.tag) for each in evaluations]
     return dict(zip(names_of(paths, tags, (), lambda note: None), evaluations, strict=True))

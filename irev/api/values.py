@@ -81,6 +81,8 @@ def between(name: str, value: Any, end: float = 1) -> float:
 
 def listed(name: str, value: Iterable[Any]) -> tuple[bytes, ...]:
     """Queries that an option lists. Raises `UsageError` for what is no id, and for one that comes twice."""
+    if not isinstance(value, Iterable):
+        raise no_value(name, value, "strings, the ids of queries")
     queries = tuple(encoded(query) if isinstance(query, str) else query for query in value)
     for place, query in enumerate(queries):
         if not isinstance(query, bytes):

@@ -113,6 +113,10 @@ def compare_command(
     refuse_idle_in(ctx, to.style, "digits", "details", "layout", "columns_fit")
     if layout == PAPER:
         refuse_idle(ctx, "--layout paper has one table", "details", "per_query")
+        refuse_idle(ctx, "--layout paper shows no number of queries", "power")
+        if plot is None:
+            names = ("interval", "confidence", "simultaneous", "margin")
+            refuse_idle(ctx, "--layout paper shows no interval and no margin", *names)
     else:
         refuse_idle(ctx, "it is for --layout paper", "columns_fit")
     refuse_idle_tests(ctx, plan, against)

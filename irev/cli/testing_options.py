@@ -19,13 +19,12 @@ from irev.statistics.plan import (
     CORRECTION_NAMES,
     FAMILIES,
     INTERVAL_NAMES,
-    JOINT,
-    SAMPLED,
     TEST_NAMES,
     WILCOXON,
     ZEROS,
     Plan,
     default_tests,
+    idle,
 )
 
 if TYPE_CHECKING:
@@ -246,14 +245,8 @@ def plan_of(choices: dict[str, Any]) -> Plan:
 
 def refuse_idle_tests(ctx: click.Context, plan: Plan, against: Against) -> None:
     """Raise `click.UsageError` for options of tests and samples that are none of the plan's."""
-    if "wilcoxon" not in plan.tests:
-        refuse_idle(ctx, "it is for --test wilcoxon", "zeros", "wilcoxon")
-    if not (
-        plan.correction in JOINT
-        or (against.all_pairs and plan.correction is None)
-        or {plan.interval, *plan.tests} & {*SAMPLED}
-    ):
-        refuse_idle(ctx, "none of the tests and intervals draws samples", "samples", "seed")
+    for why, names in idle(plan, against.all_pairs):
+        refuse_idle(ctx, why, *names)
 
 
 class Gathered(NamedTuple):

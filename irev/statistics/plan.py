@@ -6,6 +6,7 @@ without numpy; the tables of tests, intervals and corrections have what is behin
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -112,3 +113,12 @@ class Plan:
     wilcoxon: str = "auto"
     margin: float | None = None
     family: str = "measure"
+
+
+def idle(plan: Plan, all_pairs: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The choices that change nothing under a plan, and why."""
+    if "wilcoxon" not in plan.tests:
+        yield "it is for --test wilcoxon", ("zeros", "wilcoxon")
+    joint = plan.correction in JOINT or (all_pairs and plan.correction is None)
+    if not joint and not {plan.interval, *plan.tests} & {*SAMPLED}:
+        yield "none of the tests and intervals draws samples", ("samples", "seed")

@@ -154,6 +154,18 @@ IDLE = {
         *TWO,
     ): "--columns-fit changes nothing here: -f html",
     ("compare", "--layout", "paper", "--details", *TWO): "--details changes nothing here: --layout paper has one table",
+    ("compare", "--layout", "paper", "--margin", "0.1", *TWO): "--margin changes nothing here: --layout paper shows no",
+    (
+        "compare",
+        "--layout",
+        "paper",
+        "--interval",
+        "bca",
+        *TWO,
+    ): "--interval changes nothing here: --layout paper shows",
+    ("compare", "--layout", "paper", "--confidence", "0.9", *TWO): "--confidence changes nothing here: --layout paper",
+    ("compare", "--layout", "paper", "--simultaneous", *TWO): "--simultaneous changes nothing here: --layout paper",
+    ("compare", "--layout", "paper", "--power", "0.9", *TWO): "--power changes nothing here: --layout paper shows no",
     ("compare", "--layout", "paper", "-q", *TWO): "--per-query (-q) changes nothing here: --layout paper has one table",
     (
         "compare",

@@ -194,6 +194,41 @@ def test_compare_says_which_queries_count():
             irev.compare(QRELS, RUNS, "AP", both=True, **choices)
 
 
+@pytest.mark.parametrize(
+    ("options", "apart"),
+    [({"level": 2}, "level"), ({"depth": 1}, "depth"), ({"ties": "docid-asc", "level": 2}, "level, ties")],
+)
+def test_evaluations_with_other_options_are_doubted_as_saved_results_are(options, apart):
+    path = RUNS["hybrid"]
+    first = irev.evaluate(QRELS, path, "AP", complete=True)
+    said = f"the evaluations were made with different options ({apart}); their difference may be that of the options"
+    for compared in (
+        lambda: irev.compare(QRELS, {"a": first, "b": path}, "AP", **options),
+        lambda: irev.compare({"a": first, "b": irev.evaluate(QRELS, path, "AP", complete=True, **options)}),
+    ):
+        with pytest.warns(UserWarning, match=re.escape(said)):
+            found = compared()
+        assert (said,) == found.notes
+        assert f"{said[0].upper()}{said[1:]}." in " ".join(str(found).split())
+    assert () == irev.compare(QRELS, {"a": first, "b": path}, "AP").notes
+
+
+@pytest.mark.parametrize("more", [{"q1": {"new": 1}}, {"q9": {"d": 0}}])
+def test_evaluations_under_other_judgments_are_doubted(more):
+    judged = {"q1": {"d": 1}, "q2": {"d": 1}}
+    run = {query: {"d": 1.0, "e": 0.5} for query in judged}
+    other = {query: {**judged.get(query, {}), **more.get(query, {})} for query in {**judged, **more}}
+    with pytest.warns(UserWarning, match="the evaluations were made under different judgments"):
+        irev.compare(judged, {"a": irev.evaluate(other, run, "AP", complete=True), "b": run}, "AP")
+
+
+def test_measures_that_are_left_out_are_said():
+    said = "not compared: NumRet, NumRel (neither high nor low is better); NumQ, GMAP, RunID (no numbers for single"
+    with pytest.warns(UserWarning, match=re.escape(said)):
+        found = irev.compare(QRELS, RUNS, ["num_ret", "AP", "num_rel", "num_q", "gm_map", "runid"])
+    assert ["AP"] == [each.measured.quantity.standard for each in found.compared]
+
+
 def test_what_compare_cannot_take_is_refused_with_a_remedy():
     evaluations = {name: evaluated(name) for name in RUNS}
     with pytest.raises(irev.UsageError, match="level changes nothing in evaluations that are there"):

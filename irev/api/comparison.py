@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from irev.api.evaluation import Evaluation, Evaluator
 from irev.api.inputs import Judged, Path, Retrieved
+from irev.api.measures import requests_by_name
 from irev.api.options import Options, settings_of
 from irev.api.values import between, no_value, number, of_parameters, require_known
 from irev.base.registry import did_you_mean
@@ -138,6 +140,9 @@ def compare(
         With a `Compared` for each measure in `compared`, and a `Contrast` for each pair of runs in its `contrasts`:
         difference, interval, effect, tests, corrected p-values and finding.
 
+        Evaluations of different judgments or options are a warning, and one of `notes`, and so are measures that runs
+        are not compared by. Of judgments, other queries and another number of positive grades are seen.
+
     Raises
     ------
     UsageError
@@ -177,7 +182,8 @@ def compare(
     ]
     if len(found) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
-    aligned = alignment.align(found, systems.wanted(found, ()), both)
+    quantities = systems.wanted(found, ())
+    aligned = alignment.align(found, quantities, both)
     first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
     compared = contrasts.compare(aligned, first, plan, between("power", power))
     first_settings, *others = (each.settings for each in evaluations.values())
@@ -185,7 +191,25 @@ def compare(
         policy = defaults.policy_of(first_settings, both)
     else:
         policy = defaults.BOTH if both else defaults.KNOWN
-    return shown(ShownComparison, compared, policy=policy, details=details, layout=layout)
+    held = [*evaluations.values()]
+    notes = systems.made_otherwise("the evaluations were made", _judged_apart(held), [each.settings for each in held])
+    if runs is not None and measures:
+        requests = requests_by_name(measures, first_settings.compat)
+        notes += systems.left_out_measures([*requests.values()], quantities)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    return shown(ShownComparison, compared, policy=policy, details=details, layout=layout, notes=tuple(notes))
+
+
+def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:
+    """Whether evaluations are seen to be under different judgments: other queries, or more that are positive.
+
+    Judgments themselves are not kept, so that other grades of the same documents are not seen.
+    """
+    positive = {each.scores.positive_judgments for each in evaluations}
+    every = [each for each in evaluations if each.settings.queries == "both" and each.settings.only is None]
+    queries = {frozenset(each.scores.queries).union(each.left_out.not_retrieved) for each in every}
+    return len(positive) > 1 or len(queries) > 1
 
 
 def _path(run: object) -> str:

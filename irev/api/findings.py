@@ -42,16 +42,21 @@ class ShownComparison(Comparison, Shown):
         Whether all that was found is shown.
     layout : str
         How it is shown: ``tables``, or ``paper`` for one table with a caption.
+    notes : tuple of str
+        What makes it doubtful, and which measures are left out; each was a warning too.
     """
 
     policy: str = ""
     details: bool = False
     layout: str = TABLES
+    notes: tuple[str, ...] = ()
 
     def report(self) -> Report:
         from irev.output.reports.comparison.report import ComparisonReport
 
-        return ComparisonReport(self, self.policy, detailed=self.details, layout=self.layout, more="details=True")
+        return ComparisonReport(
+            self, self.policy, self.notes, detailed=self.details, layout=self.layout, more="details=True"
+        )
 
     def plot(self) -> Drawing:
         """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""

@@ -324,7 +324,7 @@ def _evaluated(
     running: Running,
 ) -> Gathered:
     from irev import measures as catalogue
-    from irev.analysis.comparison.systems import asked, holds_pairs, of_outcome
+    from irev.analysis.comparison.systems import asked, holds_pairs, left_out_measures, of_outcome
     from irev.cli.evaluating import evaluate_runs, files_of, note_runs
     from irev.cli.streams import warn
 
@@ -335,10 +335,13 @@ def _evaluated(
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
+    notes = tuple(left_out_measures(requests, quantities))
+    for note in notes:
+        warn(note)
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     systems = tuple(of_outcome(outcome) for outcome in evaluated.outcomes)
-    return Gathered(systems, quantities, policy_of(settings, _shared(settings)), evaluated.inputs, runs)
+    return Gathered(systems, quantities, policy_of(settings, _shared(settings)), evaluated.inputs, runs, notes)
 
 
 def _shared(settings: Settings) -> bool:

@@ -803,6 +803,14 @@ def test_a_measure_that_is_named_is_compared_and_of_a_set_those_that_tell_runs_a
     assert "Of a measure that is neither better high nor low, the higher value counts as a win." in text
 
 
+def test_measures_of_a_list_that_are_left_out_are_said(irev):
+    outcome = irev("compare", "-m", "num_ret,AP,gm_map", QRELS, RUNS[0], RUNS[2])
+
+    said = "ot compared: NumRet (neither high nor low is better); GMAP (no numbers for single queries)"
+    assert f"irev: warning: n{said}\n" in outcome.stderr
+    assert f"N{said}." in sentences(outcome.stdout.decode())
+
+
 @pytest.mark.parametrize("measure", ["gm_map", "num_q", "runid", "relstring"])
 @pytest.mark.parametrize("command", ["compare", "power"])
 def test_a_measure_without_numbers_for_single_queries_is_refused(irev, command, measure):

@@ -134,14 +134,7 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
             inputs.append(Input("scores", source.name, *source.digest()))
     called = names_of([path for path, _ in found], [system.name for _, system in found], names, note)
     systems = tuple(system._replace(name=name) for name, (_, system) in zip(called, found, strict=True))
-    notes = []
-    if len(qrels) > 1:
-        notes.append("the results were saved under different judgments; their difference may be that of the judgments")
-    if apart := [name for name in changing(VALUES) if len({getattr(each, name) for each in settings}) > 1]:
-        notes.append(
-            f"the results were saved with different options ({', '.join(apart)}); their difference may be that of the"
-            " options"
-        )
+    notes = made_otherwise("the results were saved", len(qrels) > 1, settings)
     for (path, _), system in zip(found, systems, strict=True):
         if path in rounded and _seems_rounded(system, rounded[path], systems):
             digits = counted(rounded[path], "digit")
@@ -149,6 +142,31 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
             notes.append(f"{fact}; small differences may be those of rounding")
             break
     return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
+
+
+def made_otherwise(said: str, other_judgments: bool, settings: Sequence[Settings]) -> list[str]:
+    """What makes a comparison of results doubtful that are there already, which are `said` to be made."""
+    notes = []
+    if other_judgments:
+        notes.append(f"{said} under different judgments; their difference may be that of the judgments")
+    if apart := [name for name in changing(VALUES) if len({getattr(each, name) for each in settings}) > 1]:
+        notes.append(f"{said} with different options ({', '.join(apart)}); their difference may be that of the options")
+    return notes
+
+
+def left_out_measures(requests: Sequence[Request], compared: Sequence[Quantity]) -> list[str]:
+    """What is said of measures that were asked for and that runs are not compared by, if there are any."""
+    why: dict[str, list[str]] = {}
+    for request in dict.fromkeys(each.base for each in requests):
+        if (quantity := quantity_of(request)) in compared:
+            continue
+        if not (request.measure.numeric and request.measure.per_query):
+            reason = "no numbers for single queries"
+        else:
+            reason = "neither high nor low is better" if quantity.better == "neither" else "not all runs have values"
+        why.setdefault(reason, []).append(quantity.standard)
+    listed = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in why.items())
+    return [f"not compared: {listed}"] if why else []
 
 
 def policy_of_saved(systems: Sequence[System], both: bool) -> str:

@@ -48,6 +48,13 @@ def to_show(top: int) -> ToShow:
     return ToShow(top, (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS)))
 
 
+def counting(settings: Settings) -> str:
+    """Which queries count, in words. By some measures of trec_eval 10 having found nothing is another number than 0."""
+    if settings.complete and settings.only is None and not settings.single_precision:
+        return "all that are judged, one without results as having found nothing"
+    return policy(settings)
+
+
 def require_files(runs: Sequence[str]) -> None:
     """Raise `InputError` for a run that cannot be read twice: once for its numbers, once for ranks of documents."""
     for path in runs:
@@ -92,7 +99,7 @@ class EvaluatedRuns:
         from irev.evaluation.result import Result
         from irev.output.pages.report import ReportPage
 
-        result = Result(self.outcomes, self.settings, policy(self.settings), self.evaluated.inputs)
+        result = Result(self.outcomes, self.settings, counting(self.settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
         shown = texts.of(side.queries, lambda _: {*side.documents}, self.settings.allow_large)
         return ReportPage(
@@ -173,7 +180,7 @@ class EvaluatedRuns:
 def compared(
     outcomes: Sequence[Outcome],
     requests: Sequence[Request],
-    counting: str,
+    policy: str,
     first: int | None,
     plan: Plan | None = None,
 ) -> ComparisonReport | None:
@@ -184,7 +191,7 @@ def compared(
     from irev.output.reports.comparison.report import ComparisonReport
     from irev.statistics.plan import Plan
 
-    return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), counting)
+    return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), policy)
 
 
 def aligned(outcomes: Sequence[Outcome], requests: Sequence[Request]) -> Aligned:

@@ -513,3 +513,11 @@ def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
         refused(irev("report", "--compat", "9.0.8", "-m", name, qrels, RUNS[1]), "without results as 0", name)
         page(irev, "--compat", "9.0.8", "-m", name, qrels, RUNS[0])
         page(irev, "--compat", "9.0.8", "--queries", "both", "-m", name, qrels, RUNS[1])
+
+
+def test_a_query_without_results_is_said_to_have_found_nothing_which_is_not_always_0(irev):
+    text = page(irev, "-m", "YAAP", QRELS, RUNS[1], RUNS[2])
+    words = "".join(Elements(text).words)
+    assert "-0.6931" in data_of(text)["values"][0][0]
+    assert 3 <= words.count("all that are judged, one without results as having found nothing")
+    assert "as 0." not in words

@@ -197,6 +197,7 @@ def test_precision_against_recall_are_both_those_of_eval_at_each_cutoff(irev):
     for curve in found.curves:
         of = expected[curve.name]
         assert [(of[f"recall_{k}"], of[f"P_{k}"], str(k)) for k in (1, 2, 3)] == [point[:3] for point in curve.points]
+    assert [(0.0, 1.0)] * 2 == [(axis.low, axis.high) for axis in (found.x, found.y)]
 
 
 @pytest.mark.parametrize(

@@ -256,3 +256,14 @@ def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options):
 
         assert 0 == done.returncode, said[-2000:]
         assert "Overfull" not in said
+
+
+def test_marks_of_a_table_in_letters_stand_beside_its_means(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for run, value in (("A", 0.25), ("B", 0.5)):
+        (tmp_path / run).write_text("".join(f"q{n} {value + n / 100}\n" for n in range(9)))
+    text = irev("compare", "--scores", "--layout", "paper", "--test", "sign", "A", "B").stdout.decode()
+
+    assert [["A", "0.2900◃"], ["B", "0.5400◂", "†"]] == [
+        line.split() for line in text.splitlines() if line[:2] in ("A ", "B ")
+    ]

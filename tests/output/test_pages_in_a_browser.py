@@ -355,7 +355,10 @@ def test_what_a_cut_hides_is_not_said_to_be_missing(opened, irev, tmp_path):
     page = opened(tmp_path / "page.html", "#q=q")
     assert "Left the first 10: a (was 1, not in the first 2)" in page.inner_text("#one")
     assert "not retrieved" not in page.inner_text("body")
+    assert "documents retrieved" not in page.inner_text("#one")
     assert "negative, as no judgment" == page.get_attribute("#one .card .grade >> text=-2", "title")
+    irev("report", "-M", "3", "-n", "2", "-m", "AP", "-o", str(tmp_path / "other.html"), *files)
+    assert "3 documents above the cut, 2 shown." in opened(tmp_path / "other.html", "#q=q").inner_text("#one")
     page = opened(tmp_path / "page.html", "#q=r")
     assert "Sum: 0.0000; there is nothing to divide it by, and the value is 0.0000" in page.inner_text("#one")
 

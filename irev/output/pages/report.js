@@ -360,10 +360,10 @@
       at, String(rank), ...(against === null ? [] : [moves[i]]), topic.d[at], topic.g[at], ...(terms ? [terms.v[run][rank - 1]] : []),
     ]);
     const notes = [];
-    if (!rows.length) notes.push(el("p", { class: "note" }, "Nothing was retrieved."));
+    if (!rows.length) notes.push(el("p", { class: "note" }, `Nothing ${data.cut ? "stands above the cut" : "was retrieved"}.`));
     if (terms) notes.push(el("p", { class: "note sum" }, sumOf(terms, run)));
     if (topic.n[run] > depth) {
-      notes.push(el("p", { class: "note" }, `${count(topic.n[run])} documents retrieved, ${depth} shown.`));
+      notes.push(el("p", { class: "note" }, `${count(topic.n[run])} documents ${data.cut ? "above the cut" : "retrieved"}, ${depth} shown.`));
     }
     if (against !== null) {
       const left = firsts(topic.r[against]).filter(([, at]) => events(topic.r[against][at], ranks[at]) === "left");

@@ -451,6 +451,7 @@ class ReportPage:
             "queries": list(self._names.values()),
             "baseline": self._baseline,
             "lost": self._lost,
+            "cut": self.result.settings.depth is not None,
             "statistics": topics.statistics(self.side),
             **topics.data(self.side, self.digits, self._baseline, self.titles, self.documents),
         }

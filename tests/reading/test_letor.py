@@ -145,3 +145,14 @@ def test_any_scores_give_a_result_or_one_message(tmp_path):
         scores = mutated(lines(SCORES), [NAMED, lines(SCORES)], chance)
         options = ["--qrels-format", "letor", "--run-format", f"letor-scores:{tmp_path / 'scored'}"]
         assert "" == fault_of(tmp_path, NAMED, scores, options, chance.choice((1, 7, 1 << 21)), judge=False)
+
+
+def test_validate_names_the_line_of_the_file_that_was_scored(tmp_path):
+    (tmp_path / "letor").write_bytes(NAMED)
+    (tmp_path / "broken").write_bytes(NAMED.splitlines(keepends=True)[0] + b"x y\n")
+    (tmp_path / "scores").write_bytes(lines(SCORES))
+    given = ("--qrels-format", "letor", "--run-format", f"letor-scores:{tmp_path / 'broken'}")
+    status, stdout, _ = in_process("validate", *given, str(tmp_path / "letor"), str(tmp_path / "scores"))
+
+    said = f"{tmp_path / 'scores'}: error E101: {tmp_path / 'broken'}:2: 'x y' is no line of LETOR; expected"
+    assert (1, True) == (status, said in stdout.decode())

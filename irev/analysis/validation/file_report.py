@@ -45,8 +45,7 @@ class FileReport:
         """What keeps the file from being opened, or read to its end, becomes one of its problems."""
         try:
             yield
-        except ProblemError as error:
-            problem = error.problem
-            self.faults.add([0], lambda row: problem)
+        except ProblemError as error:  # of a file that belongs to this one, as what scores are of
+            self.add(error.problem.code, f"{error.place}: {error.fact}", error.remedy)
         except InputError as error:
             self.add("E100", error.fact, error.remedy)

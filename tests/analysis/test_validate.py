@@ -530,6 +530,15 @@ def test_json_is_one_record(validate):
     } == json.loads(stdout)
 
 
+def test_a_NUL_byte_is_named_with_its_column(irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(b"q1 0 a 1\n")
+    (tmp_path / "run").write_bytes(b"q1 Q0 a\x00b 1 1 t\n")
+    found = json.loads(irev("validate", "-fjson", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout)
+
+    (problem,) = found["files"][1]["problems"]
+    assert ("E104", 1, 8) == (problem["code"], problem["line"], problem["column"])
+
+
 def test_github_annotations_name_file_line_and_column(validate):
     assert [
         "::warning file=run,title=W205 judged queries missing::no results for query '2'; eval leaves them out, or"

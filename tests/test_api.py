@@ -382,6 +382,13 @@ class TestResults:
             },
         } == self.FOUND.to_dict()
 
+    def test_a_short_form_has_four_measures_and_says_that_there_are_more(self):
+        five = ["AP", "RR", "P@1", "R@1", "nDCG"]
+        told = [repr(irev.evaluate(QRELS, RUN, five[:number])) for number in (4, 5)]
+
+        assert [3, 4] == [text.count(",") for text in told]
+        assert [False, True] == [text.endswith(", …>") for text in told]
+
     def test_are_shown_in_a_line(self):
         found = irev.evaluate(QRELS, RUN, ["P@1", "num_ret"])
 

@@ -10,7 +10,7 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.idle import GIVEN, refuse_idle, refuse_idle_columns
-from irev.cli.notes import Note, left_out_notes, note_judgments, note_ungrouped, reading_notes, say
+from irev.cli.notes import Note, left_out_notes, note_groups, note_judgments, reading_notes, say
 from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
 
@@ -54,7 +54,7 @@ def evaluate_runs(
     )
     retrieved = any(each.reading.named for each in found.evaluated)
     refuse_idle_columns(click.get_current_context(), any(each.named for each in found.judgments), retrieved)
-    note_ungrouped(found.ungrouped)
+    note_groups(found.outcomes, found.ungrouped)
     return found
 
 

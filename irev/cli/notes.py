@@ -143,10 +143,15 @@ def note_ties(outcomes: Sequence[Outcome], settings: Settings, everything: bool 
     say(notes, len(outcomes), everything)
 
 
-def note_ungrouped(queries: Sequence[bytes]) -> None:
-    """Queries that count and are in no group."""
-    if queries:
-        warn(f"{_listed(queries, 'query is in no group', 'queries are in no group')}")
+def note_groups(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> None:
+    """Queries that count and are in no group, and groups none of whose queries counts in any run."""
+    if ungrouped:
+        warn(f"{_listed(ungrouped, 'query is in no group', 'queries are in no group')}")
+    counting = {group.name for outcome in outcomes for group in outcome.groups if group.size}
+    empty = sorted({group.name for outcome in outcomes for group in outcome.groups} - counting)
+    if empty:
+        of = _listed(empty, "group has no query that counts", "groups have no query that counts")
+        warn(f"{of}; a line of groups is query, tab, group")
 
 
 def note_filled(aligned: Aligned) -> None:

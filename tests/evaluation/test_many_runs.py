@@ -194,6 +194,16 @@ def test_groups_have_means_of_their_own_and_their_sizes(irev, folder):
     ] == [" ".join(line) for line in lines(irev("-mmap", "--groups=groups.tsv", "qrels", "second"))]
 
 
+def test_groups_without_a_query_that_counts_are_named(irev, folder):
+    """As those of a file whose columns are swapped."""
+    (folder / "groups.tsv").write_text("easy\tq1\nhard\tq2\n")
+    told = irev("-mmap", "--groups=groups.tsv", "qrels", *RUNS).stderr
+
+    assert "2 groups have no query that counts: q1, q2; a line of groups is query, tab, group" in told
+    (folder / "groups.tsv").write_text("q1\teasy\n")
+    assert "that counts" not in irev("-mmap", "--groups=groups.tsv", "qrels", *RUNS).stderr
+
+
 def test_groups_may_be_json_and_need_not_have_every_query(irev, folder):
     (folder / "groups.tsv").write_text("q1\teasy\nq3\thard\n")
     (folder / "groups.json").write_text(json.dumps({"q1": "easy", "q3": "hard"}))

@@ -395,7 +395,8 @@ class ExplanationReport(Report):
         name, value = self.look.name(explained.request), self.value(explained)
         if not made.over:
             return f"{name} = {value}: what the sum would be divided by is 0."
-        product = f"{decimal(made.times)} × " if made.times != 1 else ""
+        # As one writes it: 1 - 0.8 is 0.2, and a double that is a little less.
+        product = f"{decimal(float(f'{made.times:.12g}'))} × " if made.times != 1 else ""
         over = decimal(made.over) if made.over == made.over // 1 else self.real(made.over)
         quotient = f" / {over}" if made.over != 1 else ""
         if made.terms and made.precisions:

@@ -251,7 +251,8 @@ def flags(options: Options) -> list[str]:
     words += ["-M", str(options.depth)] if options.depth is not None else []
     words += ["--order", options.order, "--ties", options.ties, "--duplicates", options.duplicates]
     words += ["--negative", options.negative]
-    words += ["--queries", options.queries if isinstance(options.queries, str) else "queries"]
+    if not (options.complete and options.queries == "both"):  # -c says it, and may not be contradicted
+        words += ["--queries", options.queries if isinstance(options.queries, str) else "queries"]
     words += ["--gains", ",".join(f"{grade}={gain}" for grade, gain in options.gains)] if options.gains else []
     choices = {"-q": options.per_query, "-n": not options.summary, "-c": options.complete, "-J": options.judged_only}
     choices |= {"--drop-self": options.drop_self, "--strict": options.strict}

@@ -16,6 +16,8 @@ from hostile import TEXTS
 
 from irev.errors import printable
 
+pytestmark = pytest.mark.thorough  # a browser takes its time
+
 SAMPLE = ROOT / "sample_data"
 QRELS, *RUNS = (str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 WITH_TEXTS = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))

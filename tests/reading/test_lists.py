@@ -178,12 +178,12 @@ REFUSED = [
     ),
     (
         b'{"q1": [{"id": "d2", "rank": 2}, {"id": "d1", "rank": 1}]}',
-        "entry 1: the ranks of query 'q1' do not rise along the array; its order is the ranking: sort it, or have it eva",
+        "entry 1: the ranks of query 'q1' do not rise along the array; its order is the ranking: sort it, or have it",
     ),
     (b'{"q1": [{"id": "d2", "Position": 2}, {"id": "d1", "Position": 2}]}', "entry 1: the ranks of query 'q1' do not"),
     (
         b'{"q1": [["d1", 2], ["d2", 1]], "q2": [["d1", 0]], "q3": [["d1", 1], ["d2", 2]]}',
-        "entry 4: the scores of query 'q3' rise, and others did not; its order is the ranking: sort it, or have it eva",
+        "entry 4: the scores of query 'q3' rise, and others did not; its order is the ranking: sort it, or have it",
     ),
     (b'{"q1": [[1, 7], [2, 9]]}', "entry 1: the pairs of query 'q1' may be ranks and ids as well as ids and scores"),
     (

@@ -20,6 +20,7 @@ from irev.cli.options import (
     Reporting,
     Running,
     inputs_given,
+    sets_option,
     settings_options,
     taken,
 )
@@ -39,14 +40,7 @@ if TYPE_CHECKING:
     epilog="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
 )
 @click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
-@click.option(
-    "--qrels",
-    "sets",
-    type=NamedFile(),
-    metavar="NAME=FILE",
-    multiple=True,
-    help="Order the runs under these judgments; once for each set. All other files are runs then.",
-)
+@sets_option("Order the runs under these judgments; once for each set.")
 @click.option(
     "--subset",
     "subsets",

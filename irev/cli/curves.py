@@ -20,11 +20,11 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
-    NamedFile,
     Reporting,
     Running,
     inputs_given,
     measure_option,
+    sets_option,
     settings_options,
     taken,
 )
@@ -107,14 +107,7 @@ class OfKind:
 )
 @click.option("--cutoffs", metavar="K,…", type=CutoffList(), help="By cutoff: these, instead of some up to 1000.")
 @click.option("--baseline", metavar="NAME", help="The run that the others are held against. Default: the first.")
-@click.option(
-    "--qrels",
-    "sets",
-    type=NamedFile(),
-    metavar="NAME=FILE",
-    multiple=True,
-    help="With --kind agreement: judgments, once for each set. All other files are runs then.",
-)
+@sets_option("With --kind agreement: judgments, once for each set.")
 @click.option("-q", "--per-query", is_flag=True, help="Show every query, or point, where people read.")
 @click.option(
     "--plot",

@@ -18,11 +18,11 @@ from irev.cli.options import (
     SHOWING,
     WHICH_QUERIES,
     Aggregates,
-    NamedFile,
     Reporting,
     Running,
     inputs_given,
     measure_option,
+    sets_option,
     settings_options,
     taken,
 )
@@ -58,14 +58,7 @@ from irev.output.styles import EVALUATION, TABLE, needs_inputs
 )
 @click.option("-q", "--per-query", "--query_eval_wanted", is_flag=True, help="Print the values of each query too.")
 @click.option("-n", "--no-summary", "--nosummary", is_flag=True, help="Leave out the lines for all queries.")
-@click.option(
-    "--qrels",
-    "sets",
-    type=NamedFile(),
-    metavar="NAME=FILE",
-    multiple=True,
-    help="Evaluate every run under these judgments, side by side; once for each set. All other files are runs then.",
-)
+@sets_option("Evaluate every run under these judgments, side by side; once for each set.")
 @click.option(
     "--groups", metavar="FILE", help="Groups of queries, `query TAB group` or JSON: numbers for each of them too."
 )

@@ -111,6 +111,18 @@ def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: st
     return [CompletionItem(name, help=meaning) for name, meaning in measures_offered(incomplete)]
 
 
+def sets_option(meaning: str) -> Callable[[F], F]:
+    """``--qrels NAME=FILE`` as the parameter `sets`, with what the command does with several sets of judgments."""
+    return click.option(
+        "--qrels",
+        "sets",
+        type=NamedFile(),
+        metavar="NAME=FILE",
+        multiple=True,
+        help=f"{meaning} All other files are runs then.",
+    )
+
+
 def measure_option(meaning: str) -> Callable[[F], F]:
     """``-m``, which every command has that measures; `meaning` is its help."""
     return click.option(
@@ -258,7 +270,7 @@ def setting_option(setting: str, *also: str, more: str = "", **choices: Any) -> 
     return click.option(*short, *names, help=about._replace(more=more or about.more).help, **choices)
 
 
-_OUTPUT = click.option(
+OUTPUT = click.option(
     "-o",
     "--output",
     "--Output_old_results_format",
@@ -273,7 +285,7 @@ _NAMES = click.option(
     help="Names of measures: map_cut_10 or AP@10. Default: standard where people read, trec elsewhere.",
 )
 
-_DIGITS = click.option(
+DIGITS = click.option(
     "--digits",
     type=Digits(),
     metavar="N",
@@ -292,9 +304,9 @@ SHOWING = (
         help="How to write the numbers: trec, trec_eval's lines; table, for people;"
         f" {', '.join(styles(EVALUATION)[2:])}. Default: what the ending of the output file asks for, or trec.",
     ),
-    _OUTPUT,
+    OUTPUT,
     _NAMES,
-    _DIGITS,
+    DIGITS,
     click.option("--wide", is_flag=True, help="With tsv and csv: a row for each query, a column for each measure."),
     click.option(
         "--sort",
@@ -461,8 +473,8 @@ REPORTING = (
         help=f"How to write what was found: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
         " the output file asks for, or table.",
     ),
-    _OUTPUT,
-    _DIGITS,
+    OUTPUT,
+    DIGITS,
 )
 """How reports are shown."""
 

@@ -15,12 +15,13 @@ from irev.cli.help import TypedCommand
 from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.notes import note_filled, note_not_common, note_ties
 from irev.cli.options import (
+    DIGITS,
     EVERY_QUERY,
     MEASURING,
+    OUTPUT,
     READING,
     RUNNING,
     TEXTS,
-    Digits,
     Excerpted,
     Running,
     WholeNumber,
@@ -65,7 +66,7 @@ SHOWING = (
     click.option(
         "--from", "saved", metavar="RESULT", help="Write about a saved result, which has values and no rankings."
     ),
-    click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output."),
+    OUTPUT,
     click.option(
         *("-n", "--top", "--depth", "top"),
         metavar="N",
@@ -74,14 +75,7 @@ SHOWING = (
         show_default=True,
         help="Show the first N documents of each ranking.",
     ),
-    click.option(
-        "--digits",
-        type=Digits(),
-        metavar="N",
-        default=4,
-        show_default=True,
-        help="Digits behind the point, or `exact`: as many as it takes.",
-    ),
+    DIGITS,
 )
 """What is written, and where. ``--depth``, which elsewhere cuts rankings, is how many documents are shown."""
 

@@ -92,7 +92,7 @@ def test_the_text_of_the_paper_is_that_of_the_tables(irev, folder):
     try:
         subprocess.run(["pdftotext", "-v"], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("there is no pdftotext")
+        pytest.skip("there is no pdftotext, which Debian has in poppler-utils")
     irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS)
 
     text = subprocess.run(["pdftotext", "-layout", "sheet.pdf", "-"], capture_output=True, text=True, check=True).stdout

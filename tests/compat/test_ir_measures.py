@@ -541,6 +541,15 @@ class TestOwnProviders:
             with pytest.raises(RuntimeError, match=f"Provider {provider.NAME} is not available. irev does not compute"):
                 provider.calc_aggregate([AP], QRELS, RUN)
 
+    def test_say_what_a_class_has_to_define(self):
+        """The class that irev's interface shares with ir_measures is there to be derived from."""
+
+        class Unfinished(ir_measures.Provider):
+            NAME = "unfinished"
+
+        with pytest.raises(NotImplementedError, match="Unfinished has to say what evaluates runs: define `_evaluator`"):
+            Unfinished().evaluator([AP], QRELS)
+
 
 class TestThePage:
     """What docs/ir_measures.md says."""

@@ -186,12 +186,41 @@ def test_an_address_leads_to_a_topic_in_a_new_browser(opened, sample):
         opened(sample, broken)
 
 
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)",
+        "s = document.createElement('img'); s.setAttribute('onerror', 'ran=1'); s.src = 'x:'; document.body.append(s)",
+        "s = document.createElement('a'); s.href = 'javascript:window.ran = 1'; document.body.append(s); s.click()",
+        "s = document.createElement('script'); s.src = 'data:text/javascript,window.ran = 1'; document.body.append(s)",
+    ],
+    ids=["element", "handler", "address", "source"],
+)
+def test_nothing_runs_but_the_script_of_the_page(browser, sample, attempt):
+    """The browser complains of each attempt, which `opened` would not have."""
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto(sample.as_uri())
+        page.evaluate(f"() => {{ let s; {attempt} }}")
+        page.wait_for_timeout(100)
+
+        assert None is page.evaluate("window.ran")
+
+
+def test_nothing_is_fetched_even_if_it_is_asked_for(browser, sample):
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto(sample.as_uri())
+
+        assert "refused" == page.evaluate("fetch('data:,a').then(() => 'fetched', () => 'refused')")
+
+
 def test_back_leads_to_the_topic_before(opened, sample):
     page = opened(sample, "#q=q3")
     page.keyboard.press("j")
     until(page, NAME, "q2")
     page.go_back()
     until(page, NAME, "q3")
+
+    assert ("q3", "#q=q3") == (page.inner_text("#topic-name"), page.evaluate("location.hash"))
 
 
 def test_tables_are_copied_and_saved(opened, sample, irev):

@@ -30,15 +30,15 @@ class UnusableMeasure(UsageError, ValueError, AssertionError):
 
 
 class Agg:
-    """What makes one number of the values of all queries."""
+    """What makes one number of the values of all queries; a class derives from it and defines both methods."""
 
     def add(self, value: float) -> None:
         """Take the value of one more query."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has to say how values are taken: define `add`")
 
     def result(self) -> float:
         """The number."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has to say what comes of the values: define `result`")
 
 
 class MeanAgg(Agg):

@@ -37,7 +37,8 @@ class Evaluator:
                 yield Metric(query, measure, measure.DEFAULT)
 
     def _iter_calc(self, run: Anything) -> Iterator[Metric]:
-        raise NotImplementedError
+        """Values that there are, of whatever queries and measures: for classes that derive from this one."""
+        raise NotImplementedError(f"{type(self).__name__} has to say how runs are evaluated: define `_iter_calc`")
 
     def calc_aggregate(self, run: Anything) -> dict[Anything, float]:
         """The value for all queries of every measure."""
@@ -83,7 +84,8 @@ class Provider:
         return self._evaluator(measures, qrels)
 
     def _evaluator(self, measures: Iterable[Anything], qrels: Anything) -> Evaluator:
-        raise NotImplementedError
+        """The same, where the provider is there: for classes that derive from this one."""
+        raise NotImplementedError(f"{type(self).__name__} has to say what evaluates runs: define `_evaluator`")
 
     def iter_calc(self, measures: Iterable[Anything], qrels: Anything, run: Anything) -> Iterator[Metric]:
         """The value of every judged query for every measure."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from irev.evaluation.curves.curve import Curves
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome
-    from irev.evaluation.shown import ToShow
+    from irev.evaluation.shown import ShownRun, ToShow
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
     from irev.output.reports.comparison.report import ComparisonReport
@@ -127,9 +127,13 @@ class EvaluatedRuns:
             with progress.shown(batch, self.paths, self.running.quiet):
                 return list(batch.results())
 
-        shown = [each.shown for each in self.evaluated.evaluated if each.shown is not None]
         judgments, level = self.evaluated.judgments[0], self.settings.level
-        return side_by_side(self._given, shown, requests, judgments, level, self.top, locate)
+        return side_by_side(self._given, self._shown, requests, judgments, level, self.top, locate)
+
+    @property
+    def _shown(self) -> list[ShownRun]:
+        """What was kept of each run."""
+        return [each.shown for each in self.evaluated.evaluated if each.shown is not None]
 
     @property
     def _given(self) -> tuple[Outcome, ...]:
@@ -148,10 +152,9 @@ class EvaluatedRuns:
 
         if self._unequal:
             return ()
-        shown = [each.shown for each in self.evaluated.evaluated if each.shown is not None]
         made = [
             replace(outcome, scores=each.scores, summary=each.summary)
-            for outcome, each in zip(self.outcomes, shown, strict=True)
+            for outcome, each in zip(self.outcomes, self._shown, strict=True)
         ]
         first = recall_precision.recall_precision(made, self.settings)
         return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
@@ -161,8 +164,7 @@ class EvaluatedRuns:
         from irev.analysis.responsible import responsible
         from irev.output.pages.report import Differing
 
-        outcomes, judgments = self.outcomes, self.evaluated.judgments[0]
-        shown = [each.shown for each in self.evaluated.evaluated if each.shown is not None]
+        outcomes, judgments, shown = self.outcomes, self.evaluated.judgments[0], self._shown
         number = [column.request for column in self._given[0].scores.columns].index(request)
         others = [place for place in range(len(shown)) if place != first]
         most = max(MOST // max(len(others), 4), 2)

@@ -165,7 +165,7 @@ class ReportPage:
             yield "curves", "Curves", tag("div", {"class": "charts"}, figures)
         yield self._topics()
         if self.side.depth:
-            yield "topic", "One topic", self._one_topic(self.side)
+            yield "topic", "One topic", _one_topic()
         if any(each.found for each in self.differing):
             yield "documents", "Documents most responsible", joined(*self._responsible())
         yield "made", "How this was made", joined(*self._made())
@@ -366,13 +366,6 @@ class ReportPage:
         sign = -1 if request.measure.better == "lower" else 1
         return sorted(range(len(middle)), key=lambda i: (math.isnan(middle[i]), sign * middle[i], i))
 
-    def _one_topic(self, side: SideBySide) -> Markup:
-        words = (
-            "The rankings of one topic beside each other, with grades, terms and the ideal ranking, are shown by the"
-            " script of this page, which does not run here."
-        )
-        return tag("div", {"id": "one"}, tag("p", None, words))
-
     def _responsible(self) -> Iterator[Markup]:
         name, several = self.requests[0].standard, len(self.differing) > 1
         sections = tuple(
@@ -457,6 +450,15 @@ class ReportPage:
         }
 
 
+def _one_topic() -> Markup:
+    """What stands where the script shows a topic."""
+    words = (
+        "The rankings of one topic beside each other, with grades, terms and the ideal ranking, are shown by the"
+        " script of this page, which does not run here."
+    )
+    return tag("div", {"id": "one"}, tag("p", None, words))
+
+
 def distinct(names: Sequence[str]) -> list[str]:
     """Names of which no two are alike: what looks like another one is given a number."""
     seen: dict[str, int] = {}
@@ -533,14 +535,9 @@ def _added_up(request: Request) -> bool:
 
 
 def _pairs(title: str, header: tuple[str, str], pairs: Mapping[str, str]) -> Iterator[Markup]:
-    rows = tuple((Cell(printable_text(key)), Cell(printable_text(value))) for key, value in pairs.items())
+    rows = tuple((Cell(named(key)), Cell(named(value))) for key, value in pairs.items())
     if rows:
         yield from sheet_of(Sheet(title, header, 1, frozenset({0, 1}), (rows,)))
-
-
-def printable_text(text: str) -> str:
-    """A text that may have come from anywhere."""
-    return named(text)
 
 
 def _plain(value: Any) -> str:

@@ -25,9 +25,8 @@ from irev.evaluation.curves.curve import (
     Point,
 )
 from irev.output.figures import ENDINGS, figure_of_curves
-from irev.output.figures.chart_picture import _apart
 from irev.output.figures.chart_text import text
-from irev.output.figures.charts import MOST_CHARTS, MOST_CURVES, coinciding, limits, numbers_on
+from irev.output.figures.charts import MOST_CHARTS, MOST_CURVES, apart, coinciding, limits, numbers_on, points_to_name
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -296,7 +295,7 @@ def test_a_page_has_the_picture_and_every_point():
 
 
 def test_names_at_the_end_of_curves_do_not_touch():
-    heights = _apart([0.0, 0.0, 0.01, 0.9, 1.0], [0.1] * 5)
+    heights = apart([0.0, 0.0, 0.01, 0.9, 1.0], [0.1] * 5)
 
     assert [0.0, 0.1, 0.2, 0.9, 1.0] == pytest.approx(heights)
 
@@ -376,3 +375,22 @@ def test_bars_in_their_order_are_all_drawn_in_several_lines():
 
     assert 3 == len([line for line in lines if line.lstrip().startswith("0┼")])
     assert "200 queries, in their order" in lines
+
+
+def test_points_of_precision_against_recall_are_called_by_their_k_where_there_is_room():
+    points = [(x, 0.5, str(k)) for k, x in enumerate((0.1, 0.12, 0.3, 0.9), start=1)]
+    chart = picture(points, points, labels="k")
+
+    assert ["1", "3", "4"] == [point.label for point in points_to_name(chart)]
+    assert [] == points_to_name(picture(points, points))
+    assert "Numbers at points of the first curve: k." in figure_of_curves([chart], "svg", "", "").decode()
+
+
+def test_names_of_curves_beyond_the_colours_stand_beside_a_piece_of_the_line():
+    def lines_without_a_name(count: int) -> int:
+        """Those of the markers, and the pieces."""
+        curves = [[(0.0, n / 20), (1.0, n / 20)] for n in range(count)]
+        (axes,) = Drawn(figure_of_curves([picture(*curves)], "svg", "", "")).axes()
+        return sum("line2d" in each.get("id", "") for each in axes)
+
+    assert [8, 9 + 9] == [lines_without_a_name(count) for count in (8, 9)]

@@ -15,6 +15,7 @@ from hostile import IDS
 from outcomes import refused
 
 from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
+from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import document, svg
 from irev.output.pages.html import tag
 from irev.output.pages.report import distinct
@@ -521,3 +522,29 @@ def test_a_query_without_results_is_said_to_have_found_nothing_which_is_not_alwa
     assert "-0.6931" in data_of(text)["values"][0][0]
     assert 3 <= words.count("all that are judged, one without results as having found nothing")
     assert "as 0." not in words
+
+
+def straight(count: int) -> Curves:
+    """As many curves."""
+    axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 1.0)
+    curves = tuple(Curve(f"run {n:02}", (Point(0.0, n / count), Point(1.0, n / count))) for n in range(count))
+    return Curves("cutoff", "", "", *axes, curves, LINES)
+
+
+def test_curves_that_colours_do_not_tell_apart_have_a_piece_of_the_line_beside_their_names():
+    paths = {count: re.findall('class="curve s[0-7]" d="([^"]+)"', str(svg.drawn(straight(count)))) for count in (8, 9)}
+    assert [1] * 8 == [path.count("M") for path in paths[8]]
+    assert [2] * 9 == [path.count("M") for path in paths[9]]
+
+
+def test_a_picture_of_a_page_has_as_many_curves_as_one_of_a_figure_and_says_so():
+    figure = str(svg.drawn(straight(MOST_CURVES + 1)))
+    assert MOST_CURVES == figure.count('class="curve ')
+    assert f"Only the first {MOST_CURVES} of {MOST_CURVES + 1} curves are drawn." in figure
+
+
+def test_a_long_name_keeps_its_beginning_and_its_end():
+    curves = tuple(Curve(f"a_system_of_some_group_{n}", (Point(0.0, n), Point(1.0, n))) for n in (1, 2))
+    axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 2.0)
+    figure = str(svg.drawn(Curves("cutoff", "", "", *axes, curves, LINES)))
+    assert {"a_system_o…roup_1", "a_system_o…roup_2"} == set(re.findall(">(a_[^<]+…[^<]+)</text>", figure))

@@ -26,12 +26,15 @@ from irev.output.figures import picture as drawing
 from irev.output.figures.charts import (
     MOST_CURVES,
     admitted,
+    apart,
     captions,
     coinciding,
     finite,
     left_out,
     limits,
+    points_to_name,
     ranks_on,
+    said_of_names,
     stated,
     title,
 )
@@ -84,6 +87,7 @@ def _drawn(charts: Sequence[Curves], caption: str) -> Figure:
     heights = [max(map(_height, row)) for row in rows]
     if any(chart.drawn == BOXES or (chart.labels == "query" and chart.drawn == POINTS) for chart in shown):
         notes.append("Dots are single queries, larger where several coincide.")
+    notes += said_of_names(shown)
     if any("low" in curve.values for chart in shown for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")
     sentences = [line for each in (*captions(shown, caption), *notes) for line in textwrap.wrap(each, _CAPTION)]
@@ -198,6 +202,16 @@ def _lines(axes: Axes, chart: Curves) -> None:
                 zorder=3,
             )
         ends.append((x[-1], y[-1], place, curve))
+    for point in points_to_name(chart):
+        axes.annotate(
+            drawing.short(point.label),
+            (point.x, point.y),
+            (0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=6.5,
+            color=COLOURS[0],
+        )
     _name(axes, chart, ends)
 
 
@@ -230,7 +244,7 @@ def _name(axes: Axes, chart: Curves, ends: Sequence[tuple[float, float, int, Cur
     if chart.drawn == STEPS_AFTER:  # all end at 1
         wanted = [0.0 if curve.values["median"] is None else -(curve.values["median"]) for _, _, _, curve in ends]
         wanted = [1 - sorted(wanted).index(each) / len(wanted) for each in wanted]
-    heights = _apart(wanted, [line * count for count in lines])
+    heights = apart(wanted, [line * count for count in lines])
     for (x, y, place, curve), label, at in zip(ends, labels, heights, strict=True):
         colour = COLOURS[place % len(COLOURS)]
         to = {
@@ -239,49 +253,41 @@ def _name(axes: Axes, chart: Curves, ends: Sequence[tuple[float, float, int, Cur
             "linewidth": 0.6,
             "shrinkA": 0,
             "shrinkB": 3,
-            "relpos": (0.0, 0.5),
         }
         leads = bool(finite(curve.points)) and chart.drawn != STEPS_AFTER
-        axes.annotate(
-            label,
-            (x, y),
-            (1.05, at),
-            xycoords="data",
-            textcoords="axes fraction",
-            va="center",
-            color=colour,
-            fontsize=_SIGNS * smaller,
-            arrowprops=to if leads else None,
-            annotation_clip=False,
-        )
-        if not leads:
+        sample = not leads or len(ends) > len(COLOURS)  # of the line, where colours alone do not tell them apart
+        begin, stop = (1.05, 1.1) if leads else (1.02, 1.045)
+        if leads:
+            axes.annotate("", (x, y), (begin, at), textcoords="axes fraction", arrowprops=to, annotation_clip=False)
+        if sample:
             axes.plot(
-                [1.02, 1.045],
+                [begin, stop],
                 [at, at],
                 transform=axes.transAxes,
                 clip_on=False,
                 color=colour,
-                linewidth=1.5,
+                linewidth=1.3,
                 linestyle=_DASHES[place // len(COLOURS) % len(_DASHES)],
+                marker=_MARKERS[place % len(_MARKERS)] if leads and len(curve.points) <= _MARKED else None,
+                markevery=[1],
+                markersize=3.2,
             )
+        axes.annotate(
+            label,
+            (stop if sample else begin, at),
+            (3, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontsize=_SIGNS * smaller,
+            annotation_clip=False,
+        )
 
 
 def _label(chart: Curves, curve: Curve) -> str:
     said = stated(chart, curve)
     return drawing.wrapped(named(curve.name), _NAME) + (f"\n{said}" if said else "")
-
-
-def _apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
-    """Heights near those wanted, at which texts of these sizes do not touch: pushed up from below, then down again."""
-    order = sorted(range(len(wanted)), key=lambda place: wanted[place])
-    found = list(wanted)
-    for before, place in zip([None, *order], order, strict=False):
-        least = 0.0 if before is None else found[before] + (sizes[before] + sizes[place]) / 2
-        found[place] = max(found[place], least)
-    for after, place in zip([None, *reversed(order)], reversed(order), strict=False):
-        most = 1.0 if after is None else found[after] - (sizes[after] + sizes[place]) / 2
-        found[place] = min(found[place], most)
-    return found
 
 
 # Bars

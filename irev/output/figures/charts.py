@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from irev.base.text import counted, named, signed
-from irev.evaluation.curves.curve import BARS, POINTS, Curve, Curves, Point
+from irev.evaluation.curves.curve import BARS, LINES, POINTS, Curve, Curves, Point
 
 MOST_CHARTS = 24
 """A figure has no more pictures below each other."""
@@ -20,6 +20,9 @@ _TICKS = 6
 
 _EACH = 20
 """Up to here every rank is one of these."""
+
+_TOUCH = 0.05
+"""Names of points have to be so far apart, as a share of the axes."""
 
 _COINCIDE = 9
 """Points whose coordinates agree in so many decimals are one."""
@@ -34,6 +37,12 @@ def admitted(charts: Sequence[Curves]) -> tuple[list[Curves], list[str]]:
     if most > MOST_CURVES:
         notes.append(f"Only the first {MOST_CURVES} of {most} curves are drawn.")
     return list(charts[:MOST_CHARTS]), notes
+
+
+def said_of_names(charts: Iterable[Curves]) -> list[str]:
+    """What the numbers are that stand at points, where some do."""
+    labels = dict.fromkeys(chart.labels for chart in charts if points_to_name(chart))
+    return [f"Numbers at points of the first curve: {named(label)}." for label in labels]
 
 
 def captions(charts: Sequence[Curves], caption: str) -> list[str]:
@@ -83,6 +92,33 @@ def _ends(values: list[float], low: float | None, high: float | None) -> tuple[f
     least = min(values, default=0.0) if low is None else low
     most = max(values, default=1.0) if high is None else high
     return (least, most) if least < most else (least, least + 1.0)
+
+
+def points_to_name(chart: Curves) -> list[Point]:
+    """Points along lines that are called by what they are about, as k of (recall at k, precision at k): of the first
+    curve, and none so close to another that the two would touch."""
+    if chart.drawn != LINES or not chart.labels:
+        return []
+    (left, right), (low, high) = limits(chart)
+    found: list[Point] = []
+    for point in finite(chart.curves[0].points):
+        apart = (max(abs(point.x - each.x) / (right - left), abs(point.y - each.y) / (high - low)) for each in found)
+        if min(apart, default=1.0) >= _TOUCH:
+            found.append(point)
+    return found
+
+
+def apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
+    """Heights near those wanted, at which texts of these sizes do not touch: pushed up from below, then down again."""
+    order = sorted(range(len(wanted)), key=lambda place: wanted[place])
+    found = list(wanted)
+    for before, place in zip([None, *order], order, strict=False):
+        least = 0.0 if before is None else found[before] + (sizes[before] + sizes[place]) / 2
+        found[place] = max(found[place], least)
+    for after, place in zip([None, *reversed(order)], reversed(order), strict=False):
+        most = 1.0 if after is None else found[after] - (sizes[after] + sizes[place]) / 2
+        found[place] = min(found[place], most)
+    return found
 
 
 def coinciding(points: Sequence[Point]) -> dict[tuple[float, float], int]:

@@ -60,7 +60,7 @@ settings.register_profile(
 settings.load_profile("stable")
 
 
-MOST = 24
+MOST = 10
 """So many cases of one test are tried with --fast, but in `WHOLE` rooms, where each measure or method is a case."""
 
 WHOLE = ("tests/measures/", "tests/ranking/", "tests/statistics/")
@@ -77,8 +77,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "thorough: goes through inputs, orders, samples or pictures by the hundred, where others of its module look at "
-        "some; --fast leaves it out.",
+        "thorough: goes through inputs, orders, samples or pictures by the hundred, or takes half a second, where "
+        "others of its module look at some; --fast leaves it out.",
     )
     if config.getoption("--fast"):
         sys.addaudithook(_skip_at_a_process)

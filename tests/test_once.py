@@ -37,6 +37,7 @@ def test_no_style_and_no_service_knows_a_command():
     assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.cli" in text]
 
 
+@pytest.mark.thorough
 def test_no_two_classes_share_a_name():
     """Nor do they differ in an underscore alone. Other packages' interfaces have the names that those packages give."""
     places = defaultdict(list)

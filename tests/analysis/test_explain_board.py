@@ -94,6 +94,7 @@ def test_without_a_query_the_worst_is_taken_and_said_to_be(board):
     assert board("-m", "search_length").startswith("Query q3 of run"), "where lower is better"
 
 
+@pytest.mark.thorough
 def test_queries_are_listed_by_value_in_every_style(board):
     assert [["q3", "0.0000"], ["q1", "0.7000"], ["q2", "1.0000"]] == [
         line.split() for line in board("--list", "-m", "AP").splitlines() if re.match(r"q\d", line)

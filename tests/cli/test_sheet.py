@@ -79,6 +79,7 @@ def test_a_page_needs_no_matplotlib_and_paper_does(irev, folder, monkeypatch):
     refused(irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS), "matplotlib is needed to draw figures")
 
 
+@pytest.mark.thorough
 def test_paper_is_one_page_of_pdf_with_every_number(irev, folder):
     assert 0 == irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS).status
     data = (folder / "sheet.pdf").read_bytes()
@@ -107,6 +108,7 @@ def test_latex_has_three_tables(irev, folder):
     assert 3 == (folder / "sheet.tex").read_text().count(r"\begin{tabular}")
 
 
+@pytest.mark.thorough
 def test_one_query_without_relevant_documents_is_no_nan(irev, folder):
     (folder / "qrels").write_text("1 0 a 0\n")
     for name in ("sheet.txt", "sheet.html", "sheet.pdf"):

@@ -332,6 +332,7 @@ class TestNumbers:
             assert expected == pytest.approx(found, rel=1e-12)
 
     @pytest.mark.parametrize("text", ["P@2", "RR@2", "Judged@5", "Accuracy", "Compat(p=0.8)", "NumQ", "RBP(rel=1)"])
+    @pytest.mark.thorough
     def test_are_the_same_of_nothing(self, text):
         """0 for queries that the run lacks, nan without judged queries."""
         rows = [ir_measures.ScoredDoc("q1", "d1", 1.0)], [ir_measures.Qrel("q1", "d1", 1)]

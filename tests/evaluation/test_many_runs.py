@@ -478,6 +478,7 @@ def test_progress_shows_runs_and_bytes_on_a_terminal(monkeypatch, tmp_path):
     assert "3/6 bytes" in said
 
 
+@pytest.mark.thorough
 def test_work_without_files_says_what_is_done_on_a_terminal_and_to_nobody_else(monkeypatch):
     monkeypatch.setenv("TERM", "xterm-256color")
     for stderr, quiet, delay, expected in (

@@ -101,6 +101,7 @@ def named(requests: tuple[Request, ...], values) -> list[tuple[str, object]]:
 @pytest.mark.parametrize("together", [1, 7, QUERIES - 1, QUERIES])
 @pytest.mark.parametrize("choices", [{}, {"complete": True}, {"depth": 7, "level": 2.0}], ids=str)
 @pytest.mark.parametrize("requests", [PLAIN, AGGREGATED, BOUNDED], ids=["plain", "aggregated", "bounded"])
+@pytest.mark.thorough
 def test_a_summary_has_the_last_bits_of_kept_values_added_in_order(requests, choices, together, monkeypatch):
     found = scores.evaluate(rankings(**choices), requests)
     expected = named(requests, [slowly(found, column) for column in found.columns])

@@ -264,6 +264,7 @@ def test_names_are_no_markup_and_no_formula():
     assert b"<b>" not in svg
 
 
+@pytest.mark.thorough
 def test_the_caption_says_what_is_left_out():
     for name, note in (
         ("many curves", f"Only the first {MOST_CURVES} of 50 curves are drawn."),

@@ -135,6 +135,7 @@ def test_the_best_of_runs_is_marked_where_there_is_no_bold_type_and_the_mark_exp
 
 
 @pytest.mark.parametrize("style", STYLES)
+@pytest.mark.thorough
 def test_runs_that_do_not_differ_from_the_best_are_told_from_those_that_do(irev, many, style):
     text = shown(irev, "-f", style, "-m", "AP", "--sort", "AP", "--significance", *many)
 
@@ -167,6 +168,7 @@ def near(tmp_path, monkeypatch) -> list[str]:
 
 
 @pytest.mark.parametrize("files", ["many", "near"])
+@pytest.mark.thorough
 def test_what_is_said_of_the_best_is_what_a_comparison_of_all_pairs_finds(irev, request, files):
     arguments = request.getfixturevalue(files)
     found = against_the_best(irev, *arguments)
@@ -246,6 +248,7 @@ def test_runs_are_ranked_by_measures_that_have_a_number_for_all_queries_alone(ir
 
 @pytest.mark.parametrize("column", ["best", "median", "worst", "spread"])
 @pytest.mark.parametrize("end", ["", ":asc", ":desc"])
+@pytest.mark.thorough
 def test_queries_are_sorted_by_what_runs_have_for_them(irev, many, column, end):
     text = shown(irev, "-f", "table", "-q", "-n", "-m", "AP", "--sort", column + end, *many)
     lines = [line.split() for line in text.splitlines() if line.startswith("q") and "query" not in line]
@@ -354,6 +357,7 @@ def tables_of(text: str) -> int:
         ("compare", "-m", "AP"),
     ],
 )
+@pytest.mark.thorough
 def test_long_names_leave_room_for_all_columns(command, irev, long_names):
     """Of names the middle is left out, so that one table stays one; what is wider than a screen was parted before."""
     text = irev(*command, *long_names(LONG)).stdout.decode()
@@ -385,6 +389,7 @@ def test_names_that_would_look_alike_are_folded_instead(irev, long_names):
     assert all(name in folded for name in names)
 
 
+@pytest.mark.thorough
 def test_a_matrix_of_many_pairs_has_as_many_columns_as_have_room(irev, long_names):
     names = [f"a-name-that-is-rather-long-for-any-table-{n:02}" for n in range(58)]
     arguments = ("compare", "--all-pairs", "--samples", "100", "-m", "AP")

@@ -501,6 +501,7 @@ def test_queries_that_some_saved_runs_lack_count_as_in_compare(irev, tmp_path):
     refused(irev("report", "--from", saved), "and 0 would be the best")
 
 
+@pytest.mark.thorough
 def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
     qrels, judged = str(tmp_path / "qrels"), (ROOT / "sample_data" / "qrels.txt").read_text().splitlines(True)
     Path(qrels).write_text("".join(line for line in judged if line.startswith("q")))

@@ -131,6 +131,7 @@ def test_the_best_is_bold_and_the_second_best_underlined(irev, values):
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
+@pytest.mark.thorough
 def test_the_caption_says_test_correction_level_and_queries(irev, values, style):
     done = irev("compare", "--scores", "--layout", "paper", "--all-pairs", "-f", style, *values(4))
     said = " ".join(re.sub(r"<[^>]*>|\$", "", done.stdout.decode()).replace("\\leq", "≤").split())
@@ -178,6 +179,7 @@ def test_latex_is_a_whole_table_that_is_made_to_fit_when_asked(irev, values):
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
+@pytest.mark.thorough
 def test_marks_are_explained_where_there_are_any_and_nowhere_else(irev, values, style):
     marks = {"latex": (r"\textdagger{}", r"\textdaggerdbl{}")}.get(style, ("†", "‡"))
 
@@ -207,6 +209,7 @@ def test_bold_and_underlined_are_spoken_of_where_anything_is(irev, tmp_path, mon
     assert "second best" not in text, "both are the best"
 
 
+@pytest.mark.thorough
 def test_an_apostrophe_and_a_range_are_what_type_has_for_them(irev, values):
     text = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *values(4)).stdout.decode()
     assert "Holm's correction" in text
@@ -217,6 +220,7 @@ def test_an_apostrophe_and_a_range_are_what_type_has_for_them(irev, values):
 
 
 @pytest.mark.parametrize("more", [[], ["--columns-fit"]])
+@pytest.mark.thorough
 def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values, more):
     done = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *values(58))
     text = done.stdout.decode()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -24,16 +23,29 @@ from irev.evaluation.curves.same_queries import on_same_queries
 from irev.evaluation.result import Outcome
 from irev.evaluation.shown import ShownRun, ShownTerms
 from irev.measures import Request
-from irev.reading import memory
+from irev.ranking.tops import Firsts
+from irev.reading import flat_ids, ids, memory
+from irev.reading.flat_ids import FlatIds
 from irev.reading.qrels import Judgments
 
 
-class IdealDocument(NamedTuple):
-    """A document of the ideal ranking of a query: its row among the documents, and what it would add."""
+class IdealRows(NamedTuple):
+    """The first documents of the ideal rankings, those of equal gain by their ids; `i` of all `q` queries together.
 
-    row: int
-    gain: float
-    value: float
+    Attributes
+    ----------
+    begin : int (q + 1,)
+        Where those of each query begin.
+    row : int (i,)
+        Their rows among the documents.
+    gain, value : float (i,)
+        What they are worth, and what they would add.
+    """
+
+    begin: Ints
+    row: Ints
+    gain: Floats
+    value: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +59,8 @@ class Summed:
     total, deeper, over : float (q, r)
         The sum, how much of it comes from below the ranks that are shown, and what divides it.
     times : float
-    ideal : tuple of tuples of IdealDocument, length q
-        The first documents of the ideal ranking; those of equal gain by their ids. Empty for a measure that is no share
-        of what that has.
+    ideal : IdealRows or None
+        None for a measure that is no share of what the ideal ranking has.
     """
 
     term: Floats
@@ -57,7 +68,7 @@ class Summed:
     deeper: Floats
     over: Floats
     times: float
-    ideal: tuple[tuple[IdealDocument, ...], ...]
+    ideal: IdealRows | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +89,7 @@ class SideBySide:
     retrieved : int (q, r)
     begin : int (q + 1,)
         Where the documents of each query begin.
-    documents : tuple of bytes, length d
+    documents : FlatIds, length d
         Those of a query in the order of their bytes.
     grade : float (d,)
         NaN for one that the judgments do not name.
@@ -96,7 +107,7 @@ class SideBySide:
     depth: int
     retrieved: Ints
     begin: Ints
-    documents: tuple[bytes, ...]
+    documents: FlatIds
     grade: Floats
     rank: Ints
     sums: tuple[Summed | None, ...]
@@ -151,45 +162,29 @@ def side_by_side(
     for run, (each, to) in enumerate(zip(shown, moved, strict=True)):
         retrieved[to[to >= 0], run] = each.retrieved[to >= 0]
 
-    pool = _Pool(queries, judgments)
-    tops = [pool.add_tops(each, depth) for each in shown]
     columns = [[column.request for column in outcome.scores.columns].index for outcome in outcomes]
     terms = [[each.terms[at(request)] for each, at in zip(shown, columns, strict=True)] for request in requests]
-    ideals = [pool.add_ideal(of[0], depth) for of in terms]
-    begin, order = pool.in_order()
+    place = np.full(len(judgments.queries), -1, dtype=np.int64)
+    place[judgments.places(queries)] = np.arange(len(queries))
+    ideals = [_ideal(of[0], judgments, place, len(queries), depth) for of in terms]
+    pool = _Pool(len(queries), place, judgments, [each.tops.first for each in shown], ideals)
     rank = np.zeros((len(pool.documents), len(shown)), dtype=np.int64)
     judged = np.flatnonzero(pool.judgment >= 0)
-    for run, each in enumerate(shown):
+    for run, (each, rows) in enumerate(zip(shown, pool.others, strict=True)):
         rank[judged, run] = each.tops.rank[pool.judgment[judged]]
-        rows, ranks = tops[run]
-        rank[rows, run] = ranks
-    _locate_others(pool, rank, retrieved, depth, locate)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
+        first = each.tops.first
+        rank[rows[rows >= 0], run] = first.place[first.judgment < 0][rows >= 0]
+    _locate_others(pool, queries, rank, retrieved, depth, locate)
     sums = tuple(
-        None if of[0] is None else _summed([each for each in of if each is not None], ideal, moved, pool, place, depth)
+        None if of[0] is None else _summed([each for each in of if each is not None], ideal, moved, pool, depth)
         for of, ideal in zip(terms, ideals, strict=True)
     )
-    documents = tuple(pool.documents[row] for row in order.tolist())
-    grade = np.append(judgments.grade, math.nan)[pool.judgment][order]
+    grade = np.append(judgments.grade, math.nan)[pool.judgment]
+    values = _values(kept, requests)
+    begin, documents = pool.begin, pool.documents
     return SideBySide(
-        kept,
-        tuple(requests),
-        queries,
-        _values(kept, requests),
-        level,
-        depth,
-        retrieved,
-        begin,
-        documents,
-        grade,
-        rank[order],
-        sums,
+        kept, tuple(requests), queries, values, level, depth, retrieved, begin, documents, grade, rank, sums
     )
-
-
-_IdealRows = tuple[tuple[tuple[int, float, float], ...], ...]
-"""Of each query the row, gain and term of each document of its ideal ranking."""
 
 
 def values_alone(outcomes: Sequence[Outcome], requests: Sequence[Request], level: float) -> SideBySide:
@@ -199,9 +194,9 @@ def values_alone(outcomes: Sequence[Outcome], requests: Sequence[Request], level
     begin = np.zeros(len(queries) + 1, dtype=np.int64)
     none = np.empty((0, runs), dtype=np.int64)
     retrieved = np.zeros((len(queries), runs), dtype=np.int64)
-    sums = (None,) * len(requests)
+    sums, documents, values = (None,) * len(requests), FlatIds.of(()), _values(kept, requests)
     return SideBySide(
-        kept, tuple(requests), queries, _values(kept, requests), level, 0, retrieved, begin, (), np.empty(0), none, sums
+        kept, tuple(requests), queries, values, level, 0, retrieved, begin, documents, np.empty(0), none, sums
     )
 
 
@@ -213,137 +208,123 @@ def _values(outcomes: Sequence[Outcome], requests: Sequence[Request]) -> tuple[F
     )
 
 
+class _IdealJudgments(NamedTuple):
+    """The first documents of ideal rankings, by query, gain and id: their queries, judgments, gains and terms."""
+
+    query: Ints
+    judgment: Ints
+    gain: Floats
+    value: Floats
+
+
+def _ideal(
+    terms: ShownTerms | None, judgments: Judgments, place: Ints, queries: int, depth: int
+) -> _IdealJudgments | None:
+    """Those of a measure; `place` is where each query of the judgments stands among those that are shown."""
+    found = None if terms is None else terms.ideal
+    if found is None:
+        return None
+    depth = depth if found.depth is None else min(depth, found.depth)
+    query = place[judgments.query[found.judgment]]
+    # Documents of equal gain may change places: those that tie with the last one that is shown, with that.
+    least = np.full(queries, -math.inf)
+    last = np.flatnonzero((found.place == depth) & (query >= 0))
+    least[query[last]] = found.gain[last]
+    kept = np.flatnonzero((query >= 0) & (found.gain >= least[query]))
+    query, judgment, gain = query[kept], found.judgment[kept], found.gain[kept]
+    start, length = judgments.document_start[judgment], judgments.document_length[judgment]
+    order = ids.rising(judgments.text, start, length, query, -gain)
+    by_rank = np.lexsort((found.place[kept], query))
+    first = segments.position(query[order], queries) < depth
+    return _IdealJudgments(
+        query[order][first], judgment[order][first], gain[order][first], found.value[kept][by_rank][first]
+    )
+
+
 class _Pool:
-    """The documents that are shown, each once for its query, as they come.
+    """The documents that are shown, each once for its query, by query and id.
 
     Attributes
     ----------
-    query : list of int
-    documents : list of bytes
+    query : int (d,)
+    begin : int (q + 1,)
+        Where those of each query begin.
+    documents : FlatIds
     judgment : int (d,)
         -1 for a document that the judgments do not name.
+    row : int (j,)
+        Where the document of each judgment stands; -1 for one that is not shown.
+    others : list of int (t,)
+        The same for the first documents of each run that have no judgment, -1 where their query is not shown.
     """
 
-    def __init__(self, queries: Sequence[bytes], judgments: Judgments) -> None:
-        self.queries, self.judgments = queries, judgments
-        self.query: list[int] = []
-        self.documents: list[bytes] = []
-        self._judgments: list[int] = []
-        self._number = {query: place for place, query in enumerate(queries)}
-        self._of_judged: dict[int, int] = {}
-        self._of_others: dict[tuple[int, bytes], int] = {}
-
-    @property
-    def judgment(self) -> Ints:
-        return np.array(self._judgments, dtype=np.int64)
-
-    def _new(self, query: int, document: bytes, judgment: int) -> int:
-        self.query.append(query)
-        self.documents.append(document)
-        self._judgments.append(judgment)
-        return len(self.documents) - 1
-
-    def add_tops(self, shown: ShownRun, depth: int) -> tuple[list[int], list[int]]:
-        """Add the first documents of a run; their rows and ranks."""
-        rows, ranks = [], []
-        judged, others = self._of_judged, self._of_others
-        for name, top in shown.tops.first.items():
-            query = self._number.get(name)
-            if query is None:
-                continue
-            for rank, (document, judgment) in enumerate(
-                zip(top.documents[:depth], top.judgment[:depth], strict=True), start=1
-            ):
-                row = judged.get(judgment) if judgment >= 0 else others.get((query, document))
-                if row is None:
-                    row = self._new(query, document, judgment)
-                    if judgment >= 0:
-                        judged[judgment] = row
-                    else:
-                        others[query, document] = row
-                rows.append(row)
-                ranks.append(rank)
-        return rows, ranks
-
-    def add_ideal(self, terms: ShownTerms | None, depth: int) -> _IdealRows:
-        """Add the first documents of the ideal rankings of a measure: of each query their rows, gains and terms."""
-        ideal = None if terms is None else terms.ideal
-        if ideal is None:
-            return ((),) * len(self.queries)
-        depth = depth if ideal.depth is None else min(depth, ideal.depth)
-        query = self._of_judgments[ideal.judgment]
-        # Documents of equal gain may change places: those that tie with the last one that is shown, with that.
-        least = np.full(len(self.queries), -math.inf)
-        last = np.flatnonzero((ideal.place == depth) & (query >= 0))
-        least[query[last]] = ideal.gain[last]
-        kept = np.flatnonzero((query >= 0) & (ideal.gain >= least[query]))
-        judgment = ideal.judgment[kept]
-        text, start = self.judgments.text.data, self.judgments.document_start[judgment].astype(np.int64)
-        stop = start + self.judgments.document_length[judgment]
-        columns = (query[kept], judgment, -ideal.gain[kept], ideal.value[kept], start, stop)
-        listed: list[list[tuple[float, bytes, int]]] = [[] for _ in self.queries]
-        values: list[list[float]] = [[] for _ in self.queries]  # rank by rank, as they come
-        for at, number, gain, value, begin, end in zip(*(each.tolist() for each in columns), strict=True):
-            listed[at].append((gain, bytes(text[begin:end]), number))
-            values[at].append(value)
-        return tuple(
-            tuple(
-                (self._row(at, number, document), -gain, value)
-                for (gain, document, number), value in zip(sorted(documents)[:depth], of_query, strict=False)
-            )
-            for at, (documents, of_query) in enumerate(zip(listed, values, strict=True))
-        )
-
-    @cached_property
-    def _of_judgments(self) -> Ints:
-        """(j,) The query of each judgment among those that are shown, -1 for one of another query."""
-        number = np.array([self._number.get(query, -1) for query in self.judgments.queries], dtype=np.int64)
-        return number[self.judgments.query]
-
-    def _row(self, query: int, judgment: int, document: bytes) -> int:
-        if judgment not in self._of_judged:
-            self._of_judged[judgment] = self._new(query, document, judgment)
-        return self._of_judged[judgment]
-
-    def in_order(self) -> tuple[Ints, Ints]:
-        """Where the documents of each query begin when they stand by query and id, and the rows in that order."""
-        order = sorted(range(len(self.documents)), key=lambda row: (self.query[row], self.documents[row]))
-        begin = np.searchsorted(np.array(self.query, dtype=np.int64)[order], np.arange(len(self.queries) + 1))
-        return begin, np.array(order, dtype=np.int64)
+    def __init__(
+        self,
+        queries: int,
+        place: Ints,
+        judgments: Judgments,
+        firsts: Sequence[Firsts],
+        ideals: Sequence[_IdealJudgments | None],
+    ) -> None:
+        there = np.zeros(len(judgments.grade) + 1, dtype=bool)
+        for judgment in (*(first.judgment for first in firsts), *(ideal.judgment for ideal in ideals if ideal)):
+            there[judgment] = True
+        there[-1] = False  # where documents without a judgment have left their mark
+        judged = np.flatnonzero(there)
+        judged = judged[place[judgments.query[judged]] >= 0]
+        named = FlatIds(judgments.text, judgments.document_start[judged], judgments.document_length[judged])
+        without = [place[first.query[first.judgment < 0]] for first in firsts]
+        others = [first.others.taken(np.flatnonzero(at >= 0)) for first, at in zip(firsts, without, strict=True)]
+        called = flat_ids.joined([named, *others])
+        query = np.concatenate([place[judgments.query[judged]], *(at[at >= 0] for at in without)])
+        order = ids.rising(called.text, called.start, called.length, query)
+        opens = np.zeros(len(order), dtype=bool)
+        opens[ids.changes(called.text, called.start[order], called.length[order])] = True
+        opens[1:] |= query[order][1:] != query[order][:-1]
+        number = np.empty(len(order), dtype=np.int64)
+        number[order] = np.cumsum(opens) - 1
+        self.documents, self.query = called.taken(order[opens]), query[order[opens]]
+        self.begin = np.searchsorted(self.query, np.arange(queries + 1))
+        self.judgment = np.full(len(self.query), -1, dtype=np.int64)
+        self.judgment[number[: len(judged)]] = judged
+        self.row = np.full(len(judgments.grade), -1, dtype=np.int64)
+        self.row[judged] = number[: len(judged)]
+        self.others = []
+        taken = len(judged)
+        for at in without:
+            rows = np.full(len(at), -1, dtype=np.int64)
+            shown = int(np.count_nonzero(at >= 0))
+            rows[at >= 0] = number[taken : taken + shown]
+            taken += shown
+            self.others.append(rows)
 
 
-def _locate_others(pool: _Pool, rank: Ints, retrieved: Ints, depth: int, locate: Locate) -> None:
+def _locate_others(
+    pool: _Pool, queries: Sequence[bytes], rank: Ints, retrieved: Ints, depth: int, locate: Locate
+) -> None:
     """Fill in the ranks of documents without a judgment where they are below what was kept of a run."""
-    query = np.array(pool.query, dtype=np.int64)
-    unknown = (pool.judgment < 0)[:, None] & (rank == 0) & (retrieved[query] > depth) if len(query) else rank > 0
-    rows = np.flatnonzero(unknown.any(axis=1)).tolist()
-    if not rows:
+    unknown = (pool.judgment < 0)[:, None] & (rank == 0) & (retrieved[pool.query] > depth)
+    rows = np.flatnonzero(unknown.any(axis=1))
+    if not len(rows):
         return
     wanted: dict[str, dict[str, float]] = {}
-    for row in rows:
-        wanted.setdefault(decoded(pool.queries[pool.query[row]]), {})[decoded(pool.documents[row])] = 0.0
+    for query, document in zip(pool.query[rows].tolist(), pool.documents.taken(rows), strict=True):
+        wanted.setdefault(decoded(queries[query]), {})[decoded(document)] = 0.0
     named = memory.judgments(wanted, Settings())
-    row_of = {(pool.query[row], pool.documents[row]): row for row in rows}
-    number = {name: place for place, name in enumerate(pool.queries)}
-    places = [number[name] for name in named.queries]
-    text, start = named.text.data, named.document_start.astype(np.int64)
-    spans = zip(named.query.tolist(), start.tolist(), (start + named.document_length).tolist(), strict=True)
-    found = [row_of[places[at], bytes(text[begin:end])] for at, begin, end in spans]
+    number = {query: place for place, query in enumerate(queries)}
+    places = np.array([number[name] for name in named.queries], dtype=np.int64)
+    # The same documents, and so the same in the same order.
+    order = ids.rising(named.text, named.document_start, named.document_length, places[named.query])
     for run, ranks in enumerate(locate(named)):
-        below = np.flatnonzero(ranks > depth)
-        rank[np.array(found)[below], run] = ranks[below]
+        below = np.flatnonzero(ranks[order] > depth)
+        rank[rows[below], run] = ranks[order][below]
 
 
 def _summed(
-    terms: Sequence[ShownTerms],
-    ideal: _IdealRows,
-    moved: Sequence[Ints],
-    pool: _Pool,
-    place: Ints,
-    depth: int,
+    terms: Sequence[ShownTerms], ideal: _IdealJudgments | None, moved: Sequence[Ints], pool: _Pool, depth: int
 ) -> Summed:
-    """The terms of one measure in every run; `place` is where each row of the pool stands in the end."""
-    queries = len(pool.queries)
+    """The terms of one measure in every run."""
+    queries = len(pool.begin) - 1
     term = np.full((queries, len(terms), depth), math.nan)
     total, deeper, over = (np.zeros((queries, len(terms))) for _ in range(3))
     for run, (each, to) in enumerate(zip(terms, moved, strict=True)):
@@ -359,7 +340,10 @@ def _summed(
         column = np.full(queries * depth, math.nan)
         column[at] = added[at]
         term[:, run] = column.reshape(queries, depth)
-    best = tuple(tuple(IdealDocument(int(place[row]), *rest) for row, *rest in of_query) for of_query in ideal)
+    best = None
+    if ideal is not None:
+        begin = np.searchsorted(ideal.query, np.arange(queries + 1))
+        best = IdealRows(begin, pool.row[ideal.judgment], ideal.gain, ideal.value)
     return Summed(term, total, deeper, over, terms[0].times, best)
 
 

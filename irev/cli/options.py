@@ -449,6 +449,8 @@ class Excerpted:
         from irev.output.reports.ranking import Excerpt
 
         excerpt = Excerpt(self.top, self.everything, _texts(self.titles, set(queries), large, "queries"))
+        if self.documents is None:
+            return excerpt
         return excerpt._replace(documents=_texts(self.documents, documents(excerpt), large, "documents"))
 
 

@@ -25,10 +25,10 @@ from irev.base.text import and_more
 from irev.errors import InputError, decimal, shown
 from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
-from irev.ranking.tops import Top, Tops
+from irev.ranking.tops import Firsts, Tops
 from irev.reading import ids, runs
 from irev.reading.chunks import processors
-from irev.reading.flat_ids import of_some
+from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.numbers import TOLERANCE, Decimals
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block, Reading
@@ -165,7 +165,7 @@ def rank_with_tops(
         lambda block: (hits(block, judgments, settings), _tops(block, judgments, settings, most)),
         settings,
     )
-    first = {query: top for _, found in blocks for query, top in found.items()}
+    first = Firsts.joined([found for _, found in blocks])
     rank = _ranks([found for found, _ in blocks], judgments, settings)
     ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
     return ranked, reading, left_out, Tops(first, rank)
@@ -514,8 +514,8 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
     return kept
 
 
-def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> dict[bytes, Top]:
-    """The first documents of each query of a block; of those judged alone, where no others count."""
+def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> Firsts:
+    """The first documents of each judged query of a block; of those judged alone, where no others count."""
     score = _scores(block.score, settings)
     boundary = _boundary(block)
     order = _order(block, score, boundary, stable=settings.ties == "file")
@@ -544,15 +544,12 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     else:
         kept = np.flatnonzero(place - block.first[block.query[rows]] < most)
     rows, judgment = rows[kept], judgment[kept]
-    ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
-    text = block.text.data
-    stops = (block.start[rows] + block.length[rows]).tolist()
-    documents = tuple(bytes(text[begin:stop]) for begin, stop in zip(block.start[rows].tolist(), stops, strict=True))
-    numbers = tuple(judgment.tolist())
-    return {
-        name: Top(documents[begin:end], numbers[begin:end])
-        for name, begin, end in zip(block.queries, ends, ends[1:], strict=False)
-    }
+    query = of_block[block.query[rows]]
+    rank = segments.position(block.query[rows], len(block.queries)) + 1
+    counts = np.flatnonzero(query >= 0)
+    others = rows[counts][judgment[counts] < 0]
+    called = FlatIds(block.text, block.start[others], block.length[others]).copied()
+    return Firsts(query[counts], rank[counts], judgment[counts], called)
 
 
 def _first_places(in_order: Floats, first: Ints, most: Ints | int, sizes: Ints) -> tuple[Ints, Ints, Ints]:

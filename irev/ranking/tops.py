@@ -6,26 +6,44 @@ whatever its rank, and of all others the first few are. Where these stand in ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+
+import numpy as np
 
 from irev.base.segments import Ints
+from irev.reading import flat_ids
+from irev.reading.flat_ids import FlatIds
 
 
-class Top(NamedTuple):
-    """The first documents of one query.
+@dataclass(frozen=True, eq=False)
+class Firsts:
+    """The first documents of the judged queries of a run, or of a part of it, `t` of them.
 
     Attributes
     ----------
-    documents : tuple of bytes
-        In the order of their ranks, 1, 2, 3, …
-    judgment : tuple of int
-        Of each its judgment, as an index into the judgments; -1 for one that they do not name.
+    query : int (t,)
+        Index of the query among those that are judged.
+    place : int (t,)
+        Its rank, 1, 2, 3, … in each query.
+    judgment : int (t,)
+        Its judgment, as an index into the judgments; -1 for one that they do not name.
+    others : FlatIds
+        The ids of these last, in their order; what the others are called stands in the judgments.
     """
 
-    documents: tuple[bytes, ...]
-    judgment: tuple[int, ...]
+    query: Ints
+    place: Ints
+    judgment: Ints
+    others: FlatIds
+
+    @classmethod
+    def joined(cls, parts: Sequence[Firsts]) -> Firsts:
+        """One behind the other."""
+        query, place, judgment = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("query", "place", "judgment")
+        )
+        return cls(query, place, judgment, flat_ids.joined([part.others for part in parts]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +52,10 @@ class Tops:
 
     Attributes
     ----------
-    first : mapping of bytes to Top
-        For each query of the run.
+    first : Firsts
     rank : int (j,)
         Of each judgment the rank of its document; 0 where it was not retrieved, or was cut off or dropped.
     """
 
-    first: Mapping[bytes, Top]
+    first: Firsts
     rank: Ints

@@ -102,6 +102,12 @@ class FlatIds(Sequence[bytes]):
         start = stop - self.length
         return FlatIds(text, start.astype(np.uint32) if size < 1 << 31 else start, segments.narrowed(self.length))
 
+    @property
+    def content(self) -> bytes:
+        """All of them, one behind the other."""
+        text = self.copied().text
+        return text[PAD : len(text) - PAD].tobytes()
+
     @cached_property
     def keys(self) -> Words:
         """(n,) Their keys, begun from `SEED`."""
@@ -137,6 +143,18 @@ class FlatIds(Sequence[bytes]):
         """Their keys in order, and where the id of each stands."""
         order, key = by_key(ids.keys(self.text, self.start, self.length, SEED))
         return Lookup(key), order
+
+
+def joined(parts: Sequence[FlatIds]) -> FlatIds:
+    """The ids of one or more texts, one behind the other in a text of their own."""
+    copies = [part.copied() for part in parts]
+    sizes = [len(copy.text) - 2 * PAD for copy in copies]
+    text = ids.padded(sum(sizes))
+    begin = segments.starts(np.array(sizes))
+    for copy, first, size in zip(copies, begin.tolist(), sizes, strict=True):
+        text[PAD + first : PAD + first + size] = copy.text[PAD : PAD + size]
+    start = np.concatenate([copy.start + first for copy, first in zip(copies, begin, strict=True)])
+    return FlatIds(text, start, np.concatenate([copy.length for copy in copies]))
 
 
 def kept(found: FlatIds) -> Sequence[bytes]:

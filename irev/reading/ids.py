@@ -111,11 +111,14 @@ def changes(text: Bytes, start: AnyInts, length: AnyInts) -> Ints:
     return np.flatnonzero(differs)
 
 
-def rising(text: Bytes, start: AnyInts, length: AnyInts) -> Ints:
-    """Indices that sort ids by their bytes; a prefix comes first."""
+def rising(text: Bytes, start: AnyInts, length: AnyInts, *groups: npt.NDArray[Any]) -> Ints:
+    """Indices that sort by the groups, the first of them first, and inside of these ids by their bytes; a prefix comes
+    first."""
     if int(length.max(initial=0)) > LONG:
-        return falling(text, start, length, np.zeros(len(start), np.int64))[::-1]
-    columns = _comparable(text, start, length)
+        ids = [at(text, s, n) for s, n in zip(start.tolist(), length.tolist(), strict=True)]
+        by_id = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+        return by_id[np.lexsort([group[by_id] for group in reversed(groups)])] if groups else by_id
+    columns = [*groups, *_comparable(text, start, length)]
     return np.lexsort(columns[::-1]) if columns else np.arange(len(start))
 
 

@@ -14,7 +14,8 @@ from irev.evaluation import scores, summary
 from irev.measures import parse
 from irev.ranking import ranking
 from irev.reading import chunks, qrels, runs
-from irev.reading.flat_ids import FlatIds, kept, of_some
+from irev.reading.flat_ids import FlatIds, joined, kept, of_some
+from irev.reading.ids import rising
 from irev.reading.runs import _Scattered, _Seen
 from irev.reading.sources import Source
 
@@ -22,6 +23,23 @@ usual = st.binary(min_size=1, max_size=20).map(lambda found: found.replace(b"\0"
 alike = st.text("ab", min_size=1, max_size=9).map(str.encode)
 long = st.integers(250, 270).map(lambda size: b"x" * size)
 ids = st.lists(usual | alike | long, max_size=30)
+
+
+@given(st.lists(ids, min_size=1, max_size=3))
+def test_several_are_joined_to_one(parts):
+    found = joined([FlatIds.of(part) for part in parts])
+
+    assert [each for part in parts for each in part] == list(found)
+    assert b"".join(found) == found.content
+
+
+@given(ids, st.randoms())
+def test_they_are_ordered_by_groups_and_inside_of_these_by_bytes(written, chance):
+    found = FlatIds.of(written)
+    groups = np.array([[chance.randint(0, 2) for _ in written] for _ in range(2)], dtype=np.int64)
+    order = rising(found.text, found.start, found.length, *groups)
+
+    assert sorted(zip(*groups.tolist(), written, strict=True)) == [(*groups[:, i].tolist(), written[i]) for i in order]
 
 
 @given(ids)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from irev.output.pages.html import Markup, joined, tag
 
-_ESCAPED = re.compile("[<>&\u2028\u2029]")
+_ESCAPED = "<>&\u2028\u2029"
 
 
 def document(title: str, body: Markup, data: Any = None) -> bytes:
@@ -54,7 +53,9 @@ _SMALLER = "@media print{" + "".join(f".z{share}{{zoom:{share}%}}" for share in 
 def as_json(data: Any) -> str:
     """Data as JSON that no element of HTML ends in, and that is the same text in a script."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    for sign in _ESCAPED:
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
 
 
 @cache

@@ -113,6 +113,15 @@ class ReportPage:
         names = [outcome.run for outcome in self.outcomes]
         return dict(zip(names, distinct(list(map(named, names))), strict=True))
 
+    @cached_property
+    def _columns(self) -> list[list[list[str]]]:
+        """The values of topics as texts, of each measure those of each run and what is said of all."""
+        side = self.side
+        return [
+            topics.columns(values, request, self.digits, self._baseline)
+            for values, request in zip(side.values, self.requests, strict=True)
+        ]
+
     @property
     def _lost(self) -> str:
         """What is said of a document without a rank, which may have one below a cut."""
@@ -309,7 +318,7 @@ class ReportPage:
         side, request = self.side, self.requests[0]
         runs = [*self._runs.values()]
         said = topics.statistics(side)
-        columns = topics.columns(side.values[0], request, self.digits, self._baseline)
+        columns = self._columns[0]
         scale = scale_of(side, 0)
         texts = bool(self.titles)
         header = ("topic", *(["title"] if texts else []), *runs, *said)
@@ -351,7 +360,7 @@ class ReportPage:
 
     def _chosen(self, columns: int) -> list[int]:
         """The topics that stand in the page: those with the worst median, around the middle, and the best."""
-        order = self._order()
+        order = self._order
         room = max(STATIC // columns, 9)
         if len(order) <= room:
             return order
@@ -359,6 +368,7 @@ class ReportPage:
         begin = (len(order) - part) // 2
         return [*order[:part], *order[begin : begin + part], *order[-part:]]
 
+    @cached_property
     def _order(self) -> list[int]:
         """The topics, the one with the worst median under the first measure first."""
         request = self.requests[0]
@@ -440,13 +450,13 @@ class ReportPage:
                 {"name": name, "better": request.measure.better, "scale": scale_of(self.side, place)}
                 for place, (request, name) in enumerate(zip(self.requests, names, strict=True))
             ],
-            "order": self._order(),
+            "order": self._order,
             "queries": list(self._names.values()),
             "baseline": self._baseline,
             "lost": self._lost,
             "cut": self.result.settings.depth is not None,
             "statistics": topics.statistics(self.side),
-            **topics.data(self.side, self.digits, self._baseline, self.titles, self.documents),
+            **topics.data(self.side, self._columns, self.digits, self.titles, self.documents),
         }
 
 

@@ -10,20 +10,22 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
 
 from irev.analysis.side_by_side import SideBySide, Summed
+from irev.base import segments
 from irev.base.alignment import difference
-from irev.base.segments import Floats
+from irev.base.segments import Floats, Ints
 from irev.base.text import EXACT, MISSING, encoded, signed
 from irev.errors import decimal, printable
 from irev.measures import Request
 from irev.output.report import TOPICS
 from irev.output.reports.ranking import grade_text
+from irev.reading.flat_ids import FlatIds
 
 TOGETHER = 50
 """Topics of a piece."""
@@ -31,18 +33,22 @@ TOGETHER = 50
 PLAIN = 300_000
 """Characters up to which pieces are not compressed."""
 
+PACKED = 5
+"""How hard zlib tries: twice as hard saves a twentieth of the bytes."""
+
 TEXT_KEPT = 300
 """Characters of a text that are shown."""
 
 
 def data(
-    side: SideBySide, digits: int, baseline: int, titles: Mapping[bytes, str], documents: Mapping[bytes, str]
+    side: SideBySide,
+    columns: Sequence[Sequence[Sequence[str]]],
+    digits: int,
+    titles: Mapping[bytes, str],
+    documents: Mapping[bytes, str],
 ) -> dict[str, Any]:
-    """What the script needs of the values and rankings of topics; `baseline` is one of the runs."""
-    values = [
-        [" ".join(each) for each in columns(of, request, digits, baseline)]
-        for of, request in zip(side.values, side.requests, strict=True)
-    ]
+    """What the script needs of the values of topics, of each measure as `columns` gives them, and of their rankings."""
+    values = [[" ".join(each) for each in of] for of in columns]
     pieces = [_as_json(piece) for piece in _pieces(side, digits, documents)] if side.depth else []
     large = sum(map(len, pieces)) > PLAIN
     return {
@@ -78,10 +84,13 @@ def summaries(values: Floats, request: Request) -> tuple[Floats, ...]:
     """(q,) The best, median and worst value of each topic, and how far best and worst are from each other."""
     known = np.isfinite(values).any(axis=1)
     found = [np.full(len(values), math.nan) for _ in TOPICS]
-    some = np.where(np.isfinite(values[known]), values[known], math.nan)
-    high, low = np.nanmax(some, axis=1), np.nanmin(some, axis=1)
+    finite = np.where(np.isfinite(values[known]), values[known], math.nan)
+    some = np.sort(finite, axis=1)  # with what is no number at the end
+    count, row = np.count_nonzero(~np.isnan(some), axis=1), np.arange(len(some))
+    low, high = some[:, 0], some[row, count - 1]
+    middle = (some[row, (count - 1) // 2] + some[row, count // 2]) / 2
     best, worst = (low, high) if request.measure.better == "lower" else (high, low)
-    for column, of_known in zip(found, (best, np.nanmedian(some, axis=1), worst, high - low), strict=True):
+    for column, of_known in zip(found, (best, middle, worst, high - low), strict=True):
         column[known] = of_known
     return tuple(found)
 
@@ -91,9 +100,8 @@ def texts(values: Floats, request: Request, digits: int, exact: bool = True) -> 
     listed = values.tolist()
     if request.measure.kind == "count" and exact and all(value == value // 1 for value in listed):
         return [str(int(value)) for value in listed]
-    if digits == EXACT:
-        return [MISSING if math.isnan(value) else repr(value) for value in listed]
-    return [MISSING if math.isnan(value) else f"{value:.{digits}f}" for value in listed]
+    found = list(map(repr if digits == EXACT else f"%.{digits}f".__mod__, listed))
+    return [MISSING if text == "nan" else text for text in found] if np.isnan(values).any() else found
 
 
 def text_of(text: str | None) -> str:
@@ -111,22 +119,23 @@ def _pieces(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> It
     each run; how many each run retrieved; and of each measure the terms. Where there are texts, each of them once, and
     which one each document has.
     """
-    names = [printable(document) for document in side.documents]
-    grades = [grade_text(grade) for grade in side.grade.tolist()]
-    kinds = np.where(side.grade >= side.level, "r", np.where(side.grade >= 0, "n", "u")).tolist()
+    names = _names(side.documents)
+    grades = _alike(side.grade, grade_text)
+    kinds = np.select([side.grade >= side.level, side.grade >= 0], [ord("r"), ord("n")], ord("u"))
+    kind = kinds.astype(np.uint8).tobytes().decode()
     ranks = np.ascontiguousarray(side.rank.T)
     retrieved = side.retrieved.tolist()
-    listed = [None if summed is None else _Listed(summed, digits) for summed in side.sums]
+    listed = [None if summed is None else _Listed(summed, side.begin, digits) for summed in side.sums]
     ends = list(pairwise(side.begin.tolist()))
     for first in range(0, len(ends), TOGETHER):
         here = ends[first : first + TOGETHER]
         made: dict[str, Any] = {
             "d": [names[begin:end] for begin, end in here],
             "g": [grades[begin:end] for begin, end in here],
-            "c": ["".join(kinds[begin:end]) for begin, end in here],
+            "c": [kind[begin:end] for begin, end in here],
             "r": [ranks[:, begin:end].tolist() for begin, end in here],
             "n": retrieved[first : first + TOGETHER],
-            "t": [None if each is None else each.of(first, [begin for begin, _ in here]) for each in listed],
+            "t": [None if each is None else each.of(first, len(here)) for each in listed],
         }
         if documents:
             known: dict[str, int] = {}
@@ -138,43 +147,60 @@ def _pieces(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> It
         yield made
 
 
-class _Listed:
-    """The terms of one measure as texts."""
+def _names(documents: FlatIds) -> list[str]:
+    """Ids as they are shown."""
+    content = documents.content
+    text = content.decode("ascii") if content.isascii() else ""
+    if not text.isprintable() or not text:
+        return [printable(document) for document in documents]
+    ends = np.cumsum(documents.length, dtype=np.int64)
+    return [text[begin:end] for begin, end in zip((ends - documents.length).tolist(), ends.tolist(), strict=True)]
 
-    def __init__(self, summed: Summed, digits: int) -> None:
-        self.ideal, self.digits, self.times = summed.ideal, digits, summed.times
-        self.has_ideal = any(summed.ideal)
+
+def _alike(values: Floats, text: Callable[[float], str]) -> list[str]:
+    """The text of each of many numbers, most of which are the same as others."""
+    known = segments.distinct(values)
+    texts = np.array([text(value) for value in known.tolist()], dtype=object)
+    found: list[str] = texts[np.searchsorted(known, values)].tolist()
+    return found
+
+
+class _Listed:
+    """The terms of one measure as texts; `begin` is where the documents of each topic begin."""
+
+    def __init__(self, summed: Summed, begin: Ints, digits: int) -> None:
+        self.times = summed.times
+        self._text: Callable[[float], str] = repr if digits == EXACT else f"%.{digits}f".__mod__
         terms = np.full(summed.term.shape, "", dtype=object)
         there = ~np.isnan(summed.term)
-        terms[there] = self._texts(summed.term[there])
+        terms[there] = _alike(summed.term[there], self._text)
         self.terms, self.total = terms.tolist(), self._of_runs(summed.total)
         self.deeper = self._of_runs(np.where(summed.deeper == 0, math.nan, summed.deeper))
         alike = bool((summed.over == summed.over[:, :1]).all())
         most = EXACT if digits == EXACT else max(digits, 4)
         over = summed.over[:, :1] if alike else summed.over
-        self.over = [[decimal(each if most == EXACT else round(each, most)) for each in row] for row in over.tolist()]
-
-    def _texts(self, values: Floats) -> list[str]:
-        if self.digits == EXACT:
-            return list(map(repr, values.tolist()))
-        form = f"%.{self.digits}f"
-        return [form % value for value in values.tolist()]
-
-    def _text(self, value: float) -> str:
-        return repr(value) if self.digits == EXACT else f"{value:.{self.digits}f}"
+        written = iter(_alike(over.ravel(), lambda each: decimal(each if most == EXACT else round(each, most))))
+        self.over = [list(islice(written, over.shape[1])) for _ in range(len(over))]
+        self.ideal: list[list[list[Any]]] | None = None
+        if summed.ideal is not None and len(summed.ideal.row):
+            ends, rows, gains, values = summed.ideal
+            row = rows - np.repeat(begin[:-1], np.diff(ends))
+            columns = row.tolist(), _alike(gains, decimal), _alike(values, self._text)
+            listed = list(map(list, zip(*columns, strict=True)))
+            self.ideal = [listed[first:last] for first, last in pairwise(ends.tolist())]
 
     def _of_runs(self, values: Floats) -> list[list[str]]:
         """Texts of each query and run, nothing for what is no number."""
-        texts = iter(["" if text == "nan" else text for text in self._texts(values.ravel())])
+        texts = iter(["" if text == "nan" else text for text in map(self._text, values.ravel().tolist())])
         return [list(islice(texts, values.shape[1])) for _ in range(values.shape[0])]
 
-    def of(self, first: int, begins: Sequence[int]) -> dict[str, Any]:
-        """Of some topics, the first of which is given, and where the documents of each begin.
+    def of(self, first: int, count: int) -> dict[str, Any]:
+        """Of so many topics, the first of which is given.
 
         The terms of each run rank by rank, commas between them; the sum, how much of it stands below what is shown, and
         what divides it, of runs alike once; what multiplies it; and the ideal ranking.
         """
-        here = slice(first, first + len(begins))
+        here = slice(first, first + count)
         found: dict[str, Any] = {
             "v": [[",".join(run) for run in topic] for topic in self.terms[here]],
             "s": self.total[here],
@@ -184,11 +210,8 @@ class _Listed:
             found["b"] = self.deeper[here]
         if self.times != 1:
             found["x"] = decimal(self.times)
-        if self.has_ideal:
-            found["i"] = [
-                [[each.row - begin, decimal(each.gain), self._text(each.value)] for each in topic]
-                for topic, begin in zip(self.ideal[here], begins, strict=True)
-            ]
+        if self.ideal is not None:
+            found["i"] = self.ideal[here]
         return found
 
 
@@ -206,4 +229,4 @@ def _all_packed(pieces: list[str]) -> list[str]:
 
 def _packed(text: str) -> str:
     """Compressed, in letters and digits."""
-    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode()
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), PACKED)).decode()

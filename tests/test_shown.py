@@ -174,7 +174,8 @@ def test_compare_counts_every_judged_query_unless_asked_otherwise():
 
 
 def test_compare_says_which_queries_count():
-    every, shared = "all that are judged, one without results as 0", "those that are judged and that all runs have"
+    every = "all that are judged, one without results as finding nothing"
+    shared = "those that are judged and that all runs have"
     full = {name: irev.evaluate(QRELS, path, "AP", complete=True) for name, path in RUNS.items()}
     part = {name: irev.evaluate(QRELS, path, "AP") for name, path in RUNS.items()}
     first, second, *_ = RUNS
@@ -182,7 +183,8 @@ def test_compare_says_which_queries_count():
 
     assert every == irev.compare(QRELS, RUNS, "AP").policy
     assert shared == irev.compare(QRELS, RUNS, "AP", both=True).policy
-    assert "those listed, one that is not in both files as 0" == irev.compare(QRELS, RUNS, "AP", queries=["q1"]).policy
+    listed = irev.compare(QRELS, RUNS, "AP", queries=["q1"])
+    assert "those listed, one that a file lacks as having nothing there" == listed.policy
     assert every == irev.compare(part).policy
     assert shared == irev.compare(part, both=True).policy
     assert every == irev.compare(full).policy

@@ -160,15 +160,19 @@ class Settings:
 
     @property
     def policy(self) -> str:
-        """Which queries count, in words."""
+        """Which queries count, in words.
+
+        By some measures having found nothing is another number than 0, as which trec_eval 9 counts it in the mean.
+        """
         if self.only is not None:
             return "the one asked for"
         if not isinstance(self.queries, str):
-            return "those listed, one that is not in both files as 0"
+            return "those listed, one that a file lacks as having nothing there"
         if self.queries == "run":
-            return "all of the run, one without judgments as 0"
+            return "all of the run, one without judgments as having nothing to find"
         if self.complete or self.queries == "qrels":
-            return "all that are judged, one without results as 0"
+            missing = "0" if self.single_precision else "finding nothing"
+            return f"all that are judged, one without results as {missing}"
         return "those in both files"
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy
 from irev.base.exit_status import DONE, FAILED
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
@@ -399,7 +399,7 @@ class _Pages(NamedTuple):
 
 def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
     """The page about a check: the verdict and its reasons first, then the runs, held against that of the baseline."""
-    from irev.cli.pages import SHOWN, EvaluatedRuns, compared, counting, made_by
+    from irev.cli.pages import SHOWN, EvaluatedRuns, compared, made_by
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.output.reports.check import CheckReport
 
@@ -412,7 +412,7 @@ def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
     aligned, _ = on_same_queries(outcomes)
     requests = _paged([column.request for column in aligned[0].scores.columns])
     first = len(of.evaluated.outcomes) if of.evaluated.beside else 0
-    comparison = compared(aligned, requests, counting(of.settings), first)
+    comparison = compared(aligned, requests, policy(of.settings), first)
     runs = EvaluatedRuns(of.evaluated, of.paths, aligned, of.settings, of.running, SHOWN)
     page = runs.page(requests, comparison, first, of.texts, found.digits)
     return made_by(ctx, replace(page, verdict=CheckReport(found)), found.notes).written()

@@ -48,13 +48,6 @@ def to_show(top: int) -> ToShow:
     return ToShow(top, (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS)))
 
 
-def counting(settings: Settings) -> str:
-    """Which queries count, in words. By some measures of trec_eval 10 having found nothing is another number than 0."""
-    if settings.complete and settings.only is None and not settings.single_precision:
-        return "all that are judged, one without results as having found nothing"
-    return policy(settings)
-
-
 def require_files(runs: Sequence[str]) -> None:
     """Raise `InputError` for a run that cannot be read twice: once for its numbers, once for ranks of documents."""
     for path in runs:
@@ -99,7 +92,7 @@ class EvaluatedRuns:
         from irev.evaluation.result import Result
         from irev.output.pages.report import ReportPage
 
-        result = Result(self.outcomes, self.settings, counting(self.settings), self.evaluated.inputs)
+        result = Result(self.outcomes, self.settings, policy(self.settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
         shown = texts.of(side.queries, lambda _: {*side.documents}, self.settings.allow_large)
         return ReportPage(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from irev.analysis.comparison.defaults import ALL, BOTH
+from irev.analysis.comparison.defaults import ALL, BOTH, policy
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
@@ -31,7 +31,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import refuse_clashes, write
-from irev.cli.pages import SHOWN, EvaluatedRuns, aligned, compared, counting, made_by, require_files, to_show
+from irev.cli.pages import SHOWN, EvaluatedRuns, aligned, compared, made_by, require_files, to_show
 from irev.cli.streams import warn, warnings_heard
 from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_evaluating, refuse_idle_tests
 from irev.errors import InputError, UsageError
@@ -188,7 +188,7 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, some = on_same_queries(evaluated.outcomes)
     note_not_common(some)
-    comparison, first = _comparison(ctx, outcomes, requests, counting(settings), runs, against, plan)
+    comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
     found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)
     return replace(found.page(requests, comparison, first, texts, showing.digits), coverage=coverage)

@@ -82,7 +82,7 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
         )
     if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
         fact = "--significance: the runs have results for different queries, and are ranked by their own"
-        raise UsageError(fact, remedy="count all judged queries, one without results as 0, with -c")
+        raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
     best = next(outcome for outcome, rank in ranks.items() if rank == 1)
     return against_best(result.outcomes, sort.by, best, result.policy)
 

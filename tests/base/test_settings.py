@@ -1,6 +1,7 @@
 """Settings: what stands beside each of them is what everything else goes by."""
 
 import json
+import math
 from dataclasses import fields, replace
 
 import pytest
@@ -12,6 +13,7 @@ from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
 from irev.cli import irev as main
 from irev.errors import InputError
 from irev.evaluation import saved
+from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.record import record as record_of
 from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import evaluate
@@ -127,3 +129,23 @@ def test_a_saved_result_says_what_a_word_comes_to(name):
         made = record_of(replace(result_with(Settings()), settings=replace(Settings(), **{name: word})))
         policy = {"negative": "negative grades"}.get(name, name)
         assert name == "compat" or made["policy"][policy].startswith(meaning)
+
+
+@pytest.mark.parametrize(
+    ("choices", "words", "value"),
+    [
+        ({"complete": True}, "all that are judged, one without results as finding nothing", 0.0),
+        ({"complete": True, "compat": "9.0.8"}, "all that are judged, one without results as 0", math.log(2) / 2),
+        ({"queries": (b"p", b"q")}, "those listed, one that a file lacks as having nothing there", 0.0),
+    ],
+)
+def test_what_is_said_of_queries_without_results_is_how_they_count(tmp_path, choices, words, value):
+    """By YAAP a query for which one document is to be found has log 2, and where it is not found -log 2."""
+    (tmp_path / "qrels").write_text("p 0 a 1\nq 0 a 1\n")
+    (tmp_path / "run").write_text("p Q0 a 1 1 r\n")
+    settings = Settings(**choices)
+    files = Files([("", str(tmp_path / "qrels"))], [str(tmp_path / "run")])
+    (outcome,) = evaluate_files(files, parse(["YAAP"]), settings).outcomes
+
+    assert words == settings.policy
+    assert pytest.approx(value, abs=1e-15) == outcome.summary.values[0]

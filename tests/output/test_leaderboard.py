@@ -193,14 +193,14 @@ def test_the_queries_that_the_best_is_held_against_others_on_are_said_as_they_co
     every = " ".join(shown(irev, "-c", *options, *RUNS).split())
     shared = " ".join(shown(irev, *options, RUNS[0], RUNS[2]).split())
 
-    assert "on 7 queries (all that are judged, one without results as 0): paired t test" in every
+    assert "on 7 queries (all that are judged, one without results as finding nothing): paired t test" in every
     assert "on 7 queries (those in both files): paired t test" in shared
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     {
-        ("-m", "RR"): "different queries, and are ranked by their own; count all judged queries, one without results",
+        ("-m", "RR"): "different queries, and are ranked by their own; count all judged queries, those without results",
         ("-c", "-m", "RR", "--aggregate", "median"): "RR(agg=median) ranks runs by a number that is no mean over",
         ("-c", "-m", "judged.5,by=pooled"): "Judged(by=pooled)@5 ranks runs by a number that is no mean over",
         ("-c", "-m", "gm_map"): "GMAP ranks runs by a number that is no mean over queries, and means are tested",

@@ -3,7 +3,8 @@
     IrevError                what went wrong (fact), where (place), what to do about it (remedy)
     ├── UsageError           the command line asks for something that does not exist or makes no sense
     └── InputError           a file cannot be opened, read, understood or written
-        └── ProblemError     a reader found a `Problem`: a coded fault at a line of a file
+        ├── ProblemError     a reader found a `Problem`: a coded fault at a line of a file
+        └── RowError         the same at a row of a table, which has no lines: of a query and a document
 
 A reader never raises at the first fault it meets: it records `Problem`s, so that the caller can raise the earliest line
 whatever the number of threads, or collect them all. The prefix ``irev: error:`` is added in one place, by the command
@@ -193,6 +194,30 @@ class ProblemError(InputError):
         repeats = "" if problem.first is None else f" (first {preposition} {unit} {problem.first})"
         super().__init__(problem.fact + repeats, place, problem.remedy)
         self.problem = problem
+
+
+class RowError(InputError):
+    """A coded fault at a row of a table whose rows stand in no order: the row is named by its query and document.
+
+    Attributes
+    ----------
+    query, document : bytes
+        The ids of the row, empty where they are what is wrong.
+    code : str
+        Stable name of the kind of fault, such as ``E103``.
+    """
+
+    def __init__(self, table: str, query: bytes, document: bytes, code: str, fact: str, remedy: str) -> None:
+        self._given = table, query, document, code, fact, remedy
+        row = f"query {shown(query)}, document {shown(document)}"
+        super().__init__(f"{fact} ({code})", f"{table}, {row}", remedy)
+        self.query = query
+        self.document = document
+        self.code = code
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[str, bytes, bytes, str, str, str]]:
+        """Sent from one process to another by what it was made of."""
+        return RowError, self._given
 
 
 def decimal(number: float) -> str:

@@ -54,11 +54,26 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> tuple[Scores, Summa
 
 def _summarised(parts: Iterable[Scores], scores: Scores) -> Summary:
     """The summary of the columns of all parts in turn, `scores` saying of all queries what no column does."""
-    rules = [_rule(column.request) for column in scores.columns]
+    folding = Folding(column.request for column in scores.columns)
     for part in parts:
-        for rule, column in zip(rules, part.columns, strict=True):
+        folding.add(part.columns)
+    return folding.summary(scores)
+
+
+class Folding:
+    """Values that come some queries at a time, in the order of the queries, on the way to those for all of them."""
+
+    def __init__(self, requests: Iterable[Request]) -> None:
+        self._rules = [_rule(request) for request in requests]
+
+    def add(self, columns: Iterable[Column]) -> None:
+        """Take the columns of the next queries, one for each request."""
+        for rule, column in zip(self._rules, columns, strict=True):
             rule.add(column)
-    return Summary(tuple(rule.value(scores) for rule in rules))
+
+    def summary(self, scores: Scores) -> Summary:
+        """What became of them, `scores` saying of all queries what no column does."""
+        return Summary(tuple(rule.value(scores) for rule in self._rules))
 
 
 class _Rule:

@@ -273,7 +273,7 @@ def _texts(text: ids.Bytes, start: Ints, length: Ints) -> Texts:
 
 
 def rank_blocks(
-    judgments: Judgments, blocks: Iterable[Block], name: str, tag: bytes, settings: Settings
+    judgments: Judgments, blocks: Iterable[Block], name: str, tag: bytes, settings: Settings, whole: bool = True
 ) -> tuple[Ranked, LeftOut]:
     """Rank a run that is in memory already, as `rank` does a file.
 
@@ -288,6 +288,8 @@ def rank_blocks(
         Its run id.
     settings : Settings
         As for `rank`.
+    whole : bool
+        Whether this is all of the judgments and the run. Of a part of them it is no fault to share no query.
 
     Raises
     ------
@@ -296,7 +298,7 @@ def rank_blocks(
     """
     _require_gains(judgments, settings)
     found = list(_one_ahead(lambda block: hits(block, judgments, settings), blocks))
-    return _ranked(judgments, found, name, tag, settings)
+    return _ranked(judgments, found, name, tag, settings, whole)
 
 
 def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterator[Hits]:
@@ -319,7 +321,7 @@ def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterat
 
 
 def _ranked(
-    judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings
+    judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings, whole: bool = True
 ) -> tuple[Ranked, LeftOut]:
     """The rankings of all blocks together, and which queries are not in both."""
     retrieved = _RetrievedCounts.of(judgments, blocks)
@@ -333,7 +335,7 @@ def _ranked(
         not_judged_count=settings.queries == "run" or listed is not None,
         strangers=strangers(judgments, blocks),
     )
-    if not (retrieved.of_judged >= 0).any():
+    if whole and not (retrieved.of_judged >= 0).any():
         require_common(judgments, run, retrieved.others, settings)
     if settings.strict and settings.only is None:
         _refuse_left_out(left_out, run)

@@ -104,7 +104,7 @@ class Judgments:
     @cached_property
     def highest(self) -> float:
         """The highest grade."""
-        return float(self.grade.max())
+        return float(self.grade.max(initial=-np.inf))
 
     def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
         """The grade of each document that is judged for one of the queries, and its grades, highest first.

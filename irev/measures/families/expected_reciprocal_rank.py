@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from irev.base import segments
@@ -26,7 +28,7 @@ def _satisfies(ranked: Ranked, gmax: float | str) -> Floats:
             remedy=f"-m 'ERR(gmax={decimal(highest)})', or gmax=auto for the highest {called} of the judgments",
         )
     # Powers of the difference, as 2^g itself may be too large a number.
-    satisfies: Floats = np.exp2(gains.positive(ranked) - most) - np.exp2(-most)
+    satisfies: Floats = segments.exp2(gains.positive(ranked) - most) - math.exp2(-most)
     return satisfies
 
 

@@ -1,0 +1,234 @@
+"""The kernel: all rows of some queries in, a row of values for each of these queries out.
+
+The tables are read as `irev.evaluate` reads frames, ranked and evaluated by the same functions; nothing is computed
+here. What is here is what a part of the data makes necessary: facts about the whole are put in, and a part may be
+empty, or share no query with the other table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.api.measures import requests_by_name
+from irev.api.options import Options, settings_of
+from irev.arrow.columns import JUDGMENTS, RUN, TableRows, read_columns, require_order
+from irev.arrow.facts import QrelsFacts, require_facts
+from irev.arrow.faults import earliest_fault
+from irev.arrow.processors import arithmetic_of, require_same
+from irev.base.settings import Settings
+from irev.errors import InputError, UsageError
+from irev.evaluation import scores
+from irev.evaluation.scores import Scores
+from irev.measures import Request
+from irev.ranking import ranking
+from irev.ranking.ranked import Ranked
+from irev.reading import memory
+from irev.reading.qrels import Judgments
+
+if TYPE_CHECKING:
+    import pyarrow
+
+QUERY = "query"
+"""The column that has the queries."""
+
+
+def evaluate_tables(
+    run: pyarrow.Table,
+    qrels: pyarrow.Table,
+    measures: str | Iterable[str] = (),
+    *,
+    facts: QrelsFacts | None = None,
+    order_column: str | None = None,
+    arithmetic: str | None = None,
+    **options: Unpack[Options],
+) -> pyarrow.Table:
+    """Evaluate some queries of a run: all rows of these queries, results and judgments, in whatever order.
+
+    Parameters
+    ----------
+    run : pyarrow.Table or RecordBatch
+        TableRows of queries, documents, and scores or ranks, called as ``docs/formats.md`` says, or as `columns` does.
+        Ids are strings, bytes, or whole numbers, which are their decimal digits.
+    qrels : pyarrow.Table or RecordBatch
+        TableRows of queries, documents and grades.
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``official``.
+    facts : QrelsFacts, optional
+        What is true of all judgments (`qrels_facts`). Measures that depend on it are refused without.
+    order_column : str, optional
+        A column of the run with whole numbers that order the rows of each query: what ``order="file"``,
+        ``ties="file"`` and ``duplicates="first"`` go by, which are refused without.
+    arithmetic : str, optional
+        What `arithmetic` gives where the evaluation was begun: a worker with another is refused.
+    **options
+        See `irev.Options`. A list of `queries` is refused: leave out the rows of others instead.
+
+    Returns
+    -------
+    table : pyarrow.Table
+        A row for each query that counts, in the order of bytes: the column ``query``, and one for each measure, under
+        the name that asked for it, float64, int64 for counts, or string. Its values are those of `irev.evaluate`, to
+        the last bit. Beside them is what `Fold` needs for the values of all queries: ``(weight)`` behind the name of a
+        measure whose mean is weighted, ``(logarithm)`` behind that of one that has a geometric mean and no value for
+        one query.
+
+    Raises
+    ------
+    UsageError
+        For a measure or choice that does not exist, that needs facts or an order that were not handed in, or that
+        these judgments do not suit.
+    InputError
+        For tables without these columns, and for a row that is none: `irev.errors.RowError`, which names the least of
+        them by query and document, whatever the order of rows.
+    """
+    settings = settings_of(options)
+    if arithmetic is not None:
+        require_same(arithmetic, settings)
+    kernel = Kernel(requests_by_name(measures, settings.compat), settings, facts, order_column)
+    return kernel.table(run, qrels)
+
+
+def arithmetic(**options: Unpack[Options]) -> str:
+    """What evaluates here: the versions of irev and numpy, and a digest of values that may differ between machines.
+
+    Handed to `evaluate_tables` on every worker, it makes sure that all of them give the same numbers to the last bit,
+    or none. Of the options `ties` matters: what expected values are made of differs between processors, too.
+    """
+    return arithmetic_of(settings_of(options))
+
+
+def per_query_schema(
+    measures: str | Iterable[str] = (), *, facts: QrelsFacts | None = None, **options: Unpack[Options]
+) -> pyarrow.Schema:
+    """The schema of what `evaluate_tables` returns, for engines that want to know before there is any table."""
+    settings = settings_of(options)
+    return Kernel(requests_by_name(measures, settings.compat), settings, facts, None, ordered=True).schema
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """What is the same for all tables. It can be sent to other processes.
+
+    Attributes
+    ----------
+    named : dict of str to Request
+    settings : Settings
+    facts : QrelsFacts or None
+    order_column : str or None
+    ordered : bool
+        Whether the order of rows is known whatever `order_column` says.
+    """
+
+    named: dict[str, Request]
+    settings: Settings
+    facts: QrelsFacts | None = None
+    order_column: str | None = None
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.ordered:
+            require_order(self.settings, self.order_column)
+        if not isinstance(self.settings.queries, str):
+            raise UsageError("tables are not evaluated for listed queries", remedy="leave out the rows of all others")
+        if self.facts is None:
+            require_facts(self.named, self.settings)
+
+    def table(self, run: pyarrow.Table, qrels: pyarrow.Table) -> pyarrow.Table:
+        """The values of each query of two tables."""
+        judged = read_columns(qrels, JUDGMENTS, self.settings)
+        retrieved = read_columns(run, RUN, self.settings, self.order_column)
+        ranked = self.ranked(retrieved, judged)
+        if not ranked.size:
+            return self.schema.empty_table() if not retrieved.in_bytes else _in_bytes(self.schema).empty_table()
+        return self.written(scores.evaluate(ranked, self.named.values()), retrieved.in_bytes)
+
+    def ranked(self, run: TableRows, judged: TableRows) -> Ranked:
+        """The rankings of the queries of two tables."""
+        judgments = self._judgments(judged)
+        try:
+            self._require_ordered(run)
+            blocks = memory.blocks(run.table, run.settings, RUN) if run.rows else iter((memory.no_results(),))
+            ranked, _ = ranking.rank_blocks(judgments, blocks, RUN, b"run", run.settings, whole=False)
+        except InputError as error:
+            raise earliest_fault(run, self.settings) or error from None
+        facts = self.facts
+        if facts is not None:
+            # Views that were made of the rankings do not know these facts.
+            ranked = replace(
+                ranked, positive_judgments=facts.positive_judgments, highest_grade=facts.highest_grade, _views={}
+            )
+        return ranked
+
+    def _judgments(self, judged: TableRows) -> Judgments:
+        if not judged.rows:
+            return memory.no_judgments(JUDGMENTS)
+        try:
+            return memory.judgments(judged.table, judged.settings, JUDGMENTS)
+        except InputError as error:
+            raise earliest_fault(judged, self.settings) or error from None
+
+    def _require_ordered(self, run: TableRows) -> None:
+        """Refuse rows of a query that stand at the same place."""
+        if run.order is None:
+            return
+        order = run.order.to_numpy()
+        alike = run.order.null_count or bool((order[1:] == order[:-1]).any())
+        if alike and (fault := earliest_fault(run, self.settings)) is not None:
+            raise fault
+
+    @cached_property
+    def schema(self) -> Any:
+        """The schema of tables with text for queries: that of what comes of a query with one document."""
+        import pyarrow
+
+        # A grade that every measure and every table of gains puts up with.
+        settings = replace(self.settings, negative="unjudged")
+        settings = replace(settings, columns=(), qrels_columns=(), run_columns=())
+        judgments = memory.judgments({"q": {"d": -1.0}}, settings, JUDGMENTS)
+        role = "rank" if settings.order == "rank" else "score"
+        one = pyarrow.table({"query_id": ["q"], "doc_id": ["d"], role: [1.0]})
+        blocks = memory.blocks(one, settings, RUN)
+        ranked, _ = ranking.rank_blocks(judgments, blocks, RUN, b"run", settings, whole=False)
+        ranked = replace(ranked, highest_grade=max(1.0, self.facts.highest_grade if self.facts else 0.0), _views={})
+        return self.written(scores.evaluate(ranked, self.named.values()), in_bytes=False).schema
+
+    def written(self, found: Scores, in_bytes: bool) -> Any:
+        """Scores as a table."""
+        import pyarrow
+
+        queries = pyarrow.array(list(found.queries), pyarrow.binary())
+        # Bytes that are no UTF-8 are queries, too, in a file of TREC.
+        written = {QUERY: queries if in_bytes else queries.cast(pyarrow.string(), safe=False)}
+        for name, column in zip(self.named, found.columns, strict=True):
+            measure = column.request.measure
+            if measure.per_query:
+                written[name] = _array(column.values)
+            elif measure.summary == "geometric mean":
+                written[name + LOGARITHM] = _array(column.values)
+            if column.weights is not None:
+                written[name + WEIGHT] = _array(column.weights)
+        return pyarrow.table(written)
+
+
+WEIGHT, LOGARITHM = " (weight)", " (logarithm)"
+"""What stands behind the name of a measure whose column is no value of a query."""
+
+
+def _array(values: npt.NDArray[Any]) -> Any:
+    import pyarrow
+
+    if values.dtype.kind == "O":
+        return pyarrow.array(values.tolist(), pyarrow.binary()).cast(pyarrow.string(), safe=False)
+    return pyarrow.array(np.ascontiguousarray(values))
+
+
+def _in_bytes(schema: Any) -> Any:
+    import pyarrow
+
+    return schema.set(0, pyarrow.field(QUERY, pyarrow.binary()))

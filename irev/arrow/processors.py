@@ -1,0 +1,44 @@
+"""The arithmetic of a machine, as a text to be compared: what may differ between processors and libraries.
+
+Additions, divisions and roots are the same everywhere; logarithms and powers are those of the C library, and expected
+values over ties use numpy's own and sums of products, which depend on the processor in the last bit. So some thousand
+of these values are computed wherever tables are evaluated, and compared as a whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from irev import __version__
+from irev.base import segments
+from irev.base.settings import Settings
+from irev.errors import UsageError
+
+
+def arithmetic_of(settings: Settings) -> str:
+    """What evaluates here, in words: versions, and a digest of values that would differ if results could."""
+    return _described(settings.ties == "average")
+
+
+@lru_cache
+def _described(vectors: bool) -> str:
+    whole = np.arange(1, 2049)
+    broken = np.linspace(0.001, 40.0, 1999)
+    values = [segments.log2(whole), segments.log2(broken), segments.exp2(-broken)]
+    values.append(np.array([[math.log(x), math.exp(-x)] for x in broken.tolist()]).ravel())
+    if vectors:
+        values += [np.log(broken), np.exp(-broken)]
+        values.append(np.array([broken[:n] @ (1.0 / whole[:n]) for n in range(1, 400)]))
+    digest = hashlib.sha256(b"".join(each.tobytes() for each in values)).hexdigest()[:12]
+    return f"irev {__version__}, numpy {np.__version__}, arithmetic {digest}"
+
+
+def require_same(there: str, settings: Settings) -> None:
+    """Raise `UsageError` where values could differ in the last bit from those of whoever asks for them."""
+    if (here := arithmetic_of(settings)) != there:
+        fact = f"values would not be the same everywhere: this worker has {here}, and who asks has {there}"
+        raise UsageError(fact, remedy="have the same versions on all machines, and for ties='average' like processors")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         diff,
         evaluate,
         explain,
+        judges,
         read_qrels,
         read_run,
     )
@@ -50,6 +51,7 @@ __all__ = [
     "diff",
     "evaluate",
     "explain",
+    "judges",
     "read_qrels",
     "read_run",
 ]

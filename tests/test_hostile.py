@@ -123,6 +123,7 @@ def commands() -> dict[str, list[str]]:
             f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
+            f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.

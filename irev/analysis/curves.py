@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
+from irev.analysis.comparison.agreement import Agreed, Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 from irev.base.segments import Floats
@@ -202,35 +202,36 @@ def _scatters(table: ValuesByQuery, wanted: Wanted) -> tuple[Curves, ...]:
 
 
 def _agreements(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
-    """Every two orderings of the runs, as `irev.analysis.comparison.agreement` has them: a point for each run."""
+    """Every two orderings of the runs, as `irev.analysis.comparison.agreement` has them."""
     runs, orderings = orderings_of(outcomes, ())
     agreed = agreement(runs, orderings).agreed
-    found = []
-    for (one, other), each in zip(combinations(orderings, 2), agreed, strict=True):
-        # Under two sets of judgments a measure has one scale; two measures have no more than limits in common.
-        equal = one.name.partition(",")[0] == other.name.partition(",")[0]
-        low, high = by_query.one_scale(one.values, other.values) if equal else (None, None)
-        points = tuple(
-            Point(x, y, run) for run, x, y in zip(runs, one.values.tolist(), other.values.tolist(), strict=True)
-        )
-        stated = {"tau b": each.tau_b, "tau AP": each.tau_ap, "swapped": each.swapped, "pairs": each.pairs}
-        found.append(
-            Curves(
-                AGREEMENT,
-                "",
-                f"{one.name} and {other.name}",
-                Axis("first", one.name, low, high),
-                Axis("second", other.name, low, high),
-                (Curve("", points, stated),),
-                POINTS,
-                f"A point for each run.{_sizes(one, other)} tau: Kendall's and Yilmaz's coefficients; swapped: pairs"
-                " of runs that the two put in opposite order.",
-                labels="run",
-                given=(("ordering", one.name), ("and", other.name)),
-                equal=equal,
-            )
-        )
-    return tuple(found)
+    return tuple(
+        of_agreement(runs, one, other, each)
+        for (one, other), each in zip(combinations(orderings, 2), agreed, strict=True)
+    )
+
+
+def of_agreement(runs: Sequence[str], one: Ordering, other: Ordering, agreed: Agreed) -> Curves:
+    """Two orderings of runs, a point for each run."""
+    # Under two sets of judgments a measure has one scale; two measures have no more than limits in common.
+    equal = one.name.partition(",")[0] == other.name.partition(",")[0]
+    low, high = by_query.one_scale(one.values, other.values) if equal else (None, None)
+    points = tuple(Point(x, y, run) for run, x, y in zip(runs, one.values.tolist(), other.values.tolist(), strict=True))
+    stated = {"tau b": agreed.tau_b, "tau AP": agreed.tau_ap, "swapped": agreed.swapped, "pairs": agreed.pairs}
+    return Curves(
+        AGREEMENT,
+        "",
+        f"{one.name} and {other.name}",
+        Axis("first", one.name, low, high),
+        Axis("second", other.name, low, high),
+        (Curve("", points, stated),),
+        POINTS,
+        f"A point for each run.{_sizes(one, other)} tau: Kendall's and Yilmaz's coefficients; swapped: pairs"
+        " of runs that the two put in opposite order.",
+        labels="run",
+        given=(("ordering", one.name), ("and", other.name)),
+        equal=equal,
+    )
 
 
 def _sizes(one: Ordering, other: Ordering) -> str:

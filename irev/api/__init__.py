@@ -12,6 +12,7 @@ from irev.api.comparison import Analysis, compare
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
+from irev.api.judging import judges
 from irev.api.options import Options
 from irev.api.pictures import curves
 from irev.api.single_queries import diff, explain
@@ -34,6 +35,7 @@ __all__ = [
     "diff",
     "evaluate",
     "explain",
+    "judges",
     "read_qrels",
     "read_run",
 ]

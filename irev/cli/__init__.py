@@ -29,6 +29,7 @@ COMMANDS = (
     "explain",
     "power",
     "agree",
+    "judges",
     "curves",
     "show",
     "report",

@@ -19,6 +19,8 @@ ONE = (QRELS, RUNS[0])
 TWO = (QRELS, *RUNS[:2])
 DROP = ("--max-drop", "AP=0.1", "--baseline-run", RUNS[2])
 
+JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
+
 GAINS = ("--gains", "0=0,1=1,2=2,3=3")
 
 IDLE = {
@@ -266,6 +268,27 @@ IDLE = {
     ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
         "--qrels-format changes nothing here: this is a run"
     ),
+    **{
+        ("judges", option, value, *JUDGES): f"{option} changes nothing here: it is about runs, which --run names"
+        for option, value in (
+            *(("--order", "rank"), ("--ties", "file"), ("--duplicates", "best"), ("--gains", "1=1")),
+            *(("--name", "x"), ("--run-format", "trec"), ("--plot", "x.svg")),
+            ("--run-columns", "query=q"),
+        )
+    },
+    ("judges", "-m", "AP", *JUDGES): "--measure (-m) changes nothing here: it is about runs, which --run names",
+    ("judges", "-j", "2", *JUDGES): "--jobs (-j) changes nothing here: it is about runs, which --run names",
+    ("judges", "-N", "2", *JUDGES): "--collection-size (-N) changes nothing here: it is about runs, which --run names",
+    ("judges", "-M", "9", *JUDGES): "--depth (-M) changes nothing here: it is about runs, which --run names",
+    ("judges", "-J", *JUDGES): "--judged-only (-J) changes nothing here: it is about runs, which --run names",
+    ("judges", "--drop-self", *JUDGES): "--drop-self changes nothing here: it is about runs, which --run names",
+    ("judges", "--prefer", "max", *JUDGES): "--prefer changes nothing here: it is for --merge",
+    ("judges", "--force", *JUDGES): "--force changes nothing here: it is for --merge",
+    ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains changes nothing here: no",
+    ("judges", "-q", "-f", "csv", *JUDGES): "--per-query (-q) changes nothing here: -f csv has every topic anyway",
+    ("judges", "--digits", "2", "-f", "json", *JUDGES): "--digits changes nothing here: -f json does not obey it",
+    ("judges", "--columns", "query=q", *JUDGES): "--columns changes nothing here: no file has columns with names",
+    ("judges", "--qrels-columns", "query=q", *JUDGES): "--qrels-columns changes nothing here: the judgments have no",
     ("report", "--alpha", "0.1", *ONE): "--alpha changes nothing here: there is one run, and nothing to compare it",
     ("report", "--all-pairs", *ONE): "--all-pairs changes nothing here: there is one run, and nothing to compare it",
     ("report", "--samples", "9", *TWO): "--samples changes nothing here: none of the tests and intervals draws samples",
@@ -387,7 +410,9 @@ ALWAYS = {
     ),
     **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
     **dict.fromkeys(["saved"], "read"),
-    **dict.fromkeys(["report"], "written"),
+    **dict.fromkeys(["report", "merge"], "written"),
+    **dict.fromkeys(["judged", "runs"], "read"),
+    **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 
@@ -427,9 +452,10 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
+    always = {("judges", "samples"), ("judges", "seed")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()
-        if name not in ALWAYS and (command, option) not in tried
+        if name not in ALWAYS and (command, option) not in tried and (command, name) not in always
     ]
     assert [] == undecided

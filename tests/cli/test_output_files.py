@@ -94,6 +94,7 @@ COMMANDS = {
     "explain": ("explain", "--query", "1", "qrels", "run"),
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
+    "judges": ("judges", "qrels", "again=qrels"),
     "curves": ("curves", "qrels", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
@@ -368,6 +369,7 @@ if os.name == "posix":
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
+    "judges": ("--output", "--merge", "--plot"),
     "curves": ("--output", "--plot"),
     "compare": ("--output", "--plot"),
     "diff": ("--output", "--unjudged"),
@@ -387,6 +389,7 @@ OUTPUTS = {
 """Everything that a command can write to, of those that can write more than one thing."""
 WORDS = {
     "compare": ("compare", "qrels", "run", "second"),
+    "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "curves": ("curves", "qrels", "run", "second"),
     "diff": ("diff", "qrels", "run", "second"),
     "check": ("check", "--min", "AP=0", "--update-baseline", "qrels", "run"),

@@ -1,0 +1,342 @@
+"""`irev judges`: the same pairs of documents, agreement, scales, merging, and runs under each judge."""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from outcomes import refused
+
+import irev as package
+from irev.analysis import judges
+
+QRELS, SECOND = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "judge2.txt"))
+RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
+
+
+def record(irev, *arguments):
+    status, stdout, stderr = irev("judges", "-f", "json", "--samples", "99", *arguments)
+    assert 0 == status, stderr
+    return json.loads(stdout)
+
+
+def nested(path) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            query, _, document, grade = line.split()
+            found.setdefault(query, {})[document] = float(grade)
+    return found
+
+
+def rated(*held):
+    """What several judges gave each pair that any of them judged, None where one did not; a plain dictionary."""
+    pairs = {(query, document) for each in held for query, of in each.items() for document in of}
+    return {
+        (query, document): [
+            grade if (grade := each.get(query, {}).get(document)) is not None and grade >= 0 else None for each in held
+        ]
+        for query, document in pairs
+    }
+
+
+# Pairs
+
+
+JUDGED = some.dictionaries(
+    some.sampled_from("abc"),
+    some.dictionaries(some.sampled_from(["x", "y", "zz", "é" * 9]), some.sampled_from([-1, 0, 1, 2]), min_size=1),
+    min_size=1,
+)
+
+
+@settings(max_examples=200)
+@given(held=some.lists(JUDGED, min_size=2, max_size=4))
+def test_what_judges_have_in_common_is_what_a_dictionary_has(held):
+    expected = {pair: grades for pair, grades in rated(*held).items() if any(each is not None for each in grades)}
+    common = [grades for grades in expected.values() if sum(each is not None for each in grades) > 1]
+    named = {f"judge {n}": each for n, each in enumerate(held)}
+    if not common:
+        with pytest.raises(package.InputError, match="no document of a query was judged by two judges"):
+            package.judges(named, samples=9)
+        return
+    found = package.judges(named, samples=9)
+    pooled = found.pooled
+    assert expected == {
+        (pooled.queries[query].decode(), pooled.document(pair).decode()): [
+            None if np.isnan(grade) else grade for grade in pooled.grades[pair]
+        ]
+        for pair, query in enumerate(pooled.query)
+    }
+    for each in found.pairs:
+        one, other = (int(name.split()[1]) for name in (each.first, each.second))
+        both = [(g[one], g[other]) for g in expected.values() if g[one] is not None and g[other] is not None]
+        counts = Counter(both)
+        assert len(both) == each.documents
+        assert [[counts[a, b] for b in found.grades] for a in found.grades] == each.table.tolist()
+
+
+def test_the_sample_by_hand(irev):
+    """24 documents that both judged; 14 alike; of 16 that either holds relevant 10 that both do."""
+    (pair,) = record(irev, QRELS, SECOND)["pairs"]
+    assert (24, 7) == (pair["documents"], pair["queries"])
+    assert [[8, 3, 0, 0], [2, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 5]] == pair["counts"]
+    assert 14 / 24 == pair["equal"]["value"]
+    assert 10 / 16 == pair["overlap"]["value"]
+    # By chance (11 · 11 + 3 · 4 + 4 · 3 + 6 · 6) / 24² alike.
+    chance = (11 * 11 + 3 * 4 + 4 * 3 + 6 * 6) / 24**2
+    assert (14 / 24 - chance) / (1 - chance) == pytest.approx(pair["kappa"]["value"], abs=1e-15)
+
+
+def test_topics_are_told_apart(irev):
+    (pair,) = record(irev, QRELS, SECOND)["pairs"]
+    # Of q1 0 3 1 0 and 0 3 2 1: by chance (2 · 1 + 1 · 1 + 1 · 1 + 0) / 16 alike.
+    kappa = pair["topics"]["q1"].pop("kappa")
+    assert {"documents": 4, "equal": 0.5, "overlap": 2 / 3, "relevant": [2, 3]} == pair["topics"]["q1"]
+    assert (0.5 - 4 / 16) / (1 - 4 / 16) == pytest.approx(kappa, abs=1e-15)
+    assert sum(topic["documents"] for topic in pair["topics"].values()) == pair["documents"]
+
+
+def test_a_judge_agrees_with_themself_whatever_the_order_of_lines(irev, write):
+    lines = Path(QRELS).read_bytes().splitlines(keepends=True)[1:]
+    random.Random(1).shuffle(lines)
+    (pair,) = record(irev, QRELS, "again=" + write(b"".join(lines)))["pairs"]
+    assert [1.0] * 5 == [pair[name]["value"] for name in judges.COEFFICIENTS]
+    assert [1.0, 1.0] == pair["kappa"]["interval"]
+
+
+def test_three_judges_are_compared_in_pairs_and_together(irev, write):
+    third = write(b"q1 0 d01 0\nq1 0 d02 2\nq2 0 d05 3\nq9 0 d01 1\n")
+    found = record(irev, f"a={QRELS}", f"b={SECOND}", f"c={third}")
+    assert [("a", "b"), ("a", "c"), ("b", "c")] == [(pair["judge"], pair["and"]) for pair in found["pairs"]]
+    together = found["together"]
+    assert (24, 3) == (together["documents"], together["by_all"])
+    assert 1 / 3 == together["equal"]["value"]
+    kappas = [pair["kappa"]["value"] for pair in found["pairs"]]
+    assert sum(kappas) / 3 == together["kappa"]["value"]
+
+
+def test_judges_without_a_document_in_common_are_named(irev, write):
+    third = write(b"q1 0 d01 0\n", "third")
+    fourth = write(b"q1 0 d99 1\nq1 0 d02 1\n", "fourth")
+    found = record(irev, f"a={QRELS}", f"b={third}", f"c={fourth}")
+    assert [["b", "c"]] == found["apart"]
+    assert found["together"]["kappa"]["value"] is None
+    _, stdout, _ = irev("judges", f"a={QRELS}", f"b={third}", f"c={fourth}")
+    assert b"b and c judged no document in common." in stdout
+
+
+# Scales
+
+
+BINARY = b"q1 0 d01 0\nq1 0 d02 1\nq1 0 d03 1\nq2 0 d05 1\nq2 0 d08 0\n"
+
+
+def test_scales_that_differ_have_no_weighted_kappa_and_that_is_said(irev, write):
+    binary = write(BINARY)
+    found = record(irev, f"people={QRELS}", f"model={binary}")
+    assert {"people": 3.0, "model": 1.0} == found["highest"]
+    assert found["pairs"][0]["weighted"]["value"] is None
+    _, stdout, _ = irev("judges", f"people={QRELS}", f"model={binary}")
+    said = " ".join(stdout.decode().split())
+    assert "The scales differ, by the highest grades given (people to 3, model to 1)" in said
+    assert " weighted " not in said.partition("The scales")[0]
+
+
+@pytest.mark.parametrize("scales", [["people=0:0,1:0,2:1,3:1", "0,1"], ["people=0:0,1:0,2:1,3:1"]])
+def test_a_scale_maps_grades(irev, write, scales):
+    found = record(
+        irev, *(word for each in scales for word in ("--scale", each)), f"people={QRELS}", f"model={write(BINARY)}"
+    )
+    assert [0.0, 1.0] == found["grades"]
+    assert [[2, 1], [0, 2]] == found["pairs"][0]["counts"]
+    assert found["pairs"][0]["weighted"]["value"] == found["pairs"][0]["kappa"]["value"]
+
+
+def test_a_scale_of_all_says_that_they_are_one(irev, write):
+    found = record(irev, "--scale", "0,1,2,3", QRELS, write(BINARY))
+    assert found["highest"] is None
+    assert found["pairs"][0]["weighted"]["value"] is not None
+
+
+def test_a_grade_that_is_not_on_the_scale_is_refused(irev):
+    refused(
+        irev("judges", "--scale", "0,1,2", QRELS, SECOND),
+        "qrels.txt: document 'd02' of query 'q1' has grade 3, which the scale has not; --scale has 0, 1, 2; add it",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((QRELS,), "there is nobody to agree with; give the judgments of at least two judges"),
+        ((), "there is nobody to agree with"),
+        ((QRELS, QRELS), "two judges are called qrels.txt; NAME=FILE calls a judge otherwise"),
+        (("--scale", "x=0,1", QRELS, SECOND), "there is no judge x; there are qrels.txt, judge2.txt"),
+        (("--scale", "0,0", QRELS, SECOND), "grade 0 is given twice"),
+        (("--scale", "0:a", QRELS, SECOND), "'0:a' is neither a grade such as 2 nor two such as 2:1"),
+        (("--scale", "-1", QRELS, SECOND), "'-1' is neither a grade"),
+        (("--run", RUNS[0], QRELS, SECOND), "there is nothing to order; give at least two runs"),
+        (("--run", RUNS[0], "--run", RUNS[1], "-", SECOND), "judgments are read twice where there are runs"),
+        (("-", "-"), "only one of the files can be standard input"),
+        (("--merge", QRELS, QRELS, SECOND), "is an input"),
+        (("--merge", "x.pdf", QRELS, SECOND), "the ending of 'x.pdf' asks for no format"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(irev, words, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused(irev("judges", *words), said)
+    assert [] == [*tmp_path.iterdir()]
+
+
+def test_a_pair_that_one_judge_judges_twice_is_refused_with_its_line(irev, write):
+    twice = write(b"q1 0 d01 0\nq1 0 d01 1\n")
+    refused(irev("judges", QRELS, twice), ":2: document 'd01' is judged again for query 'q1'")
+
+
+def test_judges_of_other_collections_are_refused(irev, write):
+    refused(irev("judges", QRELS, write(b"q1 0 D01 0\n")), "no document of a query was judged by two judges; are the")
+
+
+def test_grades_that_are_no_categories_are_refused(irev, write):
+    many = write(b"".join(b"q1 0 d%02d %.3f\n" % (n, n / 1000) for n in range(60)))
+    refused(irev("judges", f"a={many}", f"b={QRELS}"), "different grades were given, which are no categories")
+
+
+# Merging
+
+
+CHOICES = {
+    "first": lambda grades: grades[0],
+    "max": max,
+    "mean": lambda grades: sum(grades) / len(grades),
+    "majority": lambda grades: max(grades, key=lambda grade: (grades.count(grade), -grades.index(grade))),
+}
+
+
+@pytest.mark.parametrize("prefer", judges.PREFERENCES)
+def test_merged_judgments_are_those_of_a_dictionary(prefer):
+    random_ = random.Random(5)
+    for _ in range(20):
+        held = [
+            {
+                f"q{q}": {f"d{d}": random_.choice([-1, 0, 1, 2]) for d in range(9) if random_.random() < 0.7} | {"d": 0}
+                for q in range(3)
+            }
+            for _ in range(random_.choice([2, 3, 5]))
+        ]
+        found = package.judges({f"j{n}": each for n, each in enumerate(held)}, prefer=prefer, samples=9)
+        expected: dict[str, dict[str, float]] = {}
+        conflicts = 0
+        for (query, document), grades in rated(*held).items():
+            own = [grade for grade in grades if grade is not None]
+            if own:
+                expected.setdefault(query, {})[document] = CHOICES[prefer](own)
+                conflicts += len({*own}) > 1
+        assert expected == found.qrels()
+        assert conflicts == len(found.merged.conflicts)
+
+
+def test_merged_judgments_are_read_again_and_every_conflict_is_listed(irev, tmp_path):
+    for name in ("merged.txt", "merged.csv", "merged.jsonl", "merged"):
+        path = str(tmp_path / name)
+        found = record(irev, "--merge", path, "--prefer", "mean", QRELS, SECOND)["merged"]
+        assert (10, 24) == (len(found["conflicts"]), found["by_several"])
+        assert {"query": "q1", "document": "d03", "grades": [1, 2], "merged": 1.5} == found["conflicts"][0]
+        held = package.judges([QRELS, SECOND], prefer="mean", samples=9).qrels()
+        assert {"again": held} == {"again": package.judges({"a": path, "b": held}, prefer="first", samples=9).qrels()}
+    refused(irev("judges", "--merge", path, QRELS, SECOND), "there is such a file already; --force replaces it")
+
+
+def test_an_id_that_the_format_cannot_hold_is_refused_before_anything_is_printed(irev, write, tmp_path):
+    one, other = (write(b'{"q 1": {"d": %d, "e": 0}}' % grade, f"{grade}.json") for grade in (1, 2))
+    refused(irev("judges", "--merge", str(tmp_path / "m.txt"), one, other), "trec cannot hold the query 'q 1'")
+    assert not (tmp_path / "m.txt").exists()
+
+
+# Runs
+
+
+def test_runs_have_under_each_judge_what_eval_says(irev):
+    found = record(irev, *(word for run in RUNS for word in ("--run", run)), "-m", "AP", QRELS, SECOND)["runs"]
+    assert 7 == found["queries"]
+    for place, judged in enumerate((QRELS, SECOND)):
+        expected = {Path(run).stem: package.evaluate(judged, run, "AP", complete=True).mean()["AP"] for run in RUNS}
+        assert expected == found["scores"][place]["values"]
+
+
+def test_runs_that_change_places_are_those_of_a_double_loop_and_have_the_p_values_of_compare(irev, tmp_path):
+    random_ = random.Random(9)
+    paths = []
+    for name in ("one", "other"):
+        lines = [f"q{q} 0 d{d} {random_.choice([0, 0, 1, 2])}\n" for q in range(12) for d in range(30)]
+        (tmp_path / name).write_text("".join(lines))
+        paths.append(str(tmp_path / name))
+    for run in range(5):
+        lines = [f"q{q} Q0 d{d} 0 {random_.random()} run{run}\n" for q in range(12) for d in range(30)]
+        (tmp_path / f"{run}.run").write_text("".join(lines))
+    runs = [str(tmp_path / f"{run}.run") for run in range(5)]
+    found = record(irev, *(word for run in runs for word in ("--run", run)), "-m", "AP", *paths)["runs"]
+    first, second = (each["values"] for each in found["scores"])
+    expected = {(a, b) for a in first for b in first if a < b and (first[a] - first[b]) * (second[a] - second[b]) < 0}
+    assert expected, "some change places"
+    assert expected == {(swap["run"], swap["and"]) for swap in found["swapped"]}
+    assert len(expected) == found["orders"][0]["swapped"]
+    for path, judge in zip(paths, ("one", "other"), strict=True):
+        compared = package.compare(path, runs, "AP", all_pairs=True, tests="t", correction="holm").compared[0]
+        p = {(each.baseline, each.run): each.adjusted[0] for each in compared.contrasts}
+        for swap in found["swapped"]:
+            assert p[swap["run"], swap["and"]] == swap["under"][judge]["p"]
+
+
+def test_runs_are_measured_over_topics_that_all_judges_judged(irev, write):
+    few = write(b"q1 0 d01 0\nq1 0 d02 3\nq2 0 d05 3\n")
+    found = record(irev, "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", f"a={QRELS}", f"b={few}")["runs"]
+    assert 2 == found["queries"]
+    refused(
+        irev(
+            "judges", "--run", RUNS[0], "--run", RUNS[1], f"a={QRELS}", f"b={few}", "c=" + write(b"q3 0 d09 1\n", "c")
+        ),
+        "no query was judged by all judges; leave out --run, or a judge",
+    )
+
+
+def test_python_has_what_the_command_has(irev):
+    shown = record(irev, *(word for run in RUNS for word in ("--run", run)), QRELS, SECOND)
+    held = {Path(run).stem: package.read_run(run) for run in RUNS}
+    judged = {"qrels.txt": nested(QRELS), "judge2.txt": package.read_qrels(SECOND)}
+    for found in (package.judges([QRELS, SECOND], RUNS, samples=99), package.judges(judged, held, samples=99)):
+        assert {**shown, "inputs": []} == json.loads(json.dumps({**found.report().record, "inputs": []}))
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"weights": "cubic"}, "weights"),
+        ({"alpha": "ratio"}, "alpha"),
+        ({"prefer": "last"}, "prefer"),
+        ({"measures": "AP"}, "measures changes nothing here"),
+        ({"samples": 0}, "samples"),
+        ({"scale": {"x": [0, 1]}}, "there is no judge x"),
+    ],
+)
+def test_python_refuses_what_there_is_not(choices, said):
+    with pytest.raises(package.UsageError, match=said):
+        package.judges([QRELS, SECOND], **choices)
+
+
+def test_python_shows_and_draws(tmp_path):
+    found = package.judges([QRELS, SECOND], RUNS, prefer="max", samples=99)
+    assert "<Judges: qrels.txt and judge2.txt kappa 0.3924>" == repr(found)
+    assert {"equal", "kappa", "score", "conflict", "merged"} <= {*found.to_pandas()["statistic"]}
+    found.plot().save(str(tmp_path / "runs.svg"))
+    assert b"<svg" in (tmp_path / "runs.svg").read_bytes()
+    with pytest.raises(package.UsageError, match="there are no runs to draw"):
+        package.judges([QRELS, SECOND], samples=9).plot()
+    with pytest.raises(package.UsageError, match="judgments were not merged"):
+        package.judges([QRELS, SECOND], samples=9).qrels()

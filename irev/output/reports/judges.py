@@ -67,6 +67,7 @@ class JudgesReport(Report):
 
     columns = _COLUMNS
     texts = frozenset(_TEXTS)
+    exact = frozenset({"grade", "and_grade"})
     deepest = 4
 
     def __init__(

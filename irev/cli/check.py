@@ -315,7 +315,11 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
     _refuse_idle(ctx, asked, comparing, to.style, services)
     saved = comparing.saved()
-    evaluated = _evaluate(asked, comparing, services, sets, runs, settings, running, groups)
+    evaluated = _evaluate(ctx, asked, comparing, services, sets, runs, settings, running, groups)
+    if services.report is not None:
+        from irev.cli.pages import require_same_zeros
+
+        require_same_zeros((*evaluated.outcomes, *evaluated.beside), _paged(asked.requests), settings)
     held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
     again = _rankings(evaluated, runs, comparing.baseline_run, settings)
     about: Any = {"inputs": evaluated.inputs, "qrels": files[0], "files": runs, "rankings": again}
@@ -334,6 +338,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
 
 
 def _evaluate(
+    ctx: click.Context,
     asked: Required,
     comparing: Comparing,
     services: Services,
@@ -356,7 +361,7 @@ def _evaluate(
         groups=groups,
         beside=comparing.beside,
         each_query=True,
-        show=_to_show(asked, (*runs, *comparing.beside), settings) if paged else None,
+        show=_to_show(ctx, asked, (*runs, *comparing.beside), settings) if paged else None,
     )
 
 
@@ -372,13 +377,12 @@ def _refuse_idle(ctx: click.Context, asked: Required, comparing: Comparing, styl
         refuse_idle(ctx, "no condition is about a group; for example --min group:NAME/AP=0.3", "groups")
 
 
-def _to_show(asked: Required, paths: Sequence[str], settings: Settings) -> ToShow:
+def _to_show(ctx: click.Context, asked: Required, paths: Sequence[str], settings: Settings) -> ToShow:
     """What is kept of each run for a page. Raises `IrevError` where there can be none."""
-    from irev.analysis.side_by_side import require_ranks
-    from irev.cli.pages import SHOWN, require_files, to_show
+    from irev.cli.pages import SHOWN, require_files, require_pages, to_show
 
     require_files(paths)
-    require_ranks(_paged(asked.requests), settings)
+    require_pages(_paged(asked.requests), settings, ctx)
     return to_show(SHOWN)
 
 
@@ -399,7 +403,7 @@ class _Pages(NamedTuple):
 
 def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
     """The page about a check: the verdict and its reasons first, then the runs, held against that of the baseline."""
-    from irev.cli.pages import SHOWN, EvaluatedRuns, compared, made_by
+    from irev.cli.pages import SHOWN, EvaluatedRuns, compared, made_by, told_apart
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.output.reports.check import CheckReport
 
@@ -409,7 +413,8 @@ def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
         replace(each, run=f"{each.run} (before)") if each in of.evaluated.beside and each.run in taken_names else each
         for each in outcomes
     ]
-    aligned, _ = on_same_queries(outcomes)
+    kept, _ = on_same_queries(outcomes)
+    aligned = told_apart(kept)
     requests = _paged([column.request for column in aligned[0].scores.columns])
     first = len(of.evaluated.outcomes) if of.evaluated.beside else 0
     comparison = compared(aligned, requests, policy(of.settings), first)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.analysis.comparison.defaults import policy
-from irev.base.text import encoded
+from irev.base.text import encoded, named
 from irev.cli.options import Excerpted, Running
-from irev.errors import InputError, printable
+from irev.errors import InputError, UsageError, printable
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.alignment import Aligned
@@ -54,6 +54,44 @@ def require_files(runs: Sequence[str]) -> None:
         if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
             name = "<stdin>" if path == "-" else path
             raise InputError("a run is read twice, and this is no file", name, "write it to a file first")
+
+
+def require_pages(requests: Sequence[Request], settings: Settings, ctx: click.Context) -> None:
+    """Raise `UsageError` where rankings cannot be shown beside each other, or not by some of the measures."""
+    from irev.analysis.side_by_side import require_ranks
+
+    if settings.queries == "run":
+        raise click.UsageError("rankings beside each other are of the same queries: not --queries run", ctx)
+    if not requests:
+        fact = "a page shows the values of single queries, and no measure has any"
+        raise UsageError(fact, remedy="name one to show beside the others, for example -m AP")
+    require_ranks(requests, settings)
+
+
+def require_same_zeros(outcomes: Sequence[Outcome], requests: Sequence[Request], settings: Settings) -> None:
+    """Refuse measures by which having found nothing is not 0, as which trec_eval 9 counts a query that a run lacks."""
+    if not (settings.single_precision and settings.complete):
+        return
+    for outcome in outcomes:
+        number = {query: place for place, query in enumerate(outcome.scores.queries)}
+        at = [number[query] for query in outcome.facts.not_retrieved]
+        for column in outcome.scores.columns:
+            in_file = column.request.measure.summary == "judged relevant"  # there are those of all queries
+            if at and column.request in requests and not in_file and column.values[at].any():
+                name = column.request.standard
+                raise UsageError(
+                    f"trec_eval {settings.compat} counts a query without results as 0, and {name} of one that has found"
+                    " nothing is another number",
+                    remedy=f"leave out {name}, or --compat; --queries both counts those that all runs have",
+                )
+
+
+def told_apart(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """The runs with names as they are shown, no two of which look alike."""
+    from irev.output.pages.names import distinct
+
+    names = distinct([named(outcome.run) for outcome in outcomes])
+    return tuple(replace(outcome, run=name) for outcome, name in zip(outcomes, names, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +144,7 @@ class EvaluatedRuns:
             titles=shown.titles,
             documents=shown.documents,
             digits=digits,
-            unequal=self._unequal,
+            left_out=self._left_out,
         )
 
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
@@ -134,21 +172,23 @@ class EvaluatedRuns:
         return (*self.evaluated.outcomes, *self.evaluated.beside)
 
     @property
-    def _unequal(self) -> bool:
-        """Whether any run had other queries than those that all have."""
-        pairs = zip(self.outcomes, self._given, strict=True)
-        return any(one.scores.queries != given.scores.queries for one, given in pairs)
+    def _left_out(self) -> int:
+        """How many queries not all runs have."""
+        from irev.evaluation.curves.same_queries import on_same_queries
+
+        return len(on_same_queries(self._given)[1])
 
     def _curves(self) -> tuple[Curves, ...]:
-        """The curves of averages; none where runs had other queries than those that all have."""
+        """The curves of averages over the queries that all runs have."""
         from irev.evaluation.curves import by_cutoff, recall_precision
+        from irev.evaluation.curves.same_queries import on_same_queries
 
-        if self._unequal:
-            return ()
-        made = [
-            replace(outcome, scores=each.scores, summary=each.summary)
-            for outcome, each in zip(self.outcomes, self._shown, strict=True)
-        ]
+        made, _ = on_same_queries(
+            [
+                replace(outcome, scores=each.scores, summary=each.summary)
+                for outcome, each in zip(self.outcomes, self._shown, strict=True)
+            ]
+        )
         first = recall_precision.recall_precision(made, self.settings)
         return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
 

@@ -31,7 +31,18 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import refuse_clashes, write
-from irev.cli.pages import SHOWN, EvaluatedRuns, aligned, compared, made_by, require_files, to_show
+from irev.cli.pages import (
+    SHOWN,
+    EvaluatedRuns,
+    aligned,
+    compared,
+    made_by,
+    require_files,
+    require_pages,
+    require_same_zeros,
+    to_show,
+    told_apart,
+)
 from irev.cli.streams import warn, warnings_heard
 from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_evaluating, refuse_idle_tests
 from irev.errors import InputError, UsageError
@@ -169,46 +180,25 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     _refuse_alone(ctx, len(runs))
 
     from irev.analysis.explain import requests_of
-    from irev.analysis.side_by_side import require_ranks
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.measures import parse
 
-    if settings.queries == "run":
-        raise click.UsageError("rankings beside each other are of the same queries: not --queries run", ctx)
     requests = requests_of(measures or DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
-    require_ranks(requests, settings)
+    require_pages(requests, settings, ctx)
     (coverage,) = parse([f"Judged@{showing.top}"])
     every = tuple(dict.fromkeys((*requests, coverage)))
     show = to_show(showing.top)
     evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
-    for outcome in evaluated.outcomes:
-        _refuse_other_zeros(outcome, requests, settings)
+    require_same_zeros(evaluated.outcomes, requests, settings)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, some = on_same_queries(evaluated.outcomes)
     note_not_common(some)
-    comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
+    outcomes, comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
     found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)
     return replace(found.page(requests, comparison, first, texts, showing.digits), coverage=coverage)
-
-
-def _refuse_other_zeros(outcome: Outcome, requests: Sequence[Request], settings: Settings) -> None:
-    """Refuse measures by which having found nothing is not 0, as which trec_eval 9 counts a query that a run lacks."""
-    if not (settings.single_precision and settings.complete and outcome.facts.not_retrieved):
-        return
-    number = {query: place for place, query in enumerate(outcome.scores.queries)}
-    at = [number[query] for query in outcome.facts.not_retrieved]
-    for column in outcome.scores.columns:
-        in_file = column.request.measure.summary == "judged relevant"  # there are those of all queries
-        if column.request in requests and not in_file and column.values[at].any():
-            name = column.request.standard
-            raise UsageError(
-                f"trec_eval {settings.compat} counts a query without results as 0, and {name} of one that has found"
-                " nothing is another number",
-                remedy=f"leave out {name}, or --compat; --queries both counts those that all runs have",
-            )
 
 
 def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
@@ -230,17 +220,18 @@ def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
         raise InputError("results under several judgments", source.name, "save those under one of them")
     _refuse_alone(ctx, len(result.outcomes))
     requests = _saved_requests(result, measures, source.name)
-    result, some = _on_queries(result, requests, settings)
-    comparison, _ = _comparison(ctx, result.outcomes, requests, result.policy, (), against, plan)
+    result, left_out = _on_queries(result, requests, settings)
+    outcomes, comparison, _ = _comparison(ctx, result.outcomes, requests, result.policy, (), against, plan)
+    result = replace(result, outcomes=outcomes)
     side = values_alone(result.outcomes, requests, result.settings.level)
     texts = Excerpted(showing.titles, None, None, False)
     shown = texts.of(side.queries, lambda _: set(), result.settings.allow_large)
     page = ReportPage(result, requests, side, comparison, source.name, titles=shown.titles, digits=showing.digits)
-    return replace(page, unequal=some)
+    return replace(page, left_out=left_out)
 
 
-def _on_queries(result: Result, requests: Sequence[Request], settings: Settings) -> tuple[Result, bool]:
-    """A saved result whose runs have the same queries, with a word on others; and whether any are left out.
+def _on_queries(result: Result, requests: Sequence[Request], settings: Settings) -> tuple[Result, int]:
+    """A saved result whose runs have the same queries, with a word on others; and how many are left out.
 
     As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
     """
@@ -250,15 +241,16 @@ def _on_queries(result: Result, requests: Sequence[Request], settings: Settings)
 
     outcomes = result.outcomes
     if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
-        return result, False
+        return result, 0
     both = settings.queries == "both" and not settings.complete
     systems = [of_outcome(outcome) for outcome in outcomes]
     found = align(systems, tuple(dict.fromkeys(map(quantity_of, requests))), both)
     note_filled(found)
     if both:
-        return replace(result, outcomes=on_same_queries(outcomes)[0], policy=BOTH), True
+        kept, some = on_same_queries(outcomes)
+        return replace(result, outcomes=kept, policy=BOTH), len(some)
     queries = found.measured[0].queries
-    return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), False
+    return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), 0
 
 
 def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
@@ -291,9 +283,11 @@ def _comparison(
     files: Sequence[str],
     against: Against,
     plan: Plan,
-) -> tuple[ComparisonReport | None, int]:
-    """How the runs differ, where there are several; and which of them the others are held against."""
+) -> tuple[tuple[Outcome, ...], ComparisonReport | None, int]:
+    """The runs, with names that can be told apart; how they differ, where there are several; and which of them the
+    others are held against."""
     if len(outcomes) == 1:
-        return None, 0
+        return tuple(outcomes), None, 0
     first = against.first(aligned(outcomes, requests), files, ctx)
-    return compared(outcomes, requests, policy, first, plan), first or 0
+    outcomes = told_apart(outcomes)
+    return outcomes, compared(outcomes, requests, policy, first, plan), first or 0

@@ -82,7 +82,7 @@ class ToShow(NamedTuple):
     most : int
         Documents of each ranking.
     curves : tuple of Request
-        What is evaluated for curves, of which the values for all queries are kept alone.
+        What is evaluated for curves.
     """
 
     most: int
@@ -101,7 +101,7 @@ class ShownRun:
     terms : tuple of (ShownTerms or None)
         Of every request; None for one that is no sum over ranks.
     scores, summary : Scores, Summary
-        Of the requests for curves; of counts there are the values of single queries too.
+        Of the requests for curves, as `ShowingTask` keeps them.
     """
 
     tops: Tops
@@ -125,12 +125,19 @@ class ShowingTask(Task):
         found = self._of(source.name, reading, [(ranked, left_out)], digest)
         wide = ranked.wide
         of_requests = tuple(_terms(wide, request, judgments, tops) for request in self.requests)
+        return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests, *self._of_curves(ranked)))
+
+    def _of_curves(self, ranked: Ranked) -> tuple[Scores, Summary]:
+        """What curves are made of: values of single queries where the queries of another run may be others, and of
+        counts."""
+        if self.settings.queries == "both" and not self.settings.complete:
+            scores = evaluate(ranked, self.show.curves)
+            return scores, summary.summarise(scores)
         alone = [request for request in self.show.curves if request.measure.kind != "count"]
         scores, averages = summary.evaluate(ranked, alone)
         counts = evaluate(ranked, [request for request in self.show.curves if request.measure.kind == "count"])
         scores = replace(scores, columns=(*scores.columns, *counts.columns))
-        averages = Summary((*averages.values, *summary.summarise(counts).values))
-        return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests, scores, averages))
+        return scores, Summary((*averages.values, *summary.summarise(counts).values))
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import document, svg
 from irev.output.pages.html import tag
-from irev.output.pages.report import distinct
+from irev.output.pages.names import distinct
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 TITLES, DOCUMENTS = (str(ROOT / "sample_data" / name) for name in ("topics.tsv", "documents.tsv"))
@@ -286,11 +286,20 @@ def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
         (("--ties", "average"), "documents in ties have no rank of their own under --ties average"),
         (("-o", "page.html"), "--output and --report both write to 'page.html'"),
         (("--baseline-run", "-"), "a run is read twice, and this is no file"),
+        (("--queries", "run"), "rankings beside each other are of the same queries: not --queries run"),
     ],
 )
 def test_a_check_of_which_there_can_be_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, fact):
     monkeypatch.chdir(tmp_path)
     refused(irev("check", "--min", "AP=0.1", "--report", "page.html", *arguments, QRELS, RUNS[0]), fact)
+
+
+@pytest.mark.parametrize("condition", ["gm_map=0.1", "queries=3", "AP(agg=median)=0.1", "num_q=3"])
+def test_a_page_of_conditions_on_no_single_query_asks_for_a_measure(irev, tmp_path, condition):
+    arguments = ("check", "--min", condition, "--report", str(tmp_path / "page.html"), QRELS, RUNS[0])
+    refused(irev(*arguments), "a page shows the values of single queries, and no measure has any", "-m AP")
+    assert 0 == irev(*arguments, "-m", "AP").status
+    assert "AP" in overview_of((tmp_path / "page.html").read_text(encoding="utf-8"))
 
 
 # Saved results and refusals
@@ -410,7 +419,7 @@ def test_the_overview_says_what_its_shares_of_judged_documents_are(irev):
 def test_queries_that_some_runs_lack_are_told_with_what_is_not_about_the_others(irev):
     words = overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS))
     assert "1 query is not in all of the runs: q6; left out" in words
-    assert "of all queries of each run, everything else of those that all runs have. There are no curves" in words
+    assert "1 query that not all have is left out: what is said of judgments, results and ties is of all" in words
     assert "other queries" not in overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, RUNS[0], RUNS[2]))
 
 
@@ -423,6 +432,9 @@ def test_sums_are_told_from_means(irev):
 def test_names_that_print_alike_are_told_apart(irev, tmp_path):
     assert ["a", "a #3", "a #2"] == distinct(["a", "a", "a #2"])
     assert ["a #2", "a", "a #3"] == distinct(["a #2", "a", "a"])
+    alike = ["caf\u00e9", "cafe\u0301", "caf\u00e9\ufe0f", "\u0441af\u00e9", "a b", "a  b"]
+    told = [alike[0], *(f"{name} #{n}" for n, name in enumerate(alike[1:4], 2)), "a b", "a  b #2"]
+    assert told == distinct(alike)
     (tmp_path / "qrels").write_bytes(b"q\\x9b 0 d 1\nq\xc2\x9b 0 d 1\n")
     for number, name in enumerate((b"r\\x9b", b"r\xc2\x9b", b"r\\x9b#2")):
         rows = b"".join(b"q%b Q0 d 1 1 %b\n" % (of, name) for of in (b"\\x9b", b"\xc2\x9b"))
@@ -432,6 +444,8 @@ def test_names_that_print_alike_are_told_apart(irev, tmp_path):
     assert [r"r\x9b", r"r\x9b #2", r"r\x9b#2"] == data["runs"]
     assert [r"q\x9b", r"q\x9b #2"] == sorted(data["queries"])
     assert r"r\x9b #2" in overview_of(text)
+    for part in ("Significance", "Curves"):
+        assert r"r\x9b #2" in "".join(Elements(text.partition(f">{part}</h2>")[2].partition("<h2")[0]).words)
 
 
 def test_captions_say_nothing_of_an_interval_that_there_is_not(irev, tmp_path):
@@ -473,12 +487,18 @@ def test_a_text_stands_in_a_piece_once(irev):
     assert shown == {name: known[name] for name in shown}
 
 
-def test_queries_that_all_runs_have_are_shown_without_curves_where_some_lack_others(irev):
+def test_queries_that_all_runs_have_are_shown_where_some_lack_others_in_curves_too(irev, tmp_path):
     text = page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS)
     assert "those that are judged and that all runs have" in text
     assert ["q1", "q2", "q3", "q4", "q5", "q7"] == data_of(text)["queries"]
-    assert "Interpolated precision" not in "".join(Elements(text).words)
     assert "0.7648" in text
+    shared = tmp_path / "shared"
+    shared.write_text("".join(line for line in Path(QRELS).read_text().splitlines(True) if not line.startswith("q6")))
+    alone = page(irev, "-m", "AP", "--queries", "both", str(shared), *RUNS)
+    drawn = [re.findall(r'<path class="curve[^>]* d="([^"]*)"', each) for each in (text, alone)]
+    assert drawn[0] == drawn[1] != []
+    assert "6 queries that all runs have; 1 left out." in "".join(Elements(text).words)
+    assert "6 queries that all runs have" not in "".join(Elements(alone).words)
 
 
 def test_queries_that_some_saved_runs_lack_count_as_in_compare(irev, tmp_path):
@@ -513,6 +533,22 @@ def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
         assert stdout.split()[2].decode() in overview_of(text)
     for name in ("YAAP", "IDCG@10", "RBPResid"):
         refused(irev("report", "--compat", "9.0.8", "-m", name, qrels, RUNS[1]), "without results as 0", name)
+        place = str(tmp_path / "page.html")
+        check = (
+            "check",
+            "--compat",
+            "9.0.8",
+            "--min",
+            "AP=0.1",
+            "-m",
+            name,
+            "--report",
+            place,
+            "--junit",
+            place + ".xml",
+        )
+        refused(irev(*check, qrels, RUNS[1]), "without results as 0", name)
+        assert not Path(place + ".xml").exists()
         page(irev, "--compat", "9.0.8", "-m", name, qrels, RUNS[0])
         page(irev, "--compat", "9.0.8", "--queries", "both", "-m", name, qrels, RUNS[1])
 

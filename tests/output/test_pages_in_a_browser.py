@@ -236,7 +236,17 @@ def test_tables_are_copied_and_saved(opened, sample, irev):
     page.wait_for_selector("#overview .tools button >> text=Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert rows(page, "#overview table") == [line.split("\t") for line in copied.split("\n")]
-    assert page.locator(".sheet").count() == page.locator(".tools").count()
+    assert page.locator(".sheet:not(.folded)").count() == page.locator(".tools").count()
+    page.click("#curves summary >> nth=0")
+    page.wait_for_selector("#curves .folded .tools")
+    with page.expect_download() as coming:
+        page.click("#curves .folded .tools button >> text=CSV")
+    head, *points = csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8")))
+    assert ["run", "0", "0.1", "1"] == [*head[:3], head[-1]]
+    status, stdout, _ = irev("eval", "-c", "-m", "iprec_at_recall", QRELS, RUNS[0])
+    assert 0 == status
+    assert ["hybrid", *(line.split()[2].decode() for line in stdout.splitlines())] == points[0]
+    assert rows(page, "#curves .folded table") == [head, *points]
 
 
 # Keys, eyes, sizes
@@ -335,9 +345,55 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
     files = [str(tmp_path / name) for name in ("qrels", *names)]
     irev("report", "-m", "AP", "--titles", str(tmp_path / "titles"), "-o", str(tmp_path / "page.html"), *files)
     page = opened(tmp_path / "page.html", viewport={"width": 700, "height": 900})
+    everything = rows(page)
     page.emulate_media(media="print")
-    right = "document.querySelector('#topics-table').getBoundingClientRect().right"
-    assert page.evaluate(right) <= 700
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    printed = "#topics table:not([hidden])"
+    right = "all => Math.max(...all.map(each => each.getBoundingClientRect().right))"
+    assert page.eval_on_selector_all(printed, right) <= 700
+    sizes = page.eval_on_selector_all(
+        printed, "all => all.map(each => Number((each.className.match(/z(\\d+)/) || [0, 100])[1]))"
+    )
+    assert min(sizes) >= 80
+    texts = "all => all.map(each => [...each.rows].map(row => [...row.cells].map(cell => cell.textContent)))"
+    parts = page.eval_on_selector_all(printed, texts)
+    assert everything == [
+        row[:2] + [cell for part in of for cell in part[2:]]
+        for row, of in zip(parts[0], zip(*parts, strict=True), strict=True)
+    ]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert everything == rows(page)
+    assert 1 == page.locator("#topics table").count()
+
+
+@pytest.mark.parametrize(("runs", "options"), [(40, ()), (100, ("--all-pairs",))])
+def test_a_page_of_many_runs_is_light_and_reads_without_its_script(opened, irev, tmp_path, runs, options):
+    chance = random.Random(runs)
+    (tmp_path / "qrels").write_text(
+        "".join(f"q{n} 0 d{d} {chance.randint(0, 2)}\n" for n in range(30) for d in range(9))
+    )
+    for run in range(runs):
+        found = [(n, d) for n in range(30) for d in chance.sample(range(20), 10)]
+        (tmp_path / f"r{run:02}").write_text("".join(f"q{n} Q0 d{d} 1 {-d} r{run:02}\n" for n, d in found))
+    files = [str(tmp_path / name) for name in ("qrels", *(f"r{run:02}" for run in range(runs)))]
+    status, _, stderr = irev("report", *options, "-o", str(tmp_path / "page.html"), *files)
+    assert 0 == status, stderr
+    page = opened(tmp_path / "page.html")
+    assert page.locator("*").count() < 3000
+    plain = opened(tmp_path / "page.html", java_script_enabled=False)
+    assert plain.locator("*").count() < 3000
+    for name in ("nDCG@10", "AP", "RR", "R@100"):
+        assert plain.locator("#significance", has_text=f"{name}, 30 queries").count()
+    plain.click("#significance summary >> nth=-1")
+    assert plain.locator("#significance pre >> nth=-1").is_visible()
+    assert runs == plain.locator("#significance pre >> nth=-1").text_content().count("\n") - (not options) + (
+        not options
+    )
+    page.click("#significance summary >> nth=-1")
+    page.wait_for_selector("#significance .folded .tools")
+    assert runs == len(rows(page, "#significance .folded table")) - 1
+    page.emulate_media(media="print")
+    assert page.locator("#documents pre").is_visible()
 
 
 def test_what_is_printed_of_a_filter_says_so_and_has_no_keys(opened, sample):

@@ -50,3 +50,8 @@ def _markup(content: Content) -> str:
 def isolated(text: str) -> Markup:
     """Text that moves nothing around it, in whatever direction its script runs."""
     return tag("bdi", None, text)
+
+
+def elements(markup: str) -> int:
+    """How many elements there are in markup, in which a sign that begins one is nothing else."""
+    return markup.count("<") - markup.count("</")

@@ -59,7 +59,7 @@
   };
 
   const withTools = (sheet, name, rows) => {
-    const said = (find("h3, h4", sheet) || find("h2", sheet.closest("section") || document) || sheet).textContent;
+    const said = (find("h3, h4, summary", sheet) || find("h2", sheet.closest("section") || document) || sheet).textContent;
     const copying = button("Copy", () => copy(rows(), copying), { "aria-label": `Copy the table ${said}` });
     const saving = button("CSV", () => save(name, rows()), { "aria-label": `Save the table ${said} as CSV` });
     find(".frame", sheet).after(el("div", { class: "tools" }, copying, saving));
@@ -73,9 +73,26 @@
     return known.get(base) === 1 ? base : `${base}-${known.get(base)}`;
   };
 
-  for (const sheet of all(".sheet")) {
+  for (const sheet of all(".sheet:not(.folded)")) {
     if (!find("#topics-table", sheet)) withTools(sheet, nameFor(sheet), () => rowsOf(find("table", sheet)));
   }
+
+  // Tables that are lines of text until they are opened; a tab ends each cell.
+  let linked = () => {};
+  const unfold = (sheet) => {
+    const lines = find("pre", sheet);
+    if (!lines) return;
+    const texts = new Set(sheet.dataset.texts.split(" "));
+    const [head, ...rows] = lines.textContent.split("\n").map((line) => line.split("\t").map((cell) => cell.trim()));
+    const cells = (row, titles, scope) => el("tr", null, row.map((text, place) =>
+      el(place < titles ? "th" : "td", { class: texts.has(`${place}`) ? null : "n", scope: place < titles ? scope : null }, text)));
+    const made = el("table", null, el("thead", null, cells(head, head.length, "col")),
+      el("tbody", null, rows.map((row) => cells(row, Number(sheet.dataset.labels), "row"))));
+    lines.replaceWith(made);
+    linked(made);
+    withTools(sheet, nameFor(sheet), () => rowsOf(made));
+  };
+  for (const sheet of all(".folded")) sheet.addEventListener("toggle", () => unfold(sheet));
 
   const source = document.getElementById("data");
   const data = source ? JSON.parse(source.textContent) : null;
@@ -173,7 +190,6 @@
   const table = find("#topics-table");
   const body = find("tbody", table);
   const texts = titles ? 2 : 1;
-  const perPage = Math.max(10, Math.min(100, Math.floor(600 / (texts + runs.length + statistics.length))));
   const status = el("span", { class: "status", role: "status" });
   const earlier = button("‹ Earlier", () => ((page -= 1), showTopics()));
   const later = button("Later ›", () => ((page += 1), showTopics()));
@@ -211,30 +227,25 @@
     }
     order = places;
   };
-  const rowOf = (topic) => {
+  const rowOf = (topic, some) => {
     const cells = cellsOf(topic).map((text, place) => {
-      if (place === 0) {
-        if (!one) return el("th", { scope: "row" }, bdi(text));
-        return el("th", { scope: "row" }, el("a", { href: hashOf(topic) }, bdi(text)));
-      }
-      if (place < texts) return el("td", { class: "words" }, bdi(text));
-      const run = place - texts < runs.length;
-      return el("td", { class: run ? `n ${barOf(text, state.measure)}` : "n" }, text);
+      if (some && !some(place)) return null;
+      if (place === 0) return el("th", { scope: "row" }, one ? el("a", { href: hashOf(topic) }, text) : text);
+      if (place < texts) return el("td", { class: "words" }, text);
+      return el("td", { class: place - texts < runs.length ? `n ${barOf(text, state.measure)}` : "n" }, text);
     });
     return el("tr", { class: topic === state.topic ? "chosen" : null }, cells);
   };
   function showTopics() {
-    const pages = Math.max(1, Math.ceil(order.length / perPage));
-    page = Math.min(Math.max(page, 0), pages - 1);
-    const shown = printing ? order : order.slice(page * perPage, (page + 1) * perPage);
-    empty(body, shown.map(rowOf));
-    const from = page * perPage;
-    const to = Math.min(order.length, from + perPage);
+    const last = Math.max(0, Math.ceil(order.length / data.rows) - 1);
+    page = Math.min(Math.max(page, 0), last);
+    const from = page * data.rows, to = Math.min(order.length, from + data.rows);
+    empty(body, (printing ? order : order.slice(from, to)).map((topic) => rowOf(topic)));
     status.textContent = order.length
       ? `${count(from + 1)} to ${count(to)} of ${count(order.length)} topics`
       : "No topic has these words.";
     earlier.disabled = page === 0;
-    later.disabled = page >= pages - 1;
+    later.disabled = page >= last;
     all("thead th", table).forEach((heading, place) => {
       const by = place === sorted.column ? (sorted.down ? "descending" : "ascending") : null;
       if (by) heading.setAttribute("aria-sort", by);
@@ -243,13 +254,9 @@
     const { name, better } = measures[state.measure];
     const note = find("#topics-note");
     const which = order.length < queries.length ? `${count(order.length)} of ${count(queries.length)} topics` : "each topic";
-    empty(
-      note,
-      `${name}${better === "lower" ? " (lower is better)" : ""} of ${which}${
-        sorted.column === null ? ", the worst first by the median of the runs" : ""
-      }.`,
-      el("span", { class: "keys" }, ` Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`),
-    );
+    empty(note, `${name}${better === "lower" ? " (lower is better)" : ""} of ${which}${
+        sorted.column === null ? ", the worst first by the median of the runs" : ""}.`,
+      el("span", { class: "keys" }, ` Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`));
     ofTopics.value = state.measure;
   }
   const sortBy = (place) => {
@@ -259,9 +266,27 @@
     arrange();
     showTopics();
   };
+  // On paper the columns of many runs stand in tables one below the other.
+  const parts = ([begin, end, size]) => {
+    const some = (place) => place < texts || (place >= begin + texts && place < end + texts);
+    const row = el("tr", null, all("thead th", table).map((heading, place) =>
+      some(place) && el("th", { scope: "col", class: heading.className || null }, heading.textContent)));
+    return el("table", { class: `${size} rest` }, el("thead", null, row), el("tbody", null, order.map((topic) => rowOf(topic, some))));
+  };
+  const print = (on) => {
+    printing = on;
+    all("table.rest").forEach((each) => each.remove());
+    table.hidden = on && data.paper.length > 1;
+    if (table.hidden) table.after(...data.paper.map(parts));
+    else showTopics();
+  };
   const furnish = () => {
+    for (const rest of all("table.rest")) {
+      find("tr", table).append(...all("thead th", rest).slice(texts));
+      rest.remove();
+    }
     all("thead th", table).forEach((heading, place) => {
-      empty(heading, button(bdi(heading.textContent), () => sortBy(place), { class: "sort" }));
+      empty(heading, button(heading.textContent, () => sortBy(place), { class: "sort" }));
     });
     search.addEventListener("input", () => {
       sought = search.value;
@@ -283,16 +308,17 @@
   };
 
   // Topics that other tables name lead to what is shown of them.
-  for (const other of one ? all("#verdict table, #documents table") : []) {
+  linked = (other) => {
+    if (!one || !other.closest("#verdict, #documents, .chart")) return;
     const heads = all("thead th", other).map((heading) => heading.textContent);
     const at = heads.findIndex((text) => text === "topic" || text === "query");
     for (const row of at < 0 ? [] : all("tbody tr", other)) {
       const topic = placeOf.get(row.cells[at].textContent);
       if (topic === undefined) continue;
-      const link = el("a", { href: hashOf(topic) }, bdi(queries[topic]));
-      empty(row.cells[at], link);
+      empty(row.cells[at], el("a", { href: hashOf(topic) }, queries[topic]));
     }
-  }
+  };
+  all("table").forEach(linked);
 
   // One topic
 
@@ -328,8 +354,7 @@
     const frame = el("div", { class: "frame", tabindex: 0, role: "region", "aria-label": `Table: ${title}` }, made);
     const heading = el("h4", null, bdi(title), value ? el("span", { class: "value" }, ` ${value}`) : null);
     const sheet = el("div", { class: "sheet card" }, heading, frame, after);
-    withTools(sheet, name, listed || (() => rowsOf(made)));
-    return sheet;
+    return withTools(sheet, name, listed || (() => rowsOf(made))), sheet;
   };
   const sumOf = (terms, run) => {
     const over = terms.o[terms.o.length > 1 ? run : 0];
@@ -457,7 +482,7 @@
 
   const ofValues = () => {
     const rows = state.runs.map((run) =>
-      el("tr", null, cellOf(bdi(runs[run]), null, true), measures.map((_, measure) => {
+      el("tr", null, cellOf(runs[run], null, true), measures.map((_, measure) => {
         const text = columnsOf(measure)[run][state.topic];
         return cellOf(text, `n ${barOf(text, measure)}`);
       })),
@@ -475,7 +500,7 @@
       return;
     }
     if (state.topic === null) {
-      empty(one, el("p", null, "Choose a topic in the table above, or press j."));
+      empty(one, el("p", { class: "keys" }, "Choose a topic in the table above, or press j."));
       return;
     }
     const topic = await topicAt(state.topic);
@@ -529,7 +554,7 @@
     const at = order.indexOf(state.topic);
     const next = at < 0 ? (by > 0 ? 0 : order.length - 1) : at + by;
     if (next in order) {
-      page = Math.floor(next / perPage);
+      page = Math.floor(next / data.rows);
       go({ topic: order[next] });
     }
   };
@@ -554,7 +579,7 @@
 
   const render = async (scroll) => {
     arrange();
-    if (scroll && order.includes(state.topic)) page = Math.floor(order.indexOf(state.topic) / perPage);
+    if (scroll && order.includes(state.topic)) page = Math.floor(order.indexOf(state.topic) / data.rows);
     showTopics();
     await showOne();
     const name = find("#topic-name");
@@ -579,8 +604,8 @@
     const asked = read();
     render(asked && (state.topic !== was || state.missing !== null));
   });
-  addEventListener("beforeprint", () => ((printing = true), showTopics()));
-  addEventListener("afterprint", () => ((printing = false), showTopics()));
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
 
   (async () => {
     try {

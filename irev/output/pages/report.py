@@ -6,9 +6,11 @@ Everything but single topics is written here and reads without a script. The scr
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 from irev import __version__
@@ -23,8 +25,10 @@ from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.pages import svg, topics
 from irev.output.pages.document import document
-from irev.output.pages.html import Content, Markup, isolated, joined, tag
-from irev.output.pages.sheets import framed, sentences, sheet_of, table
+from irev.output.pages.html import Attributes, Content, Markup, elements, isolated, joined, tag
+from irev.output.pages.names import distinct
+from irev.output.pages.numbers import numbers
+from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
 from irev.output.report import MARK, Cell, Look, Sheet
 from irev.output.reports.check import CheckReport
 from irev.output.reports.comparison.report import ComparisonReport
@@ -35,8 +39,20 @@ from irev.output.reports.ranking import grade_text
 MOST_DIFFERENCES = 6
 """Pictures of the differences of single topics; of more runs there are none."""
 
-STATIC = 700
-"""Cells of the table of topics that stand in the page; the script pages through all."""
+AT_ONCE = 600
+"""Cells of the table of topics that are shown at once; the script pages through all."""
+
+ELEMENTS = 2_600
+"""Elements of a page up to which tables are tables at first; others are lines of text until they are opened."""
+
+FEW = 100
+"""Elements that a table may have wherever it stands."""
+
+LINE = 110
+"""Signs in a line of a table on upright paper of any size."""
+
+SMALLEST = 80
+"""Percent of its size to which a table is made smaller on paper before its columns are parted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +71,7 @@ class ReportPage:
     Attributes
     ----------
     result : Result
-        The runs, all with the same queries, and what they were made with.
+        The runs, all with the same queries and with names that can be told apart, and what they were made with.
     requests : tuple of Request
         The measures that are shown.
     coverage : Request or None
@@ -76,8 +92,8 @@ class ReportPage:
     digits : int
     verdict : CheckReport or None
         Of a check, which stands before everything else.
-    unequal : bool
-        Whether runs have other queries than those that all have and the page is about.
+    left_out : int
+        Queries that not all runs have, which the page is not about.
     """
 
     result: Result
@@ -95,7 +111,7 @@ class ReportPage:
     versions: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4
     verdict: CheckReport | None = None
-    unequal: bool = False
+    left_out: int = 0
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -106,12 +122,6 @@ class ReportPage:
         """What topics are called, no two alike."""
         names = distinct([printable(query) for query in self.side.queries])
         return dict(zip(self.side.queries, names, strict=True))
-
-    @cached_property
-    def _runs(self) -> dict[str, str]:
-        """What runs are called, no two alike."""
-        names = [outcome.run for outcome in self.outcomes]
-        return dict(zip(names, distinct(list(map(named, names))), strict=True))
 
     @cached_property
     def _columns(self) -> list[list[list[str]]]:
@@ -141,7 +151,7 @@ class ReportPage:
 
     def written(self) -> bytes:
         """The page."""
-        runs = [*self._runs.values()]
+        runs = [outcome.run for outcome in self.outcomes]
         title = f"{runs[0] if len(runs) == 1 else counted(len(runs), 'run')} on {named(self.qrels)}"
         title = title if self.verdict is None else f"Check of {title}"
         sections = list(self._sections())
@@ -165,23 +175,29 @@ class ReportPage:
         return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Topics are ordered by {name}."
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
+        """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
+        overview, topics, figures = joined(self._overview()), self._topics(), [*self._curves()]
+        curves = tag("div", {"class": "charts"}, figures)
+        # The script adds a few to each heading of a column, and to each table.
+        scripted = 3 * len(self.outcomes) + 60
+        room = _Room(ELEMENTS - sum(map(elements, (overview, topics, curves))) - scripted)
         if self.verdict is not None:
-            yield "verdict", "Verdict", joined(*self._verdict(self.verdict))
-        yield "overview", "Overview", joined(self._overview())
+            yield "verdict", "Verdict", joined(*self._verdict(self.verdict, room))
+        yield "overview", "Overview", overview
         if self.comparison is not None:
-            yield "significance", "Significance", joined(*self._significance(self.comparison))
-        if figures := [*self._curves()]:
-            yield "curves", "Curves", tag("div", {"class": "charts"}, figures)
-        yield self._topics()
+            yield "significance", "Significance", joined(*self._significance(self.comparison, room))
+        if figures:
+            yield "curves", "Curves", curves
+        yield "topics", "Topics", topics
         if self.side.depth:
             yield "topic", "One topic", _one_topic()
         if any(each.found for each in self.differing):
-            yield "documents", "Documents most responsible", joined(*self._responsible())
-        yield "made", "How this was made", joined(*self._made())
+            yield "documents", "Documents most responsible", joined(*self._responsible(room))
+        yield "made", "How this was made", joined(*self._made(room))
 
     # What a check has found
 
-    def _verdict(self, report: CheckReport) -> Iterator[Markup]:
+    def _verdict(self, report: CheckReport, room: _Room) -> Iterator[Markup]:
         """The verdict in a sentence, its reasons, and the tables of a check."""
         headline, *reasons = report.lead
         kind = "good" if report.verdict.holds else "bad"
@@ -189,7 +205,7 @@ class ReportPage:
         if reasons:
             yield tag("ul", {"class": "reasons"}, (tag("li", None, isolated(reason)) for reason in reasons))
         for sheet in report.seen(Look("standard", self.digits)).sheets:
-            yield from sheet_of(sheet)
+            yield from room.sheet(sheet, "Findings")
         yield from sentences(report.notes, "note")
 
     # The runs
@@ -205,7 +221,7 @@ class ReportPage:
         baseline = self.comparison.comparison.baseline if self.comparison is not None else None
         rows = []
         for outcome, of, at in zip(self.outcomes, values, columns, strict=True):
-            cells = [Cell(self._runs[outcome.run] + (" (baseline)" if outcome.run == baseline else ""))]
+            cells = [Cell(outcome.run + (" (baseline)" if outcome.run == baseline else ""))]
             for i, value in enumerate(of):
                 text = shown(value, self.digits) or MISSING
                 tone = marks.get((i, outcome.run))
@@ -226,7 +242,7 @@ class ReportPage:
         yield framed(table(Sheet("", header, 1, frozenset({0}), (tuple(rows),))), "", name="Runs and measures")
         notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
         if self.comparison is not None and baseline is not None:
-            notes.append(_significant(self.comparison.laid, bool(marks), self._runs[baseline]))
+            notes.append(_significant(self.comparison.laid, bool(marks), baseline))
         notes += self._about_facts()
         yield from sentences(notes, "note")
         if self.warnings:
@@ -245,10 +261,11 @@ class ReportPage:
         else:
             few = "numbers of a run with a small share may be too low"
             yield f"Documents without one count as not relevant, so that {few}."
-        if self.unequal:
+        if self.left_out:
             yield (
-                "The runs have other queries: what is said of judgments, results and ties is of all queries of each"
-                " run, everything else of those that all runs have. There are no curves of averages."
+                f"The runs have other queries, and {counted(self.left_out, 'query', 'queries')} that not all have"
+                f" {'is' if self.left_out == 1 else 'are'} left out: what is said of judgments, results and ties is of"
+                " all queries of each run, everything else of those that all runs have."
             )
 
     def _best(self, values: Sequence[Any], request: Request) -> str | None:
@@ -270,9 +287,9 @@ class ReportPage:
             if any(map(laid.significant, contrast.adjusted))
         }
 
-    def _significance(self, comparison: ComparisonReport) -> Iterator[Markup]:
+    def _significance(self, comparison: ComparisonReport, room: _Room) -> Iterator[Markup]:
         seen = comparison.seen(Look("standard", self.digits))
-        yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in sheet_of(sheet)))
+        yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in room.sheet(sheet, "Means")))
         *notes, _ = seen.notes  # the last is about an option of `irev compare`
         yield from sentences(
             [*notes, "Effects, wins and losses, and how all was computed: irev compare --details."], "note"
@@ -283,9 +300,17 @@ class ReportPage:
     def _curves(self) -> Iterator[Markup]:
         """Those of averages; then of each run against the baseline the differences of single topics, sorted."""
         about = f" {counted(self.queries, 'query', 'queries')}."
+        if self.left_out:
+            about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
         for curves in (*self.curves, *self._differences()):
             if figure := svg.drawn(curves, about):
-                yield figure
+                found = numbers(curves, self.digits)
+                about_it = f"{curves.y.title} by {curves.x.title}"
+                if found is None:
+                    table = tag("p", {"class": "note"}, "Its numbers are those of the table of topics.")
+                else:
+                    table = folded(found, f"Numbers: {about_it}", "numbers")
+                yield tag("div", {"class": "chart"}, figure, table)
 
     def _differences(self) -> Iterator[Curves]:
         if self.comparison is None or self.comparison.comparison.baseline is None:
@@ -314,54 +339,95 @@ class ReportPage:
 
     # Topics
 
-    def _topics(self) -> tuple[str, str, Markup]:
+    def _topics(self) -> Markup:
+        """Some topics, in tables of as many columns as go on paper; the script makes one of them, of all topics."""
         side, request = self.side, self.requests[0]
-        runs = [*self._runs.values()]
-        said = topics.statistics(side)
-        columns = self._columns[0]
-        scale = scale_of(side, 0)
-        texts = bool(self.titles)
-        header = ("topic", *(["title"] if texts else []), *runs, *said)
-        texts_of = (8, 20) if texts else (8,)
-        chosen = self._chosen(len(header))
-        head = tag(
-            "tr",
-            None,
-            (
-                tag("th", {"scope": "col", "class": None if i <= texts else "n"}, isolated(label))
-                for i, label in enumerate(header)
-            ),
-        )
-        rows = (
-            tag(
-                "tr",
-                None,
-                tag("th", {"scope": "row"}, isolated(self._names[side.queries[at]])),
-                tag("td", {"class": "words"}, isolated(topics.text_of(self.titles.get(side.queries[at]))))
-                if texts
-                else None,
-                (
-                    tag("td", {"class": _bar(column[at], scale) if i < len(runs) else "n"}, column[at])
-                    for i, column in enumerate(columns)
-                ),
-            )
-            for at in chosen
-        )
-        size = _size_on_paper([*texts_of, *(max(map(len, column), default=1) for column in columns)])
-        body = tag("table", {"id": "topics-table", "class": size}, tag("thead", None, head), tag("tbody", None, rows))
-        frame = framed(body, "", name="Topics")
+        chosen = self._chosen
+        tables = [self._topics_table(chosen, columns, number) for number, columns in enumerate(self._groups)]
+        frame = framed(joined(tables), "", name="Topics")
         some = len(chosen) < len(side.queries)
         lowest = "worst, the middle and the best" if some else "worst first"
         count = f"{len(chosen):,} of {counted(len(side.queries), 'topic')}" if some else f"all {len(side.queries):,}"
         note = f"{_directed(request)} of {count}, {lowest} by the median of the runs." + (
             " With its script this page shows all, sorted and filtered as you like." if some else ""
         )
-        return "topics", "Topics", joined(frame, tag("p", {"class": "note", "id": "topics-note"}, note))
+        return joined(frame, tag("p", {"class": "note", "id": "topics-note"}, note))
 
-    def _chosen(self, columns: int) -> list[int]:
+    def _topics_table(self, chosen: Sequence[int], columns: tuple[int, int], number: int) -> Markup:
+        """The table of some topics, with some of the columns behind topic and title."""
+        side, labels, scale = self.side, self._labels, scale_of(self.side, 0)
+        runs, values = len(side.outcomes), self._columns[0]
+        here = range(*columns)
+        head = (
+            *(tag("th", {"scope": "col"}, label) for label in labels),
+            *(tag("th", {"scope": "col", "class": "n"}, self._headings[i]) for i in here),
+        )
+        rows = (
+            tag(
+                "tr",
+                None,
+                tag("th", {"scope": "row"}, self._names[side.queries[at]]),
+                tag("td", {"class": "words"}, topics.text_of(self.titles.get(side.queries[at])))
+                if self.titles
+                else None,
+                (tag("td", {"class": _bar(values[i][at], scale) if i < runs else "n"}, values[i][at]) for i in here),
+            )
+            for at in chosen
+        )
+        first = number == 0
+        about: Attributes = {
+            "id": "topics-table" if first else None,
+            "class": " ".join(filter(None, (self._sizes[number], "" if first else "rest"))) or None,
+        }
+        return tag("table", about, tag("thead", None, tag("tr", None, head)), tag("tbody", None, rows))
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        return ("topic", "title") if self.titles else ("topic",)
+
+    @cached_property
+    def _headings(self) -> list[str]:
+        """What stands above the numbers of topics."""
+        return [*(outcome.run for outcome in self.outcomes), *topics.statistics(self.side)]
+
+    @property
+    def _widths(self) -> list[int]:
+        """Signs in each column of numbers, and a blank."""
+        return [max(map(len, column), default=1) + 1 for column in self._columns[0]]
+
+    @cached_property
+    def _groups(self) -> list[tuple[int, int]]:
+        """From where to where the columns of numbers go that stand beside each other on paper."""
+        widths, room = self._widths, LINE - self._words
+        parts = 1 if sum(widths) * SMALLEST <= room * 100 else math.ceil(sum(widths) / room)
+        ends = list(accumulate(widths))
+        # Of about the same width, each.
+        after = [bisect_left(ends, ends[-1] * part / parts) + 1 for part in range(1, parts)]
+        return list(pairwise(dict.fromkeys((0, *after, len(widths)))))
+
+    @property
+    def _words(self) -> int:
+        """Signs in the columns of words."""
+        return 9 + 21 * bool(self.titles)
+
+    @property
+    def _sizes(self) -> list[str]:
+        """The class of each of these tables, which is made smaller where it is printed and would not go on paper."""
+        found = []
+        for begin, end in self._groups:
+            share = 5 * math.floor(20 * LINE / (self._words + sum(self._widths[begin:end])))
+            found.append("" if share >= 100 else f"z{max(share, 5)}")
+        return found
+
+    @property
+    def _at_once(self) -> int:
+        """How many topics are shown at once."""
+        return max(5, min(100, AT_ONCE // (len(self._labels) + len(self._headings))))
+
+    @property
+    def _chosen(self) -> list[int]:
         """The topics that stand in the page: those with the worst median, around the middle, and the best."""
-        order = self._order
-        room = max(STATIC // columns, 9)
+        order, room = self._order, max(self._at_once, 9)
         if len(order) <= room:
             return order
         part = room // 3
@@ -376,12 +442,12 @@ class ReportPage:
         sign = -1 if request.measure.better == "lower" else 1
         return sorted(range(len(middle)), key=lambda i: (math.isnan(middle[i]), sign * middle[i], i))
 
-    def _responsible(self) -> Iterator[Markup]:
+    def _responsible(self, room: _Room) -> Iterator[Markup]:
         name, several = self.requests[0].standard, len(self.differing) > 1
         sections = tuple(
             tuple(
                 (
-                    *([Cell(self._runs[each.run])] if several else []),
+                    *([Cell(each.run)] if several else []),
                     Cell(self._names[one.query]),
                     Cell(printable(one.document)),
                     Cell(grade_text(one.grade)),
@@ -399,8 +465,8 @@ class ReportPage:
         header = (*labels, "grade", "was at", "is at", f"{name} of its topic", *(["text"] if self.documents else []))
         texts = frozenset(range(len(labels))) | ({len(header) - 1} if self.documents else set())
         first = self.differing[0]
-        title = f"From {self._runs[first.baseline]} to {'each of the others' if several else self._runs[first.run]}"
-        yield from sheet_of(Sheet(title, header, len(labels), texts, sections))
+        title = f"From {first.baseline} to {'each of the others' if several else first.run}"
+        yield from room.sheet(Sheet(title, header, len(labels), texts, sections))
         yield tag(
             "p",
             {"class": "note"},
@@ -413,7 +479,7 @@ class ReportPage:
 
     # How it was made
 
-    def _made(self) -> Iterator[Markup]:
+    def _made(self, room: _Room) -> Iterator[Markup]:
         if self.command:
             yield tag("h3", None, "Command")
             yield tag("pre", {"class": "command", "tabindex": 0}, tag("code", None, isolated(self.command)))
@@ -437,7 +503,7 @@ class ReportPage:
                 for file in self.result.inputs
             )
             header = ("role", "file", "bytes", "lines", "sha256")
-            yield from sheet_of(Sheet("Files", header, 2, frozenset({0, 1, 4}), (rows,)))
+            yield from room.sheet(Sheet("Files", header, 2, frozenset({0, 1, 4}), (rows,)))
         yield from _pairs("Versions", ("program", "version"), self.versions)
 
     # For the script
@@ -456,8 +522,26 @@ class ReportPage:
             "lost": self._lost,
             "cut": self.result.settings.depth is not None,
             "statistics": topics.statistics(self.side),
+            "rows": self._at_once,
+            "paper": [[*columns, size] for columns, size in zip(self._groups, self._sizes, strict=True)],
             **topics.data(self.side, self._columns, self.digits, self.titles, self.documents),
         }
+
+
+class _Room:
+    """How many more elements a page may have at first."""
+
+    def __init__(self, elements: int) -> None:
+        self._left = elements
+
+    def sheet(self, sheet: Sheet, name: str = "") -> Iterator[Markup]:
+        """A table where it has room, else as lines of text; `name` where it has no title."""
+        made = joined(*sheet_of(sheet))
+        count = elements(made)
+        if count > self._left and len(sheet.sections) and count > FEW:
+            made = joined(folded(sheet, sheet.title or name), *sentences(sheet.notes, "note"))
+        self._left -= elements(made)
+        yield made
 
 
 def _one_topic() -> Markup:
@@ -467,22 +551,6 @@ def _one_topic() -> Markup:
         " script of this page, which does not run here."
     )
     return tag("div", {"id": "one"}, tag("p", None, words))
-
-
-def distinct(names: Sequence[str]) -> list[str]:
-    """Names of which no two are alike: what looks like another one is given a number."""
-    seen: dict[str, int] = {}
-    taken = set(names)
-    made = []
-    for name in names:
-        number = seen[name] = seen.get(name, 0) + 1
-        called = name
-        while called in taken and number > 1:
-            called = f"{name} #{number}"
-            number += 1
-        taken.add(called)
-        made.append(called)
-    return made
 
 
 def _significant(laid: Laid, marked: bool, baseline: str) -> str:
@@ -514,16 +582,6 @@ def _bar(text: str, scale: float) -> str:
     value = 0.0 if text == MISSING else float(text)
     share = value / scale if math.isfinite(value) else 0.0
     return f"n b b{math.floor(100 * min(max(share, 0.0), 1.0) + 0.5)}"
-
-
-ROOM = 110
-"""Signs in a line of a table on upright paper of any size."""
-
-
-def _size_on_paper(widths: Sequence[int]) -> str | None:
-    """The class of a table, so many signs wide in each column, that is made smaller where it is printed."""
-    share = 5 * math.floor(20 * ROOM / sum(width + 1 for width in widths))
-    return None if share >= 100 else f"z{max(share, 5)}"
 
 
 def _share(value: float) -> str:

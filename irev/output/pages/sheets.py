@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from irev.output.pages.html import Attributes, Markup, isolated, tag
 from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.widths import width
 
 
 def tables(report: Report, level: int = 3) -> Iterator[Markup]:
@@ -36,6 +37,31 @@ def framed(table: Markup, title: str, level: int = 3, name: str | None = None) -
     return tag("div", {"class": "sheet"}, heading, tag("div", region, table))
 
 
+def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
+    """A table as lines of text below its title, opened by a click: few elements however many cells there are.
+
+    It reads and prints without the script, which makes a table of it when it is opened: a tab ends each cell.
+    """
+    rows = [sheet.header, *(tuple(map(_in_a_line, row)) for section in sheet.sections for row in section)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "\t".join(
+            text + room if place in sheet.texts else room + text
+            for place, (text, most) in enumerate(zip(row, widths, strict=True))
+            for room in (" " * (most - width(text)),)
+        ).rstrip(" ")
+        for row in rows
+    )
+    region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {title}"}
+    texts = " ".join(map(str, sorted(sheet.texts)))
+    about: Attributes = {"class": f"sheet folded {kind}".strip(), "data-labels": sheet.labels, "data-texts": texts}
+    return tag("details", about, tag("summary", None, title), tag("div", region, tag("pre", None, "\n".join(lines))))
+
+
+def _in_a_line(cell: Cell) -> str:
+    return " ".join((cell.text + MARK * cell.significant).split())
+
+
 def table(sheet: Sheet) -> Markup:
     """The table itself."""
     head = tag("thead", None, tag("tr", None, (_heading(label, i, sheet) for i, label in enumerate(sheet.header))))
@@ -53,7 +79,7 @@ def _heading(label: str, place: int, sheet: Sheet) -> Markup:
 def _cell(cell: Cell, place: int, sheet: Sheet) -> Markup:
     kind = _class(place, sheet, cell.tone)
     if place < sheet.labels and cell.text:
-        return tag("th", {"scope": "row", "class": kind}, isolated(cell.text))
+        return tag("th", {"scope": "row", "class": kind}, cell.text)
     text = tag("strong", None, cell.text) if cell.best else tag("u", None, cell.text) if cell.second else cell.text
     return tag("td", {"class": kind}, text, MARK if cell.significant else None)
 

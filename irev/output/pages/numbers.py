@@ -1,0 +1,44 @@
+"""The numbers of a picture as a table: a row for each curve where all have the same x, else a row for each point."""
+
+from __future__ import annotations
+
+from irev.base.text import named, real, signed
+from irev.evaluation.curves.curve import BARS, Curves
+from irev.output.report import Cell, Sheet
+
+MOST = 1000
+"""Points of single topics of which a picture has a table; those of more topics stand in that of the topics alone."""
+
+
+def numbers(curves: Curves, digits: int) -> Sheet | None:
+    """The exact values that are drawn; None where there are none, or too many."""
+    points = [point for curve in curves.curves for point in curve.points]
+    if not points or (curves.labels == "query" and len(points) > MOST):
+        return None
+    if not curves.labels:
+        shared = curves.curves[0].points
+        rows = [
+            (Cell(named(curve.name)), *(Cell(real(point.y, digits)) for point in curve.points))
+            for curve in curves.curves
+        ]
+        header = ("run", *(f"{point.x:g}" for point in shared))
+        return Sheet("", header, 1, frozenset({0}), (tuple(rows),))
+    several = len(curves.curves) > 1
+    # The place of a bar is no number of its own.
+    axes = [axis for axis in (curves.x, curves.y) if axis.name != "place"]
+    header = (*(["run"] if several else []), curves.labels, *(axis.name for axis in axes))
+    sections = tuple(
+        tuple(
+            (
+                *([Cell(named(curve.name))] if several else []),
+                Cell(named(point.label)),
+                *(
+                    Cell((signed if curves.drawn == BARS else real)(point.x if axis is curves.x else point.y, digits))
+                    for axis in axes
+                ),
+            )
+            for point in curve.points
+        )
+        for curve in curves.curves
+    )
+    return Sheet("", header, 2 if several else 1, frozenset({0, 1} if several else {0}), sections)

@@ -65,8 +65,8 @@ SHOWING = (
     click.option(
         "--sheet",
         is_flag=True,
-        help="Instead write TREC's sheet of the first RUN, with its topics against the median of all; to a FILE that"
-        " ends in .pdf as a page of paper.",
+        help="Instead write TREC's sheet of the first RUN, with its topics against the median of the others; to a FILE"
+        " that ends in .pdf as a page of paper.",
     ),
     click.option(
         *("-f", "--format", "style"),

@@ -46,7 +46,7 @@ def write_sheet(
 
     from irev.analysis.curves import values_by_query
     from irev.cli.notes import note_not_common
-    from irev.evaluation.curves.by_query import FEWEST_RUNS, topics
+    from irev.evaluation.curves.by_query import FEWEST_RUNS, beside_others
     from irev.evaluation.curves.recall_precision import recall_precision
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.measures import parse
@@ -66,9 +66,9 @@ def write_sheet(
     histogram = None
     if len(outcomes) >= FEWEST_RUNS:
         of = next(each for each in values_by_query(outcomes) if each.measure == "AP")
-        histogram = topics(of.measure, of.runs, of.queries, of.values)[0]
+        histogram = beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
     made = HowMade(settings, policy_of(settings, len(runs)), first.scores.considered, evaluated.inputs)
-    report = SheetReport(first, recall_precision([first], settings), histogram, len(outcomes), made)
+    report = SheetReport(first, recall_precision([first], settings), histogram, len(outcomes) - 1, made)
     seen = report.seen(Look(names="standard", digits=digits))
     if paper:
         from irev.output.figures.sheet import pdf

@@ -24,7 +24,7 @@ def test_its_values_are_those_of_eval_to_the_last_digit(irev):
     found = record(irev, *SHEET, QRELS, RUNS[2])
 
     assert result["summary"] == found["values"]
-    assert ("semantic", 1, []) == (found["run"], found["runs"], found["topics"])
+    assert ("semantic", 0, []) == (found["run"], found["others"], found["topics"])
 
 
 def test_it_is_laid_out_as_trec_does(irev):
@@ -44,22 +44,31 @@ def test_it_is_laid_out_as_trec_does(irev):
         assert line in lines
 
 
-def test_topics_stand_beside_the_median_of_the_runs(irev):
-    sheet = record(irev, *SHEET, QRELS, *RUNS)
-    topics = record(irev, "curves", "--kind", "topics", "-m", "AP", QRELS, *RUNS)
+def test_topics_stand_beside_the_median_of_the_other_runs(irev, folder):
+    """By hand: AP of the first query is 1, 1/2 and 1/4, of the second 1/2, 1 and 0; the run itself is no other run."""
+    (folder / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    for name, ranks in (("x", (1, 2)), ("y", (2, 1)), ("z", (4, 0))):
+        rows = [
+            f"{query} Q0 {'a' if n == rank else n} 1 {-n} {name}\n"
+            for query, rank in enumerate(ranks, 1)
+            for n in range(1, 5)
+        ]
+        (folder / name).write_text("".join(rows))
+    sheet = record(irev, *SHEET, "qrels", "x", "y", "z")
 
-    expected = topics["pictures"][0]["curves"][0]["points"]
-    assert expected == [{**topic, "place": place} for place, topic in enumerate(sheet["topics"], start=1)]
-    assert 3 == sheet["runs"]
-    assert "Difference from the median over 3 runs, query by query. This run is one of the 3." in " ".join(
-        shown(irev, *SHEET, QRELS, *RUNS).split()
-    )
+    assert 2 == sheet["others"]
+    assert [("1", 1 - 3 / 8, 1.0, 3 / 8, 1 / 4, 1 / 2), ("2", 0.0, 1 / 2, 1 / 2, 0.0, 1.0)] == [
+        tuple(topic[key] for key in ("query", "difference", "value", "median", "lowest", "highest"))
+        for topic in sheet["topics"]
+    ]
+    said = " ".join(shown(irev, *SHEET, "qrels", "x", "y", "z").split())
+    assert "Difference from the median over the 2 other runs, query by query. TREC's own sheets have this run" in said
 
 
-def test_two_runs_have_no_median(irev):
+def test_one_other_run_has_no_median(irev):
     text = " ".join(shown(irev, *SHEET, QRELS, *RUNS[:2]).split())
 
-    assert "A median says something of three runs or more: there is no histogram." in text
+    assert "The median of one other run says nothing: there is no histogram." in text
     assert [] == record(irev, *SHEET, QRELS, *RUNS[:2])["topics"]
 
 

@@ -121,37 +121,72 @@ def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: 
         For fewer runs.
     """
     require_median(len(runs))
-    middle = np.array([quantile(row, 0.5) for row in values], dtype=np.float64)
-    differences = [difference(values[:, place], middle) for place in range(len(runs))]
-    reach = max(float(np.abs(each[np.isfinite(each)]).max(initial=0.0)) for each in differences) or 1.0
-    found = []
-    for place, (run, away) in enumerate(zip(runs, differences, strict=True)):
-        points = tuple(
-            Point(
-                float(i + 1),
-                float(away[i]),
-                decoded(query),
-                (float(values[i, place]), float(middle[i]), float(values[i].min()), float(values[i].max())),
-            )
-            for i, query in enumerate(queries)
+    middle = _middle(values)
+    reach = max(_reach(difference(values[:, place], middle)) for place in range(len(runs)))
+    words = f"Difference from the median over {len(runs)} runs, query by query."
+    return tuple(
+        _from_median(measure, run, queries, values[:, place], values, reach, words) for place, run in enumerate(runs)
+    )
+
+
+def beside_others(measure: str, run: str, queries: Sequence[bytes], values: Floats, others: Floats) -> Curves:
+    """How far a run is above or below the median of others, query by query; as `topics`, but that has the run in it.
+
+    Parameters
+    ----------
+    measure, run : str
+    queries : sequence of bytes, length n
+    values : float (n,)
+    others : float (n, k)
+        Of k other runs, at least one less than `FEWEST_RUNS`.
+
+    Raises
+    ------
+    UsageError
+        For fewer runs.
+    """
+    require_median(others.shape[1] + 1)
+    words = f"Difference from the median over the {others.shape[1]} other runs, query by query."
+    return _from_median(measure, run, queries, values, others, _reach(difference(values, _middle(others))), words)
+
+
+def _middle(values: Floats) -> Floats:
+    return np.array([quantile(row, 0.5) for row in values], dtype=np.float64)
+
+
+def _reach(differences: Floats) -> float:
+    """How far an axis goes on either side of 0."""
+    return float(np.abs(differences[np.isfinite(differences)]).max(initial=0.0)) or 1.0
+
+
+def _from_median(
+    measure: str, run: str, queries: Sequence[bytes], values: Floats, runs: Floats, reach: float, words: str
+) -> Curves:
+    """The differences of a run from the median of `runs`, float (n, k)."""
+    middle = _middle(runs)
+    away = difference(values, middle)
+    points = tuple(
+        Point(
+            float(i + 1),
+            float(away[i]),
+            decoded(query),
+            (float(values[i]), float(middle[i]), float(runs[i].min()), float(runs[i].max())),
         )
-        above, below = int((away > 0).sum()), int((away < 0).sum())
-        stated = {"mean": _number(mean(values[:, place])), "above": above, "below": below}
-        found.append(
-            Curves(
-                TOPICS,
-                measure,
-                run,
-                Axis("place", "queries, in their order"),
-                Axis("difference", f"{measure}, difference from the median", -reach, reach),
-                (Curve(run, points, stated),),
-                BARS,
-                f"Difference from the median over {len(runs)} runs, query by query.",
-                labels="query",
-                more=("value", "median", "lowest", "highest"),
-            )
-        )
-    return tuple(found)
+        for i, query in enumerate(queries)
+    )
+    stated = {"mean": _number(mean(values)), "above": int((away > 0).sum()), "below": int((away < 0).sum())}
+    return Curves(
+        TOPICS,
+        measure,
+        run,
+        Axis("place", "queries, in their order"),
+        Axis("difference", f"{measure}, difference from the median", -reach, reach),
+        (Curve(run, points, stated),),
+        BARS,
+        words,
+        labels="query",
+        more=("value", "median", "lowest", "highest"),
+    )
 
 
 def scatter(measure: str, names: tuple[str, str], queries: Sequence[bytes], values: tuple[Floats, Floats]) -> Curves:

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from irev.base.text import named, real, signed
 from irev.evaluation.curves.curve import BARS, Curves
+from irev.output.pages.html import Markup, tag
+from irev.output.pages.sheets import folded
+from irev.output.pages.svg import drawn
 from irev.output.report import Cell, Sheet
 
 MOST = 1000
 """Points of single topics of which a picture has a table; those of more topics stand in that of the topics alone."""
+
+
+def with_numbers(curves: Curves, digits: int, about: str = "") -> Markup:
+    """A picture with its numbers below it; nothing where no point can be drawn. `about` is added to its caption."""
+    figure = drawn(curves, about)
+    if not figure:
+        return figure
+    found = numbers(curves, digits)
+    if found is None:
+        below = tag("p", {"class": "note"}, "Its numbers are those of single topics.")
+    else:
+        below = folded(found, f"Numbers: {curves.y.title} by {curves.x.title}", "numbers")
+    return tag("div", {"class": "chart"}, figure, below)
 
 
 def numbers(curves: Curves, digits: int) -> Sheet | None:

@@ -23,11 +23,11 @@ from irev.evaluation.curves.by_query import sorted_differences
 from irev.evaluation.curves.curve import Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
-from irev.output.pages import svg, topics
+from irev.output.pages import topics
 from irev.output.pages.document import document
 from irev.output.pages.html import Attributes, Content, Markup, elements, isolated, joined, tag
 from irev.output.pages.names import distinct
-from irev.output.pages.numbers import numbers
+from irev.output.pages.numbers import with_numbers
 from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
 from irev.output.report import MARK, Cell, Look, Sheet
 from irev.output.reports.check import CheckReport
@@ -303,14 +303,8 @@ class ReportPage:
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
         for curves in (*self.curves, *self._differences()):
-            if figure := svg.drawn(curves, about):
-                found = numbers(curves, self.digits)
-                about_it = f"{curves.y.title} by {curves.x.title}"
-                if found is None:
-                    table = tag("p", {"class": "note"}, "Its numbers are those of the table of topics.")
-                else:
-                    table = folded(found, f"Numbers: {about_it}", "numbers")
-                yield tag("div", {"class": "chart"}, figure, table)
+            if picture := with_numbers(curves, self.digits, about):
+                yield picture
 
     def _differences(self) -> Iterator[Curves]:
         if self.comparison is None or self.comparison.comparison.baseline is None:

@@ -40,16 +40,16 @@ class SheetReport(Report):
     curve : Curves
         Its eleven points.
     topics : Curves or None
-        Its differences from the median of the runs, where there are enough of them.
-    runs : int
-        How many runs the median is over.
+        Its differences from the median of the other runs, where there are enough of them.
+    others : int
+        How many other runs there are.
     made : HowMade
     """
 
     columns = ("run", "measure", "value")
 
-    def __init__(self, outcome: Outcome, curve: Curves, topics: Curves | None, runs: int, made: HowMade) -> None:
-        self.outcome, self.curve, self.topics, self.runs, self.made = outcome, curve, topics, runs, made
+    def __init__(self, outcome: Outcome, curve: Curves, topics: Curves | None, others: int, made: HowMade) -> None:
+        self.outcome, self.curve, self.topics, self.others, self.made = outcome, curve, topics, others, made
         requests = [column.request for column in outcome.scores.columns]
         self.values = dict(zip(requests, outcome.summary.values, strict=True))
 
@@ -94,9 +94,9 @@ class SheetReport(Report):
         yield "Average precision is over all relevant documents, not interpolated; R-precision is precision at rank R."
         yield self.curve.caption
         if self.topics is not None:
-            yield f"{self.topics.caption} This run is one of the {self.runs}."
-        elif self.runs > 1:
-            yield "A median says something of three runs or more: there is no histogram."
+            yield f"{self.topics.caption} TREC's own sheets have this run in the median, too."
+        elif self.others:
+            yield "The median of one other run says nothing: there is no histogram."
         yield self.made.caption
 
     @property
@@ -120,7 +120,7 @@ class SheetReport(Report):
             "values": {
                 request.label: plain(value) for request, value in self.values.items() if isinstance(value, int | float)
             },
-            "runs": self.runs,
+            "others": self.others,
             "topics": [
                 {"query": point.label, "difference": plain(point.y), **_known(topics, point.more)} for point in points
             ],

@@ -205,10 +205,12 @@ class RowError(InputError):
         The ids of the row, empty where they are what is wrong.
     code : str
         Stable name of the kind of fault, such as ``E103``.
+    given : tuple
+        What it was made of.
     """
 
     def __init__(self, table: str, query: bytes, document: bytes, code: str, fact: str, remedy: str) -> None:
-        self._given = table, query, document, code, fact, remedy
+        self.given = table, query, document, code, fact, remedy
         row = f"query {shown(query)}, document {shown(document)}"
         super().__init__(f"{fact} ({code})", f"{table}, {row}", remedy)
         self.query = query
@@ -217,7 +219,7 @@ class RowError(InputError):
 
     def __reduce__(self) -> tuple[type[RowError], tuple[str, bytes, bytes, str, str, str]]:
         """Sent from one process to another by what it was made of."""
-        return RowError, self._given
+        return RowError, self.given
 
 
 def decimal(number: float) -> str:

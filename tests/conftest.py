@@ -80,6 +80,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "thorough: goes through inputs, orders, samples or pictures by the hundred, or takes half a second, where "
         "others of its module look at some; --fast leaves it out.",
     )
+    config.addinivalue_line(
+        "markers", "spark: needs pyspark and Java, which are heavy; runs with -m spark alone, as .ci/run has it."
+    )
     if config.getoption("--fast"):
         sys.addaudithook(_skip_at_a_process)
         # As if there were one processor: several runs are evaluated here, and the test goes on.
@@ -88,6 +91,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "spark" not in config.getoption("markexpr"):
+        for item in items:
+            if item.get_closest_marker("spark"):
+                item.add_marker(pytest.mark.skip(reason="it starts Spark: run it with -m spark"))
     if config.getoption("--fast"):
         cases: dict[str, list[pytest.Item]] = {}
         for item in items:

@@ -81,8 +81,8 @@ class Fold:
         """
         if self._summary is not None:
             raise RuntimeError("values come after they were folded")
-        self._require_rising(_queries(self._column(table, QUERY)))
-        self._folding.add([self._taken(table, name, request) for name, request in self._named.items()])
+        self._require_rising(_in_bytes(self._column(table, QUERY)))
+        self._folding.add([self.column(table, name, request) for name, request in self._named.items()])
         self.queries += table.num_rows
 
     def _require_rising(self, queries: list[bytes]) -> None:
@@ -94,12 +94,14 @@ class Fold:
             last = query
         self._last = last
 
-    def _taken(self, table: Any, name: str, request: Request) -> Column:
+    def column(self, table: pyarrow.Table, name: str, request: Request) -> Column:
+        """The column of a measure in a table of `evaluate_tables`, as evaluations have it."""
         measure = request.measure
-        kept = measure.per_query and measure.kind != "text"
-        if not kept and measure.summary != "geometric mean":
-            return Column(request, np.empty(0))
-        values = self._column(table, name if kept else name + LOGARITHM).to_numpy()
+        if not measure.per_query and measure.summary != "geometric mean":
+            return Column(request, np.ones(table.num_rows, dtype=np.int64))
+        if measure.kind == "text":
+            return Column(request, np.array([*_in_bytes(self._column(table, name)), None], dtype=object)[:-1])
+        values = self._column(table, name if measure.per_query else name + LOGARITHM).to_numpy()
         weighted = name + WEIGHT in table.column_names
         return Column(request, values, self._column(table, name + WEIGHT).to_numpy() if weighted else None)
 
@@ -134,8 +136,8 @@ class Fold:
         return {name: value for name, value in values if isinstance(value, int | float)}
 
 
-def _queries(column: Any) -> list[bytes]:
-    """Queries as bytes."""
+def _in_bytes(column: Any) -> list[bytes]:
+    """A column of texts as bytes."""
     import pyarrow
 
     large = pyarrow.large_binary()

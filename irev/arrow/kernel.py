@@ -141,12 +141,17 @@ class Kernel:
 
     def table(self, run: pyarrow.Table, qrels: pyarrow.Table) -> pyarrow.Table:
         """The values of each query of two tables."""
+        return self.evaluated(run, qrels)[1]
+
+    def evaluated(self, run: pyarrow.Table, qrels: pyarrow.Table) -> tuple[Ranked, pyarrow.Table]:
+        """The rankings, and the values, of each query of two tables."""
         judged = read_columns(qrels, JUDGMENTS, self.settings)
         retrieved = read_columns(run, RUN, self.settings, self.order_column)
         ranked = self.ranked(retrieved, judged)
         if not ranked.size:
-            return self.schema.empty_table() if not retrieved.in_bytes else _in_bytes(self.schema).empty_table()
-        return self.written(scores.evaluate(ranked, self.named.values()), retrieved.in_bytes)
+            schema = _in_bytes(self.schema) if retrieved.in_bytes else self.schema
+            return ranked, schema.empty_table()
+        return ranked, self.written(scores.evaluate(ranked, self.named.values()), retrieved.in_bytes)
 
     def ranked(self, run: TableRows, judged: TableRows) -> Ranked:
         """The rankings of the queries of two tables."""

@@ -338,7 +338,7 @@ def _ranked(
     if whole and not (retrieved.of_judged >= 0).any():
         require_common(judgments, run, retrieved.others, settings)
     if settings.strict and settings.only is None:
-        _refuse_left_out(left_out, run)
+        require_none_left_out(left_out, run)
     ranked = _joined(judgments, blocks, retrieved, tag, settings)
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
 
@@ -397,14 +397,20 @@ def require_common(judgments: Judgments, run: str, retrieved: dict[bytes, int], 
     """Refuse files that share no query, unless every judged query is scored, as trec_eval 10 does with -c."""
     scores_missing = settings.complete and not settings.single_precision
     if retrieved.keys().isdisjoint(judgments.queries) and not scores_missing:
-        raise InputError(
-            f"{judgments.name} and {run} have no query in common: judgments begin with query"
-            f" {shown(judgments.queries[0])}, results with query {shown(next(iter(retrieved)))}",
-            remedy="do the two files belong together?",
-        )
+        raise no_common_query(judgments.name, judgments.queries[0], run, next(iter(retrieved)))
 
 
-def _refuse_left_out(left_out: LeftOut, run: str) -> None:
+def no_common_query(judgments: str, judged: bytes, run: str, retrieved: bytes) -> InputError:
+    """The error of judgments and a run that share no query, given a query of each."""
+    return InputError(
+        f"{judgments} and {run} have no query in common: judgments begin with query {shown(judged)}, results with query"
+        f" {shown(retrieved)}",
+        remedy="do the two files belong together?",
+    )
+
+
+def require_none_left_out(left_out: LeftOut, run: str) -> None:
+    """Raise `InputError` for queries that are left out."""
     for queries, count, what in (
         (left_out.not_retrieved, left_out.not_retrieved_count, "has no results for"),
         (left_out.not_judged, left_out.not_judged_count, "has results without judgments for"),

@@ -15,7 +15,7 @@ import numpy as np
 
 from irev.analysis.explain import scaled
 from irev.base import segments
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import UsageError
@@ -81,6 +81,8 @@ class SideBySide:
         The runs, all with the same queries.
     requests : tuple of Request, length m
     queries : tuple of bytes, length q
+    relevant : bool (q,)
+        Whether anything is relevant for each query; true where that is not known.
     values : tuple of float (q, r), length m
     level : float
         The lowest grade that counts as relevant.
@@ -102,6 +104,7 @@ class SideBySide:
     outcomes: tuple[Outcome, ...]
     requests: tuple[Request, ...]
     queries: tuple[bytes, ...]
+    relevant: Bools
     values: tuple[Floats, ...]
     level: float
     depth: int
@@ -180,10 +183,10 @@ def side_by_side(
         for of, ideal in zip(terms, ideals, strict=True)
     )
     grade = np.append(judgments.grade, math.nan)[pool.judgment]
-    values = _values(kept, requests)
+    values, relevant = _values(kept, requests), judgments.relevant(queries, level)
     begin, documents = pool.begin, pool.documents
     return SideBySide(
-        kept, tuple(requests), queries, values, level, depth, retrieved, begin, documents, grade, rank, sums
+        kept, tuple(requests), queries, relevant, values, level, depth, retrieved, begin, documents, grade, rank, sums
     )
 
 
@@ -195,8 +198,9 @@ def values_alone(outcomes: Sequence[Outcome], requests: Sequence[Request], level
     none = np.empty((0, runs), dtype=np.int64)
     retrieved = np.zeros((len(queries), runs), dtype=np.int64)
     sums, documents, values = (None,) * len(requests), FlatIds.of(()), _values(kept, requests)
+    known = np.ones(len(queries), dtype=bool)
     return SideBySide(
-        kept, tuple(requests), queries, values, level, 0, retrieved, begin, documents, np.empty(0), none, sums
+        kept, tuple(requests), queries, known, values, level, 0, retrieved, begin, documents, np.empty(0), none, sums
     )
 
 

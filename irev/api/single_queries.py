@@ -81,7 +81,8 @@ def explain(
         every = replace(settings, complete=True).of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
             scores = evaluate(revisited_by(judgments, run, every, opened).ranked, requests)
-        wanted: tuple[bytes, ...] = (worst(scores, requests[0]),)
+        relevant = judgments.relevant(scores.queries, settings.level).tolist()
+        wanted: tuple[bytes, ...] = (worst(scores, requests[0], relevant).query,)
     else:
         wanted = listed("query", [query])
         explaining.require_judged(wanted, judgments)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+from irev.analysis.comparison.defaults import BOTH, DEFAULT_MEASURES, JUDGED
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
+from irev.cli.notes import note_not_common
 from irev.cli.options import (
     EVALUATING,
     EVERY_QUERY,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.analysis.comparison.agreement import Subset
+    from irev.evaluation.result import Outcome
 
 
 @click.command(
@@ -103,10 +105,29 @@ def agree_command(
         require_orders(requests)
         evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True)
         note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
-        runs, found = orderings_of(evaluated.outcomes, chosen)
-        policy, files_read = settings.policy, evaluated.inputs
+        outcomes, left_out = _on_same_queries(evaluated.outcomes)
+        note_not_common(left_out)
+        runs, found = orderings_of(outcomes, chosen)
+        shared = BOTH if settings.queries == "run" else JUDGED
+        policy, files_read = shared if left_out else settings.policy, evaluated.inputs
     report = AgreementReport(agreement(runs, found, persistence), policy, files_read)
     show(report, to)
+
+
+def _on_same_queries(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], tuple[bytes, ...]]:
+    """The runs with the queries that all of them have under the same judgments, and those that some of them lack.
+
+    Means over other queries order nothing but the queries.
+    """
+    from irev.evaluation.curves.same_queries import on_same_queries
+
+    kept: list[Outcome] = []
+    left_out: set[bytes] = set()
+    for qrels in dict.fromkeys(outcome.qrels for outcome in outcomes):
+        under, some = on_same_queries([outcome for outcome in outcomes if outcome.qrels == qrels])
+        kept += under
+        left_out.update(some)
+    return kept, tuple(sorted(left_out))
 
 
 def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:

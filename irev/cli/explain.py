@@ -97,7 +97,7 @@ def explain_command(
     if query is not None:
         require_judged([os.fsencode(query)], judgments)
     with Source(run) as source:
-        worst_of, wanted = 0, os.fsencode(query or "")
+        found, wanted = None, os.fsencode(query or "")
         if query is None:
             settings = settings.of_every_query(tuple(judgments.queries))
             result, reading = _result(judgments, source, settings, requests)
@@ -108,14 +108,16 @@ def explain_command(
                 titles = shown.of(outcome.scores.queries, lambda _: set(), settings.allow_large).titles
                 show(QueriesReport(result, titles), to)
                 return
-            worst_of, wanted = len(outcome.scores.queries), worst(outcome.scores, requests[0])
+            scores = outcome.scores
+            found = worst(scores, requests[0], judgments.relevant(scores.queries, settings.level).tolist())
+            wanted = found.query
             settings = Settings(**choices, queries=(wanted,))
             source.rewind()
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
     refuse_idle_columns(ctx, judgments.named, reading.named)
     explanation = explain(ranked, whole[wanted], requests)
     excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
-    report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, worst_of)
+    report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, found)
 
     note_judgments(judgments, settings)
     note_reading(reading, source.name)

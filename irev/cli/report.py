@@ -287,7 +287,7 @@ def _comparison(
     """The runs, with names that can be told apart; how they differ, where there are several; and which of them the
     others are held against."""
     if len(outcomes) == 1:
-        return tuple(outcomes), None, 0
+        return told_apart(outcomes), None, 0
     first = against.first(aligned(outcomes, requests), files, ctx)
     outcomes = told_apart(outcomes)
     return outcomes, compared(outcomes, requests, policy, first, plan), first or 0

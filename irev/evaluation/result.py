@@ -275,9 +275,33 @@ def summary_rows(outcome: Outcome) -> Iterator[Row]:
         yield Row(outcome, None, group, tuple((r, v) for r, v in zip(requests, values, strict=True) if v is not None))
 
 
-def worst(scores: Scores, by: Request) -> bytes:
-    """The query with the worst value of a measure, the first of equal ones."""
-    return scores.queries[_sorted(scores.columns, len(scores.queries), by)[0]]
+class Worst(NamedTuple):
+    """The query with the worst value of a measure.
+
+    Attributes
+    ----------
+    query : bytes
+    queries : int
+        Of how many it is the worst.
+    some : bool
+        Whether these are those for which anything is relevant, and others are there.
+    """
+
+    query: bytes
+    queries: int
+    some: bool
+
+
+def worst(scores: Scores, by: Request, relevant: Sequence[bool]) -> Worst:
+    """The query with the worst value of a measure, the first of equal ones.
+
+    `relevant` says of each query whether anything is relevant for it. Where that is so of some, the others are not
+    looked at: most measures are 0 there, whatever is retrieved.
+    """
+    queries = len(scores.queries)
+    places = _sorted(scores.columns, queries, by)
+    kept = [place for place in places if relevant[place]] or places
+    return Worst(scores.queries[kept[0]], len(kept), len(kept) < queries)
 
 
 def order(outcome: Outcome, sort: Request | None, descending: bool | None = None) -> list[int]:

@@ -96,6 +96,12 @@ class Judgments:
             number[begin:end] += (len(known) - 1 - np.searchsorted(known, self.grade[begin:end])).astype(np.uint64)
         return segments.packed_order(number)[1]
 
+    def relevant(self, queries: Sequence[bytes], level: float) -> Bools:
+        """(q,) Whether each of some queries has a document of that grade or a higher one."""
+        found = np.zeros(len(self.queries) + 1, dtype=bool)
+        found[self.query[self.grade >= level]] = True
+        return found[self.places(queries)]
+
     @cached_property
     def positive(self) -> int:
         """How many grades are above 0."""

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 from conftest import ROOT
 
+import irev as api
 from irev import explain
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
@@ -92,6 +93,19 @@ def test_without_a_query_the_worst_is_taken_and_said_to_be(board):
     assert text.startswith("Query q3 of run\n\nThe worst of 3 queries by AP; --query names another")
     assert "worst" not in board("-m", "AP", "--query", "q3")
     assert board("-m", "search_length").startswith("Query q3 of run"), "where lower is better"
+
+
+def test_the_worst_query_is_one_for_which_something_is_relevant(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").write_text("a Q0 d 1 1 r\nb Q0 x 1 2 r\nb Q0 d 1 1 r\nc Q0 d 1 1 r\n")
+    (tmp_path / "qrels").write_text("a 0 d 0\nb 0 d 1\nc 0 d 1\n")
+    text = irev("explain", "-m", "AP", "qrels", "run").stdout.decode()
+    assert text.startswith("Query b of run\n\nThe worst of 2 queries with relevant documents by AP; --query")
+    assert b"b" == api.explain("qrels", "run", measures="AP").query
+    strict = irev("explain", "-l", "2", "-m", "AP", "qrels", "run").stdout.decode()
+    assert strict.startswith("Query a of run\n\nThe worst of 3 queries by AP; --query"), (
+        "where nothing is relevant at all"
+    )
 
 
 @pytest.mark.thorough

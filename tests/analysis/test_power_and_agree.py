@@ -368,6 +368,22 @@ def test_an_agreement_of_nothing_is_refused(irev, arguments, fact):
     refused(irev("agree", *arguments), fact)
 
 
+@pytest.mark.parametrize("queries", ["both", "run"])
+def test_runs_are_ordered_on_the_queries_that_all_of_them_have(irev, tmp_path, monkeypatch, queries):
+    """By all of its own queries a has a mean AP of 0.75."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("1 0 d 1\n2 0 d 1\n")
+    (tmp_path / "a").write_text("1 Q0 x 1 2 a\n1 Q0 d 1 1 a\n2 Q0 d 1 1 a\n")
+    (tmp_path / "b").write_text("1 Q0 d 1 1 b\n")
+    (tmp_path / "c").write_text("1 Q0 x 1 2 c\n1 Q0 y 1 1 c\n2 Q0 d 1 1 c\n")
+    found = record(irev, "agree", "--queries", queries, "-m", "AP", "-m", "P@1", "qrels", "a", "b", "c")
+    assert [[0.5, 1.0, 0.0], [0.0, 1.0, 0.0]] == [list(each["values"].values()) for each in found["orderings"]]
+    assert "all runs have" in found["policy"]
+    status, _, stderr = irev("agree", "--queries", queries, "-m", "AP", "-m", "P@1", "qrels", "a", "b", "c")
+    assert 0 == status
+    assert "1 query is not in all of the runs: 2; left out" in stderr
+
+
 def test_a_subset_of_queries_that_were_not_evaluated_is_refused(irev, write):
     options = ("--subset", f"a={write(b'q1', 'one')}", "--subset", f"b={write(b'q99', 'two')}")
 

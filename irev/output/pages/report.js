@@ -255,7 +255,7 @@
     const note = find("#topics-note");
     const which = order.length < queries.length ? `${count(order.length)} of ${count(queries.length)} topics` : "each topic";
     empty(note, `${name}${better === "lower" ? " (lower is better)" : ""} of ${which}${
-        sorted.column === null ? ", the worst first by the median of the runs" : ""}.`,
+        sorted.column === null ? data.sorted : ""}.`,
       el("span", { class: "keys" }, ` Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`));
     ofTopics.value = state.measure;
   }

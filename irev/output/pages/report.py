@@ -342,7 +342,7 @@ class ReportPage:
         some = len(chosen) < len(side.queries)
         lowest = "worst, the middle and the best" if some else "worst first"
         count = f"{len(chosen):,} of {counted(len(side.queries), 'topic')}" if some else f"all {len(side.queries):,}"
-        note = f"{_directed(request)} of {count}, {lowest} by the median of the runs." + (
+        note = f"{_directed(request)} of {count}, {lowest} by the median of the runs{self._last}." + (
             " With its script this page shows all, sorted and filtered as you like." if some else ""
         )
         return joined(frame, tag("p", {"class": "note", "id": "topics-note"}, note))
@@ -428,13 +428,19 @@ class ReportPage:
         begin = (len(order) - part) // 2
         return [*order[:part], *order[begin : begin + part], *order[-part:]]
 
+    @property
+    def _last(self) -> str:
+        """What is said of topics that stand last whatever their values."""
+        return "" if self.side.relevant.all() else ", those without relevant documents last"
+
     @cached_property
     def _order(self) -> list[int]:
-        """The topics, the one with the worst median under the first measure first."""
+        """The topics, that with the worst median under the first measure first, those with nothing relevant last."""
         request = self.requests[0]
         middle = topics.summaries(self.side.values[0], request)[1].tolist()
         sign = -1 if request.measure.better == "lower" else 1
-        return sorted(range(len(middle)), key=lambda i: (math.isnan(middle[i]), sign * middle[i], i))
+        last = (~self.side.relevant).tolist()
+        return sorted(range(len(middle)), key=lambda i: (last[i], math.isnan(middle[i]), sign * middle[i], i))
 
     def _responsible(self, room: _Room) -> Iterator[Markup]:
         name, several = self.requests[0].standard, len(self.differing) > 1
@@ -517,6 +523,7 @@ class ReportPage:
             "cut": self.result.settings.depth is not None,
             "statistics": topics.statistics(self.side),
             "rows": self._at_once,
+            "sorted": f", the worst first by the median of the runs{self._last}",
             "paper": [[*columns, size] for columns, size in zip(self._groups, self._sizes, strict=True)],
             **topics.data(self.side, self._columns, self.digits, self.titles, self.documents),
         }

@@ -20,6 +20,7 @@ from irev import __version__
 from irev.analysis.explain import Explained, Explanation, Ideal, Sum, Term
 from irev.base.text import MISSING, counted, decoded, number, plain, real
 from irev.errors import decimal
+from irev.evaluation.result import Worst
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
 from irev.output.widths import width_of
@@ -152,8 +153,8 @@ class ExplanationReport(Report):
     run, qrels : str
         What the two are called.
     excerpt : Excerpt
-    worst_of : int
-        Of how many queries it is the worst one by the first measure; 0 where it was asked for.
+    worst : Worst or None
+        That it is the worst one by the first measure; None where it was asked for.
     more : str
         With what people see all ranks.
     """
@@ -167,11 +168,11 @@ class ExplanationReport(Report):
         run: str,
         qrels: str,
         excerpt: Excerpt,
-        worst_of: int = 0,
+        worst: Worst | None = None,
         more: str = "--all",
     ) -> None:
         self.explanation, self.run, self.qrels, self.excerpt = explanation, run, qrels, excerpt
-        self.worst_of, self.more = worst_of, more
+        self.worst, self.more = worst, more
 
     @property
     def title(self) -> str:
@@ -189,10 +190,11 @@ class ExplanationReport(Report):
 
     @property
     def lead(self) -> Iterator[str]:
-        if self.worst_of:
+        if self.worst is not None:
             name = self.look.name(self.explanation.measures[0].request)
-            queries = counted(self.worst_of, "query", "queries")
-            yield f"The worst of {queries} by {name}; --query names another, --list has them all."
+            queries = counted(self.worst.queries, "query", "queries")
+            some = " with relevant documents" if self.worst.some else ""
+            yield f"The worst of {queries}{some} by {name}; --query names another, --list has them all."
         title = self.excerpt.titles.get(self.explanation.query)
         if title:
             yield f"“{beside(title)}”"

@@ -9,6 +9,7 @@ the last bit. Everything here is frozen, nothing that is handed in is changed, a
 """
 
 from irev.api.comparison import Analysis, compare
+from irev.api.covering import coverage
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
@@ -31,6 +32,7 @@ __all__ = [
     "Run",
     "check",
     "compare",
+    "coverage",
     "curves",
     "diff",
     "evaluate",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from irev.analysis.comparison.contrasts import Comparison
+from irev.analysis.coverage import Coverage
 from irev.analysis.diff import Difference
 from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
@@ -111,6 +112,27 @@ class ShownCurves(Shown):
 
     def __repr__(self) -> str:
         return f"<Curves: {self.report().title}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownCoverage(Coverage, Shown):
+    """What judgments cover of runs, as `irev.coverage` gives it.
+
+    Attributes
+    ----------
+    policy : str
+        Which queries count, in words.
+    """
+
+    policy: str = ""
+
+    def report(self) -> Report:
+        from irev.output.reports.coverage import CoverageReport
+
+        return CoverageReport(self, self.policy, more="-q")
+
+    def __repr__(self) -> str:
+        return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -30,6 +30,7 @@ COMMANDS = (
     "power",
     "agree",
     "judges",
+    "coverage",
     "curves",
     "show",
     "report",

@@ -107,9 +107,9 @@ class Task:
         with Source(path, digest=self.digest, watch=watch) as source:
             ranked, reading = ranking.rank_under(self.judgments, source, self.settings)
             digest = source.digest() if self.digest else None
-        return self._of(source.name, reading, ranked, digest)
+        return self.of(source.name, reading, ranked, digest)
 
-    def _of(
+    def of(
         self, name: str, reading: Reading, ranked: Sequence[tuple[Ranked, LeftOut]], digest: Digest | None
     ) -> Evaluated:
         """The scores of a run under every set of judgments."""

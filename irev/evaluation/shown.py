@@ -122,7 +122,7 @@ class ShowingTask(Task):
         with Source(path, digest=self.digest, watch=watch) as source:
             ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.settings, self.show.most)
             digest = source.digest() if self.digest else None
-        found = self._of(source.name, reading, [(ranked, left_out)], digest)
+        found = self.of(source.name, reading, [(ranked, left_out)], digest)
         wide = ranked.wide
         of_requests = tuple(_terms(wide, request, judgments, tops) for request in self.requests)
         return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests, *self._of_curves(ranked)))
@@ -166,18 +166,18 @@ def _terms(ranked: Ranked, request: Request, judgments: Judgments, tops: Tops) -
     if found.made_of is not None and found.made_of.ideal is not None and found.made_of.ideal.judgment is not None:
         best, depth = found.made_of.ideal, found.made_of.depth
         value = best.discounted if found.made_of.discounted else best.gain
-        row = _judgments_in_order(ranked, judgments)[best.judgment]
+        row = judgments_in_order(ranked, judgments)[best.judgment]
         least = np.full(ranked.size, -np.inf)  # what may change places with the last above the cutoff
         if depth is not None:
             last = best.rank == depth
             least[best.owner[last]] = best.gain[last]
         inside = np.flatnonzero(best.gain >= least[best.owner])
         ideal = IdealColumns(row[inside], best.rank[inside], best.gain[inside], value[inside], depth)
-    judgment = _judgment_at(ranked, owner, rank, judgments, tops)
+    judgment = judgment_at(ranked, owner, rank, judgments, tops)
     return ShownTerms(owner, rank, judgment, np.asarray(found.values, dtype=np.float64), over, found.times, ideal)
 
 
-def _judgments_in_order(ranked: Ranked, judgments: Judgments) -> Ints:
+def judgments_in_order(ranked: Ranked, judgments: Judgments) -> Ints:
     """(j,) The judgment of each of `Ranked.judged_grade`."""
     evaluated = np.zeros(len(judgments.queries) + 1, dtype=bool)
     evaluated[judgments.places(ranked.queries)] = True
@@ -185,7 +185,7 @@ def _judgments_in_order(ranked: Ranked, judgments: Judgments) -> Ints:
     return judgments.by_query[evaluated[judgments.query[judgments.by_query]]]
 
 
-def _judgment_at(ranked: Ranked, owner: Ints, rank: Ints, judgments: Judgments, tops: Tops) -> Ints:
+def judgment_at(ranked: Ranked, owner: Ints, rank: Ints, judgments: Judgments, tops: Tops) -> Ints:
     """The judgment of the document at each rank, -1 for one without."""
     there = np.flatnonzero(tops.rank)
     width = int(max(tops.rank.max(initial=0), rank.max(initial=0))) + 1

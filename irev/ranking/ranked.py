@@ -169,6 +169,17 @@ class Ranked:
         names = ("owner", "rank", "grade", "tie_first", "tie_last")
         return replace(self, **{name: getattr(self, name)[keep] for name in names}, _views={})
 
+    def with_fewer(self, hits: Bools, judged: Bools, positive_judgments: int, highest_grade: float) -> Ranked:
+        """These rankings under fewer judgments: (h,) the hits that stay hits, (j,) the judgments that stay."""
+        return replace(
+            self._with_hits(hits),
+            judged_owner=self.judged_owner[judged],
+            judged_grade=self.judged_grade[judged],
+            positive_judgments=positive_judgments,
+            highest_grade=highest_grade,
+            _views={},
+        )
+
     def every_rank(self) -> Ranked:
         """These rankings with a hit at every rank, NaN as the grade of documents that the judgments do not
         name.

@@ -88,8 +88,10 @@ def runs_named(argument: str) -> list[str]:
     return inside
 
 
-def read_groups(source: Source) -> dict[bytes, bytes]:
+def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:
     """The group of each query: lines of two columns with a tab between them, or a JSON object ``{"query": "group"}``.
+
+    Or of each run, or whatever else `of` says.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def read_groups(source: Source) -> dict[bytes, bytes]:
     """
     content = source.content()
     if content.lstrip().startswith(b"{"):
-        return _groups_of_json(content, source.name)
+        return _groups_of_json(content, source.name, of)
     groups: dict[bytes, bytes] = {}
     first: dict[bytes, int] = {}
     for number, line in enumerate(content.split(b"\n"), start=1):
@@ -108,37 +110,39 @@ def read_groups(source: Source) -> dict[bytes, bytes]:
             continue
         query, _, group = (part.strip() for part in line.rstrip(b"\r").partition(b"\t"))
         if not (query and group) or b"\t" in group:
-            fact = f"expected a query, a tab and its group, found {shown(line)}"
+            fact = f"expected a {of}, a tab and its group, found {shown(line)}"
             raise ProblemError(
                 source.name, Problem(number, "E101", fact, "write the two in a line, a tab between them")
             )
         if query in groups:
-            fact = f"query {shown(query)} stands twice"
+            fact = f"{of} {shown(query)} stands twice"
             raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first[query]))
         groups[query], first[query] = group, number
     if not groups:
-        raise InputError("the file lists no groups", source.name, "expected a query, a tab and its group on each line")
+        raise InputError("the file lists no groups", source.name, f"expected a {of}, a tab and its group on each line")
     return groups
 
 
-def _groups_of_json(content: bytes, name: str) -> dict[bytes, bytes]:
+def _groups_of_json(content: bytes, name: str, of: str) -> dict[bytes, bytes]:
     import json
+
+    expected = f'expected {{"{of}": "group"}}'
 
     def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found: dict[str, object] = {}
         for query, group in pairs:
             if query in found:
-                raise InputError(f"query '{query}' stands twice", name, "keep one of the two")
+                raise InputError(f"{of} '{query}' stands twice", name, "keep one of the two")
             found[query] = group
         return found
 
     try:
         read = json.loads(content, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is no JSON ({error})", name, 'expected {"query": "group"}') from None
+        raise InputError(f"this is no JSON ({error})", name, expected) from None
     for query, group in read.items():
         if not isinstance(group, str) or not group:
-            raise InputError(f"the group of query '{query}' is no text", name, 'expected {"query": "group"}')
+            raise InputError(f"the group of {of} '{query}' is no text", name, expected)
     if not read:
-        raise InputError("the file lists no groups", name, 'expected {"query": "group"}')
+        raise InputError("the file lists no groups", name, expected)
     return {q.encode("utf-8", "surrogatepass"): g.encode("utf-8", "surrogatepass") for q, g in read.items()}

@@ -276,6 +276,10 @@ IDLE = {
             ("--run-columns", "query=q"),
         )
     },
+    ("coverage", "-J", *ONE): "--judged-only (-J) changes nothing here: values of lists without unjudged documents",
+    ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("coverage", "-q", "-f", "csv", *ONE): "--per-query (-q) changes nothing here: -f csv has every document and pair",
+    ("coverage", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
     ("judges", "-m", "AP", *JUDGES): "--measure (-m) changes nothing here: it is about runs, which --run names",
     ("judges", "-j", "2", *JUDGES): "--jobs (-j) changes nothing here: it is about runs, which --run names",
     ("judges", "-N", "2", *JUDGES): "--collection-size (-N) changes nothing here: it is about runs, which --run names",
@@ -324,6 +328,7 @@ IDLE = {
                 ("eval", ONE),
                 ("compare", TWO),
                 ("agree", TWO),
+                ("coverage", TWO),
                 ("power", TWO),
                 ("diff", TWO),
                 ("explain", ONE),
@@ -452,7 +457,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("judges", "samples"), ("judges", "seed")}
+    always = {("judges", "samples"), ("judges", "seed"), ("coverage", "top")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()

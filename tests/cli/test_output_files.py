@@ -95,6 +95,7 @@ COMMANDS = {
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
     "judges": ("judges", "qrels", "again=qrels"),
+    "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),

@@ -1,0 +1,236 @@
+"""`irev coverage`: what is judged, what holes could change, and runs without judgments of their own, by brute force."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from outcomes import refused
+
+import irev as package
+from irev.analysis.coverage import FIRST
+
+QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
+
+
+def record(irev, *arguments):
+    status, stdout, stderr = irev("coverage", "-f", "json", *arguments)
+    assert 0 == status, stderr
+    return json.loads(stdout)
+
+
+class Collection:
+    """Random judgments and runs, as dictionaries and as files; runs have documents that others have not."""
+
+    def __init__(self, folder: Path, seed: int, grades=(0, 0, 1, 2)) -> None:
+        self.folder = folder
+        pick = random.Random(seed)
+        self.runs: dict[str, dict[str, list[str]]] = {}
+        for run in range(pick.choice([2, 4, 5])):
+            own = [f"d{d}" for d in range(30)] + [f"r{run}-{d}" for d in range(8)]
+            self.runs[f"run{run}"] = {f"q{q}": pick.sample(own, pick.randint(3, 25)) for q in range(6)}
+        self.judged: dict[str, dict[str, int]] = {}
+        for q in range(6):
+            pool = {document for run in self.runs.values() for document in run[f"q{q}"]}
+            some = [document for document in sorted(pool) if pick.random() < 0.6]
+            self.judged[f"q{q}"] = {document: pick.choice(grades) for document in some} | {"d0": 1}
+        self.qrels = self.written("qrels", self.judged)
+        self.paths = []
+        for name, lists in self.runs.items():
+            lines = [
+                f"{query} Q0 {document} 0 {-rank} {name}\n"
+                for query, found in lists.items()
+                for rank, document in enumerate(found)
+            ]
+            pick.shuffle(lines)
+            self.paths.append(str(folder / f"{name}.txt"))
+            Path(self.paths[-1]).write_text("".join(lines))
+
+    def written(self, name: str, judged: dict[str, dict[str, int]]) -> str:
+        lines = [f"{query} 0 {document} {grade}\n" for query, of in judged.items() for document, grade in of.items()]
+        (self.folder / name).write_text("".join(lines))
+        return str(self.folder / name)
+
+
+@pytest.fixture(params=range(8))
+def collection(request, tmp_path):
+    return Collection(tmp_path, request.param)
+
+
+MEASURES = ["AP", "nDCG@10", "P@5"]
+ASKED = [word for name in MEASURES for word in ("-m", name)]
+
+
+@pytest.mark.parametrize("pool_depth", [1, 5, 100])
+def test_a_run_without_what_it_alone_brought_in_has_what_eval_gives_under_fewer_judgments(irev, collection, pool_depth):
+    found = record(irev, "--pool-depth", str(pool_depth), *ASKED, collection.qrels, *collection.paths)
+    changed = 0
+    for run, path in zip(found["runs"], collection.paths, strict=True):
+        name = run["name"]
+        own = {
+            (query, document)
+            for query, of in collection.judged.items()
+            for document in of
+            if document in collection.runs[name][query][:pool_depth]
+            and not any(
+                document in lists[query][:pool_depth] for other, lists in collection.runs.items() if other != name
+            )
+        }
+        fewer = {
+            query: {document: grade for document, grade in of.items() if (query, document) not in own}
+            for query, of in collection.judged.items()
+        }
+        under = package.evaluate(collection.written("fewer", fewer), path, MEASURES, complete=True)
+        values = under.per_query
+        means = {name: sum(values[name].values()) / len(collection.judged) for name in MEASURES}
+        assert len(own) == run["own"]
+        assert sum(collection.judged[query][document] >= 1 for query, document in own) == run["own_relevant"]
+        for measure in MEASURES:
+            assert means[measure] == pytest.approx(run["scores"][measure]["without"], abs=1e-12)
+            changed += run["scores"][measure]["without"] != run["scores"][measure]["value"]
+    assert changed or pool_depth == 1
+
+
+def test_runs_of_a_group_are_left_out_together(irev, collection):
+    groups = {name: "odd" if place % 2 else "even" for place, name in enumerate(collection.runs)}
+    path = collection.folder / "groups"
+    path.write_text("".join(f"{name}\t{group}\n" for name, group in groups.items()))
+    found = record(irev, "--groups", str(path), "-m", "AP", collection.qrels, *collection.paths)
+    for run in found["runs"]:
+        own = {
+            (query, document)
+            for query, of in collection.judged.items()
+            for document in of
+            if {groups[name] for name, lists in collection.runs.items() if document in lists[query]}
+            == {groups[run["name"]]}
+        }
+        assert (groups[run["name"]], len(own)) == (run["group"], run["own"])
+
+
+def test_values_and_those_of_condensed_lists_are_those_of_eval(irev, collection):
+    found = record(irev, *ASKED, collection.qrels, *collection.paths)
+    for run, path in zip(found["runs"], collection.paths, strict=True):
+        value = package.evaluate(collection.qrels, path, MEASURES, complete=True).mean()
+        condensed = package.evaluate(collection.qrels, path, MEASURES, complete=True, judged_only=True).mean()
+        for measure in MEASURES:
+            assert value[measure] == run["scores"][measure]["value"]
+            assert condensed[measure] == run["scores"][measure]["condensed"]
+        judged = package.evaluate(collection.qrels, path, ["Judged@5", "Judged@20"], complete=True).mean()
+        assert judged["Judged@5"] == run["judged"]["5"]
+        assert judged["Judged@20"] == run["judged"].get("20", judged["Judged@20"])
+
+
+def test_unjudged_documents_are_those_of_a_loop(irev, collection):
+    found = record(irev, "-m", "P@5", collection.qrels, *collection.paths)
+    expected: dict[tuple[str, str], list[int]] = {}
+    for lists in collection.runs.values():
+        for query, documents in lists.items():
+            for rank, document in enumerate(documents[:FIRST], start=1):
+                if document not in collection.judged[query]:
+                    expected.setdefault((query, document), []).append(rank)
+    assert {pair: [len(ranks), min(ranks)] for pair, ranks in expected.items()} == {
+        (hole["query"], hole["document"]): [hole["runs"], hole["best"]] for hole in found["holes"]
+    }
+    order = [(-hole["runs"], hole["best"], hole["query"], hole["document"]) for hole in found["holes"]]
+    assert sorted(order) == order
+    assert {str(runs): count for runs, count in found["shared"]} == {
+        str(n): sum(len(ranks) == n for ranks in expected.values()) for n in {len(ranks) for ranks in expected.values()}
+    }
+    for run in found["runs"]:
+        mine = {
+            (query, document)
+            for query, documents in collection.runs[run["name"]].items()
+            for document in documents[:FIRST]
+            if document not in collection.judged[query]
+        }
+        assert (len(mine), sum(len(expected[pair]) == 1 for pair in mine)) == (run["unjudged"], run["alone"])
+
+
+def test_runs_change_places_where_some_judgment_of_the_holes_makes_them(irev, tmp_path):
+    """Every way to fill the holes of a small collection, one run at a time: no order turns that is not listed."""
+    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 0\n")
+    for name, ranking in (("one", "axb"), ("two", "bya"), ("three", "ba")):
+        lines = [f"q Q0 {document} 0 {-rank} {name}\n" for rank, document in enumerate(ranking)]
+        (tmp_path / name).write_text("".join(lines))
+    paths = [str(tmp_path / name) for name in ("one", "two", "three")]
+    found = record(irev, "-m", "P@2", str(tmp_path / "qrels"), *paths)
+    lowest_and_highest = {run["name"]: [run["scores"]["P@2"][end] for end in ("low", "high")] for run in found["runs"]}
+    assert {"one": [0.5, 1.0], "two": [0.0, 0.5], "three": [0.5, 0.5]} == lowest_and_highest
+    # two is 0 and can reach 0.5, which is no more than one and three have at least.
+    assert [] == found["exchanges"]
+    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 z 0\n")
+    found = record(irev, "-m", "P@2", str(tmp_path / "qrels"), *paths)
+    pairs = {(each["better"], each["worse"]) for each in found["exchanges"]}
+    assert {("one", "two"), ("three", "two")} == pairs
+
+
+def test_places_and_changes_are_summed_up(irev, collection):
+    found = record(irev, "-m", "AP", collection.qrels, *collection.paths)
+    (bias,) = found["bias"]
+    scores = {run["name"]: run["scores"]["AP"] for run in found["runs"]}
+    changes = {name: abs(score["without"] - score["value"]) for name, score in scores.items()}
+    assert max(changes.values()) == bias["largest"] == changes[bias["largest_run"]]
+    assert sum(changes.values()) / len(changes) == pytest.approx(bias["mean"], abs=1e-15)
+    for name, score in scores.items():
+        others = [other["value"] for run, other in scores.items() if run != name]
+        assert 1 + sum(value > score["value"] for value in others) == score["place"]
+        assert 1 + sum(value > score["without"] for value in others) == score["place_without"]
+
+
+def test_a_measure_without_bounds_says_so(irev):
+    _, stdout, _ = irev("coverage", QRELS, *RUNS)
+    said = " ".join(stdout.decode().split())
+    assert "No exact bounds are known for nDCG@10 under these judgments." in said
+    assert "AP: 1 of 3 pairs of runs could change places" in said
+    assert "since all that were pooled may share a bias (Buckley et al. 2007)." in said
+
+
+def test_one_run_has_no_others_to_be_held_against(irev):
+    found = record(irev, "-m", "AP", QRELS, RUNS[0])
+    assert ([], [], 0) == (found["bias"], found["exchanges"], found["pairs"])
+
+
+def test_a_document_that_is_pooled_and_not_judged_is_a_hole(irev):
+    found = record(irev, "-m", "AP", QRELS, *RUNS)
+    assert ("q3", "d04") in {(hole["query"], hole["document"]) for hole in found["holes"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((QRELS,), "expected QRELS and at least one RUN"),
+        (("--pool-depth", "0", QRELS, *RUNS), "0 is below 1"),
+        (("-n", "0", QRELS, *RUNS), "0 is below 1"),
+        (("--ties", "average", QRELS, *RUNS), "documents in ties have no rank of their own"),
+        (("--queries", "run", QRELS, *RUNS), "--queries run has other queries for each run"),
+        (("-m", "runid", QRELS, *RUNS), "has no values that unjudged documents could change"),
+        (("-m", "AP(judged_only=true)", QRELS, *RUNS), "has no values that unjudged documents could change"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(irev, words, said):
+    refused(irev("coverage", *words), said)
+
+
+def test_groups_are_of_runs_that_there_are(irev, write):
+    refused(irev("coverage", "--groups", write(b"nobody\tx\n"), QRELS, *RUNS), "there is no run nobody; runs are")
+    refused(irev("coverage", "--groups", write(b"hybrid\n"), QRELS, *RUNS), "expected a run, a tab and its group")
+    refused(irev("coverage", "--groups", write(b"hybrid\tx\nhybrid\ty\n"), QRELS, *RUNS), "run 'hybrid' stands twice")
+
+
+def test_python_has_what_the_command_has(irev, collection):
+    expected = record(irev, *ASKED, collection.qrels, *collection.paths)
+    found = package.coverage(collection.qrels, collection.paths, MEASURES)
+    assert {**expected, "inputs": []} == json.loads(json.dumps(found.report().record))
+    assert len(collection.runs) == len({*found.to_pandas()["run"].dropna()})
+    named = package.coverage(collection.qrels, {f"my {path}": path for path in collection.paths}, "AP", groups={})
+    assert [f"my {path}" for path in collection.paths] == [run.name for run in named.runs]
+    with pytest.raises(package.UsageError, match="judged_only has no answer here"):
+        package.coverage(collection.qrels, collection.paths, judged_only=True)
+    with pytest.raises(package.InputError, match="there is no run x"):
+        package.coverage(collection.qrels, collection.paths, groups={"x": "y"})
+
+
+def test_several_processes_find_what_one_does(irev, collection):
+    one, several = (record(irev, "-j", jobs, collection.qrels, *collection.paths) for jobs in ("1", "2"))
+    assert one == several

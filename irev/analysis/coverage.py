@@ -20,6 +20,8 @@ from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import InputError, UsageError
 from irev.evaluation.covered import DEPTHS, Covered
+from irev.evaluation.curves.by_query import one_scale
+from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.measures import Request
 from irev.reading import ids
 from irev.reading.qrels import Judgments
@@ -305,6 +307,52 @@ def coverage_of(
         len(names) * (len(names) - 1) // 2,
         bounded,
         tuple(_bias(names, found, m, request) for m, request in enumerate(requests)) if len(apart) > 1 else (),
+    )
+
+
+def pictures(coverage: Coverage) -> tuple[Curves, ...]:
+    """The share that is judged, by rank; and for each measure runs by their values with and without their own."""
+    judged = Curves(
+        "judged",
+        "",
+        "",
+        Axis("k", "first k documents", float(coverage.depths[0]), float(max(coverage.depths[-1], 2)), logarithmic=True),
+        Axis("judged", "share that is judged", 0.0, 1.0),
+        tuple(
+            Curve(
+                run.name,
+                tuple(
+                    Point(float(k), share)
+                    for k, share in zip(coverage.depths, run.judged, strict=True)
+                    if share is not None
+                ),
+            )
+            for run in coverage.runs
+        ),
+        LINES,
+        "Share of the first k documents that is judged, mean over queries.",
+    )
+    return (judged, *(_without(coverage, place) for place in range(len(coverage.biases))))
+
+
+def _without(coverage: Coverage, place: int) -> Curves:
+    scores = [run.scores[place] for run in coverage.runs]
+    low, high = one_scale(np.array([each.value for each in scores]), np.array([each.without for each in scores]))
+    measure = coverage.measures[place]
+    whose = "its group" if coverage.grouped else "it"
+    points = tuple(Point(each.value, each.without, run.name) for each, run in zip(scores, coverage.runs, strict=True))
+    return Curves(
+        "without",
+        measure,
+        "",
+        Axis("value", measure, low, high),
+        Axis("without", f"{measure} without what {whose} alone brought in", low, high),
+        (Curve("", points, {"tau b": coverage.biases[place].tau}),),
+        POINTS,
+        f"A point for each run; below the diagonal are those that owe something to judgments that {whose} alone"
+        " brought in.",
+        labels="run",
+        equal=True,
     )
 
 

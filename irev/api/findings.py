@@ -131,6 +131,15 @@ class ShownCoverage(Coverage, Shown):
 
         return CoverageReport(self, self.policy, more="-q")
 
+    def plot(self) -> Drawing:
+        """The share that is judged, by rank, and runs by their values with and without their own; with matplotlib."""
+        from irev.analysis.coverage import pictures
+        from irev.output.figures import figure_of_curves
+        from irev.output.reports.coverage import CoverageReport
+
+        caption = CoverageReport(self, self.policy).counting
+        return Drawing(lambda ending: figure_of_curves(pictures(self), drawable(ending), caption, self.report().title))
+
     def __repr__(self) -> str:
         return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"
 

@@ -24,7 +24,7 @@ from irev.cli.options import (
     settings_options,
     taken,
 )
-from irev.cli.output import show
+from irev.cli.output import ending_of, refuse_clashes, show, write
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Look at the first N documents for what is not judged.",
 )
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="Also draw shares and values, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
+)
 @click.option("-q", "--per-query", is_flag=True, help="Show every unjudged document and pair where people read.")
 @settings_options(RUNNING, REPORTING, EVERY_QUERY, MEASURING, READING)
 @click.help_option("-h", "--help")
@@ -74,6 +79,7 @@ def coverage_command(
     pool_depth: int,
     top: int,
     per_query: bool,
+    plot: str | None,
     **choices: Any,
 ) -> None:
     """Say what of every RUN was judged, and what of its values depends on what was not.
@@ -86,11 +92,16 @@ def coverage_command(
     _refuse(ctx, settings)
     (judged,), paths = files_of(files, (), ctx)
     inputs = inputs_given(ctx, (*files, *paths, *listed, groups))
+    refuse_clashes(look.output, inputs, {"--plot": plot})
     to = look.to(inputs)
+    if plot is not None:
+        from irev.output.figures import require_drawable
+
+        require_drawable(ending_of(plot))
     refuse_idle_in(ctx, to.style, "digits")
 
     from irev import measures as catalogue
-    from irev.analysis.coverage import coverage_of, require_suited
+    from irev.analysis.coverage import coverage_of, pictures, require_suited
     from irev.output.reports.coverage import CoverageReport
     from irev.output.styles import obeys
 
@@ -111,7 +122,12 @@ def coverage_command(
         pool_depth=pool_depth,
         level=settings.level,
     )
-    show(CoverageReport(coverage, settings.policy, (*found.inputs, *more), per_query), to)
+    report = CoverageReport(coverage, settings.policy, (*found.inputs, *more), per_query)
+    if plot is not None:
+        from irev.output.figures import figure_of_curves
+
+        write(figure_of_curves(pictures(coverage), ending_of(plot), report.counting, report.title), plot, inputs)
+    show(report, to)
 
 
 def _refuse(ctx: click.Context, settings: Settings) -> None:

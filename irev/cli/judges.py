@@ -253,15 +253,23 @@ def _under(
     from irev.analysis.comparison.agreement import require_orders
     from irev.analysis.judges import OF_RUNS, common_queries, runs_under
     from irev.cli.evaluating import evaluate_runs, files_of
-    from irev.cli.notes import reading_notes, say
+    from irev.cli.notes import left_out_notes, reading_notes, say
     from irev.cli.streams import warn
 
     sets, paths = files_of(tuple(runs), tuple(files), ctx)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
     require_orders(requests)
-    common = common_queries(judgments)
-    evaluated = evaluate_runs(sets, paths, requests, replace(settings, queries=common), running, digest=True)
-    notes = [note for run in evaluated.evaluated for note in reading_notes(run.reading, run.name)]
+    listed = replace(settings, queries=common_queries(judgments))
+    evaluated = evaluate_runs(sets, paths, requests, listed, running, digest=True)
+    notes = [
+        *(note for run in evaluated.evaluated for note in reading_notes(run.reading, run.name)),
+        *(
+            note
+            for run in evaluated.evaluated
+            for (name, _), left_out in zip(sets, run.left_out, strict=True)
+            for note in left_out_notes(left_out, listed, f"{run.name} under {name}")
+        ),
+    ]
     say(notes, len(evaluated.evaluated), running.all_warnings)
     return runs_under(evaluated.outcomes, OF_RUNS), [each for each in evaluated.inputs if each.role == "run"]

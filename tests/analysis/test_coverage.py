@@ -234,3 +234,13 @@ def test_python_has_what_the_command_has(irev, collection):
 def test_several_processes_find_what_one_does(irev, collection):
     one, several = (record(irev, "-j", jobs, collection.qrels, *collection.paths) for jobs in ("1", "2"))
     assert one == several
+
+
+def test_figures_show_shares_and_values(irev, collection, tmp_path):
+    status, *_ = irev("coverage", "-m", "AP", "--plot", str(tmp_path / "x.txt"), collection.qrels, *collection.paths)
+    assert 0 == status
+    text = (tmp_path / "x.txt").read_text(encoding="utf-8")
+    assert "share that is judged" in text
+    assert "AP without what it alone brought in" in text
+    package.coverage(collection.qrels, collection.paths, "AP").plot().save(str(tmp_path / "x.svg"))
+    assert b"<svg" in (tmp_path / "x.svg").read_bytes()

@@ -340,3 +340,9 @@ def test_python_shows_and_draws(tmp_path):
         package.judges([QRELS, SECOND], samples=9).plot()
     with pytest.raises(package.UsageError, match="judgments were not merged"):
         package.judges([QRELS, SECOND], samples=9).qrels()
+
+
+def test_runs_without_a_judged_document_are_told(irev, write):
+    other = write(b"q1 Q0 X1 1 2 odd\nq1 Q0 X2 2 1 odd\n")
+    _, _, stderr = irev("judges", "--run", RUNS[0], "--run", other, f"a={QRELS}", f"b={SECOND}")
+    assert "none of the retrieved documents is judged: for query 'q1' 'X1' is retrieved" in stderr

@@ -371,6 +371,7 @@ if os.name == "posix":
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot"),
+    "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
     "compare": ("--output", "--plot"),
     "diff": ("--output", "--unjudged"),
@@ -391,6 +392,7 @@ OUTPUTS = {
 WORDS = {
     "compare": ("compare", "qrels", "run", "second"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
+    "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
     "diff": ("diff", "qrels", "run", "second"),
     "check": ("check", "--min", "AP=0", "--update-baseline", "qrels", "run"),

@@ -189,7 +189,12 @@ class CoverageReport(Report):
                 " (--pool-depth); without: as if these had not been judged."
             )
             yield CAVEAT
-        yield f"{counted(found.queries, 'query', 'queries')}: {self.policy}."
+        yield self.counting
+
+    @property
+    def counting(self) -> str:
+        """Which queries count, in a sentence."""
+        return f"{counted(self.coverage.queries, 'query', 'queries')}: {self.policy}."
 
     # For programs
 

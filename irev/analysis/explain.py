@@ -229,6 +229,9 @@ def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda messag
     each = [parse([text], compat) for text in texts]
     order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
     requests = parse(texts, compat, warn)
+    for request in requests:
+        if request.aggregate:
+            warn(f"single queries have no aggregate: {request.standard} is taken as {request.base.standard}")
     return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
 
 

@@ -435,6 +435,13 @@ def test_topics_without_anything_relevant_stand_last(irev, sample):
     assert ", the worst first by the median of the runs, those without relevant documents last" == data["sorted"]
 
 
+def test_an_aggregate_that_a_page_does_not_have_is_said_to_be_left_out(irev):
+    status, stdout, stderr = irev("report", "-m", "AP(agg=gmean)", QRELS, *RUNS)
+    assert 0 == status
+    assert "single queries have no aggregate: AP(agg=gmean) is taken as AP" in stderr
+    assert "AP(agg=gmean) is taken as AP" in overview_of(stdout.decode())
+
+
 def test_sums_are_told_from_means(irev):
     words = overview_of(page(irev, "-m", "NumRet", "-m", "AP", QRELS, *RUNS))
     assert "NumRet (sum)AP" in words

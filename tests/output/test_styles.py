@@ -716,3 +716,24 @@ def test_a_measure_without_a_number_for_a_group_leaves_its_cell_empty():
     gone = replace(first, run="b", summary=Summary((None,)))
 
     assert [["a", "0.3750"], ["b", ""]] == table("html", result(first, gone))[1:]
+
+
+def test_words_of_labels_are_not_broken_while_one_number_has_room_beside_them(irev, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    conditions = (
+        "--max-drop",
+        "AP=0.01",
+        "--max-query-losses",
+        "AP=1",
+        "--min",
+        "nDCG@10=0.6",
+        "--significant",
+        "0.05",
+    )
+    sample = ROOT / "sample_data"
+    files = [str(sample / name) for name in ("semantic.run", "qrels.txt", "keyword.run")]
+    text = irev("check", *conditions, "--baseline-run", *files).stdout.decode()
+    table = text.partition("\nConditions\n")[2].partition("\n\n")[0]
+
+    assert ["state", "measure", "required", "measured", "baseline"] == table.splitlines()[0].split()
+    assert "nDCG@10" in table

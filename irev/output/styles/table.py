@@ -110,7 +110,15 @@ class _TableColumn:
     @property
     def whole(self) -> int:
         """The width at which neither a word above it nor a short text in it is broken."""
-        short = min(max(map(len, self.cells), default=0), _SHORT)
+        return self._unbroken(self.cells)
+
+    @property
+    def words(self) -> int:
+        """The width at which no short word is broken, neither above it nor in it."""
+        return self._unbroken([word for cell in self.cells for word in cell.split()])
+
+    def _unbroken(self, pieces: Sequence[str]) -> int:
+        short = min(max(map(len, pieces), default=0), _SHORT)
         return max(short, *map(len, self.label.split()), 0) + GAP
 
     @property
@@ -281,16 +289,16 @@ def _marked(cells: Sequence[Cell], bare: bool) -> list[str]:
 def _within(columns: Sequence[_TableColumn], others: Sequence[_TableColumn], width: int) -> list[_TableColumn]:
     """The columns folded to leave room for others: those that take less than their share leave the rest to wider ones.
 
-    They take what all the others leave, or half of the width; and more, where that is what keeps short words in one
-    piece and one other column has room at a time.
+    They take what all the others leave, or half of the width; and more, where that is what keeps short texts, or at
+    least short words, in one piece and one other column has room at a time.
     """
-    whole = [column.whole for column in columns]
     room = max(width // 2, width - sum(column.least for column in others))
-    if sum(whole) <= width - max((column.least for column in others), default=0):
-        room = max(room, sum(whole))
-        least = [each - GAP for each in whole]
-    else:
-        least = [_LEAST] * len(columns)
+    least = [_LEAST] * len(columns)
+    for unbroken in ([column.whole for column in columns], [column.words for column in columns]):
+        if sum(unbroken) <= width - max((column.least for column in others), default=0):
+            room = max(room, sum(unbroken))
+            least = [each - GAP for each in unbroken]
+            break
     most: dict[int, int] = {}
     spare = room - sum(min(column.width, each + GAP) for column, each in zip(columns, least, strict=True))
     for place in sorted(range(len(columns)), key=lambda place: columns[place].width):

@@ -33,6 +33,8 @@ def command() -> None:
     status = main()
     with contextlib.suppress(OSError, AttributeError, ValueError):
         sys.stderr.flush()
+    if "mpi4py.MPI" in sys.modules:  # the processes of MPI wait for one another at their ends
+        sys.exit(status)
     os._exit(status)
 
 

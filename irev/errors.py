@@ -3,6 +3,7 @@
     IrevError                what went wrong (fact), where (place), what to do about it (remedy)
     ├── UsageError           the command line asks for something that does not exist or makes no sense
     └── InputError           a file cannot be opened, read, understood or written
+        ├── UnreachableError a file cannot be had here: what it holds is another question
         ├── ProblemError     a reader found a `Problem`: a coded fault at a line of a file
         └── RowError         the same at a row of a table, which has no lines: of a query and a document
 
@@ -51,6 +52,10 @@ class UsageError(IrevError):
 
 class InputError(IrevError):
     """A file that cannot be used."""
+
+
+class UnreachableError(InputError):
+    """A file that cannot be opened or read where that is tried; another machine may have it."""
 
 
 @dataclass(frozen=True, order=True)

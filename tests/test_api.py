@@ -849,19 +849,20 @@ class TestTheModule:
         ] == printed.getvalue().splitlines()
 
 
-def test_the_documentation_shows_what_python_says(monkeypatch):
+@pytest.mark.parametrize(("page", "examples"), [("python.md", 20), ("scale.md", 4)])
+def test_the_documentation_shows_what_python_says(monkeypatch, page, examples):
     monkeypatch.chdir(ROOT)
-    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     # A block of the page ends with its fence, which is no output.
     source = "\n".join("" if line.startswith("```") else line for line in text.split("\n"))
-    test = doctest.DocTestParser().get_doctest(source, {}, "docs/python.md", "docs/python.md", 0)
+    test = doctest.DocTestParser().get_doctest(source, {}, page, page, 0)
     report = io.StringIO()
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(
         test, out=report.write
     )
 
     assert "" == report.getvalue()
-    assert result.attempted > 20
+    assert result.attempted > examples
 
 
 def test_parts_of_a_dictionary_hold_whole_queries():

@@ -14,6 +14,7 @@ from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
 from irev.api.judging import judges
+from irev.api.many_runs import evaluate_runs
 from irev.api.options import Options
 from irev.api.pictures import curves
 from irev.api.single_queries import diff, explain
@@ -36,6 +37,7 @@ __all__ = [
     "curves",
     "diff",
     "evaluate",
+    "evaluate_runs",
     "explain",
     "judges",
     "read_qrels",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -11,15 +10,14 @@ import numpy as np
 
 from irev.api.evaluation import Evaluation, Evaluator
 from irev.api.inputs import Judged, Path, Retrieved
+from irev.api.many_runs import evaluate_runs
 from irev.api.measures import requests_by_name
 from irev.api.options import Options, settings_of
 from irev.api.values import between, no_value, number, of_parameters, require_known
 from irev.base.registry import did_you_mean
 from irev.base.settings import COUNTING, Settings, changing
-from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
-from irev.evaluation.run_names import names_of
 from irev.output.report import LAYOUTS, PAPER, TABLES
 from irev.statistics.plan import (
     ALTERNATIVES,
@@ -212,13 +210,6 @@ def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:
     return len(positive) > 1 or len(queries) > 1
 
 
-def _path(run: object) -> str:
-    if not isinstance(run, str | bytes | os.PathLike):
-        fact = f"a list of runs has paths, and one of these is of type {type(run).__name__}"
-        raise UsageError(fact, remedy="call runs by names: {'bm25': run, …}")
-    return os.fsdecode(run)
-
-
 def _counting(settings: Settings) -> tuple[object, ...]:
     """The settings that say which queries count."""
     return tuple(getattr(settings, name) for name in changing(COUNTING))
@@ -234,21 +225,16 @@ def _evaluated(
     """The evaluation of each run, by its name."""
     from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 
-    if isinstance(runs, str | os.PathLike):
-        raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")
     given = settings_of(options)
     if both and (given.complete or not isinstance(given.queries, str)):
         fact = "both leaves out queries that a run lacks, and complete or queries has them count as 0"
         raise UsageError(fact, remedy="leave out one of them")
     if not both and not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
+    if not isinstance(runs, Mapping):
+        return evaluate_runs(qrels, runs, measures or DEFAULT_MEASURES, **options)
     evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
-    if isinstance(runs, Mapping):
-        return {name: run if isinstance(run, Evaluation) else evaluator.evaluate(run) for name, run in runs.items()}
-    paths = [_path(path) for path in runs]
-    evaluations = [evaluator.evaluate(path) for path in paths]
-    tags = [decoded(each.scores.tag) for each in evaluations]
-    return dict(zip(names_of(paths, tags, (), lambda note: None), evaluations, strict=True))
+    return {name: run if isinstance(run, Evaluation) else evaluator.evaluate(run) for name, run in runs.items()}
 
 
 def require_named(evaluations: object) -> None:

@@ -20,10 +20,10 @@ from irev.api.options import Options, settings_of
 from irev.arrow.columns import JUDGMENTS, RUN, TableRows, read_columns, require_order
 from irev.arrow.facts import QrelsFacts, require_facts
 from irev.arrow.faults import earliest_fault
-from irev.arrow.processors import arithmetic_of, require_same
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError
 from irev.evaluation import scores
+from irev.evaluation.arithmetic import arithmetic_of, require_same
 from irev.evaluation.scores import Scores
 from irev.measures import Request
 from irev.ranking import ranking

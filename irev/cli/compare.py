@@ -10,6 +10,7 @@ from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
+    ELSEWHERE,
     EVALUATING,
     EVERY_QUERY,
     NAMING,
@@ -66,7 +67,18 @@ if TYPE_CHECKING:
     help="Also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
 )
 @settings_options(
-    MEASURES, AGAINST, SCORES, TESTING, (POWER,), RUNNING, REPORTING, NAMING, EVERY_QUERY, EVALUATING, READING
+    MEASURES,
+    AGAINST,
+    SCORES,
+    TESTING,
+    (POWER,),
+    RUNNING,
+    ELSEWHERE,
+    REPORTING,
+    NAMING,
+    EVERY_QUERY,
+    EVALUATING,
+    READING,
 )
 @click.help_option("-h", "--help")
 @click.pass_context

@@ -12,6 +12,7 @@ from irev.cli.help import Command
 from irev.cli.idle import refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
+    ELSEWHERE,
     EVALUATING,
     READING,
     RUNNING,
@@ -67,7 +68,7 @@ from irev.output.styles import EVALUATION, TABLE, needs_inputs
     is_flag=True,
     help="With a table of runs that --sort orders: which of them are not shown to differ from the best.",
 )
-@settings_options(RUNNING, SHOWING, WHICH_QUERIES, EVALUATING, READING)
+@settings_options(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, EVALUATING, READING)
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 @click.help_option("-h", "--help")
 @click.pass_context

@@ -37,8 +37,11 @@ def evaluate_runs(
 ) -> Runs:
     """Evaluate as `irev.evaluation.files.evaluate_files` does, and as options of `RUNNING` say; with progress shown."""
     from irev.cli import progress
+    from irev.evaluation.executors import is_elsewhere
     from irev.evaluation.files import Files, evaluate_files
 
+    if is_elsewhere(running.on):
+        refuse_idle(click.get_current_context(), f"as many run at the same time as {running.on} has workers", "jobs")
     found = evaluate_files(
         Files(sets, runs, running.names_given, beside, groups),
         requests,
@@ -49,6 +52,7 @@ def evaluate_runs(
         per_query=per_query,
         show=show,
         jobs=running.jobs,
+        executor=running.on,
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),
     )

@@ -27,7 +27,7 @@ HEADINGS = {
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
-    " details as_json jobs quiet all_warnings layout columns_fit sheet",
+    " details as_json jobs on quiet all_warnings layout columns_fit sheet",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
     " sorted_ allow_large compat",

@@ -414,14 +414,40 @@ RUNNING = (
 """How several runs are evaluated."""
 
 
+class ExecutorName(click.ParamType[str]):
+    """What an executor is called: ``dask://HOST:PORT``, ``processes``, ``mpi``."""
+
+    name = "executor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from irev.evaluation.executors import EXPECTED, is_name
+
+        if not is_name(value):
+            self.fail(f"'{value}' is no executor; {EXPECTED}", param, ctx)
+        return str(value)
+
+
+ELSEWHERE = (
+    click.option(
+        "--on",
+        metavar="EXECUTOR",
+        type=ExecutorName(),
+        help="Where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers"
+        " read the files themselves.",
+    ),
+)
+"""Where several runs are evaluated."""
+
+
 @dataclass(frozen=True)
 class Running:
-    """What the options of `RUNNING` say."""
+    """What the options of `RUNNING` and `ELSEWHERE` say."""
 
     names_given: tuple[str, ...]
     jobs: int | None
     quiet: bool
     all_warnings: bool = False
+    on: str | None = None
 
 
 TEXTS = (

@@ -150,11 +150,12 @@ class EvaluatedRuns:
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
         from irev.analysis.side_by_side import side_by_side
         from irev.cli import progress
-        from irev.evaluation.batch import Batch, processes
+        from irev.evaluation.batch import Batch
+        from irev.evaluation.executors import local
         from irev.evaluation.shown import Located
 
         def locate(judgments: Judgments) -> list[Ints]:
-            batch = Batch(Located(judgments, self.settings), self.paths, processes(self.paths, self.running.jobs))
+            batch = Batch(Located(judgments, self.settings), self.paths, local(self.paths, self.running.jobs))
             with progress.shown(batch, self.paths, self.running.quiet):
                 return list(batch.results())
 

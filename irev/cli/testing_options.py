@@ -292,6 +292,7 @@ def gather(
         if not (settings.queries == "both"):
             raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
         refuse_evaluating(ctx)
+        refuse_idle(ctx, "saved results are not evaluated again", "on")
         saved = read(files, running.names_given, warn)
         for note in saved.notes:
             warn(note)

@@ -17,7 +17,8 @@ from irev.base.segments import Bools
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import UsageError
-from irev.evaluation.batch import Batch, Evaluated, Task, processes
+from irev.evaluation.batch import Batch, Evaluated, Task
+from irev.evaluation.executors import local
 from irev.evaluation.files import Watch
 from irev.evaluation.result import Input
 from irev.evaluation.run_names import names_of
@@ -92,9 +93,9 @@ class Covering:
     most: int
     bounded: tuple[Request, ...]
 
-    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Covered:
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Covered:
         (judgments,) = self.task.judgments
-        with Source(path, digest=self.task.digest, watch=watch) as source:
+        with Source(path, digest=self.task.digest, watch=watch, name=name) as source:
             ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.task.settings, self.most)
             digest = source.digest() if self.task.digest else None
         found = self.task.of(source.name, reading, [(ranked, left_out)], digest)
@@ -150,7 +151,7 @@ def cover(
         inputs = [Input("qrels", source.name, *source.digest())]
     settings = settings.of_every_query(tuple(judgments.queries))
     work = Covering(Task((judgments,), asked_of(requests), settings, digest=True), most, tuple(requests))
-    batch = Batch(work, paths, processes(paths, jobs))
+    batch = Batch(work, paths, local(paths, jobs))
     with watched(batch, paths):
         runs = tuple(batch.results())
     inputs += [Input("run", each.evaluated.name, *each.evaluated.digest) for each in runs if each.evaluated.digest]

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.evaluation.batch import Batch, Evaluated, Task, processes
+from irev.evaluation import executors
+from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Task
 from irev.evaluation.result import Input, Outcome, in_groups
 from irev.evaluation.run_names import names_of
 from irev.measures import Request
@@ -88,6 +90,7 @@ def evaluate_files(
     per_query: bool = True,
     show: ToShow | None = None,
     jobs: int | None = None,
+    executor: Any = None,
     warn: Callable[[str], None] = lambda message: None,
     watched: Watch = lambda batch, paths: nullcontext(),
 ) -> Runs:
@@ -110,6 +113,8 @@ def evaluate_files(
         What pages show of each run, under one set of judgments.
     jobs : int, optional
         Runs to evaluate at the same time; unless given, as many as processors and memory allow.
+    executor : str or executor, optional
+        Where runs are evaluated, as `irev.evaluation.executors.opened` has it.
     warn : callable
         Is told when runs are not called by their run ids.
     watched : Watch
@@ -121,20 +126,27 @@ def evaluate_files(
     InputError
         For a file that cannot be read or understood, or that shares no query with the judgments.
     """
+    paths = (*files.runs, *files.beside)
+    elsewhere = executors.is_elsewhere(executor)
+    if elsewhere:
+        executors.require_sendable([path for _, path in files.sets], paths, settings)
     grouping, group_files = _groups_of(files.groups, digest)
-    judgments, judgment_files = _judgments_of(files.sets, settings, digest)
+    judgments, judgment_files = _judgments_of(files.sets, settings, digest or elsewhere)
     if each_query:
         settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
-    paths = (*files.runs, *files.beside)
     hashed = digest if digest_runs is None else digest_runs
     task = Task(judgments, tuple(requests), settings, hashed, per_query or bool(grouping))
     if show is not None:
         from irev.evaluation.shown import ShowingTask
 
         task = ShowingTask(judgments, tuple(requests), settings, hashed, show=show)
-    batch = Batch(task, paths, processes(paths, jobs))
-    with watched(batch, paths):
-        evaluated = tuple(batch.results())
+    if elsewhere:
+        places = zip(files.sets, judgment_files, strict=True)
+        task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
+    with executors.opened(executor, paths, jobs, warn) as opened:
+        batch = Batch(task, paths, opened)
+        with watched(batch, paths):
+            evaluated = tuple(batch.results())
     called = [name for name, _ in files.sets]
     first, others = evaluated[: len(files.runs)], evaluated[len(files.runs) :]
     outcomes = _outcomes_of(first, names_of(files.runs, _tags(first), files.names, warn), called, grouping)
@@ -143,7 +155,7 @@ def evaluate_files(
         beside = _outcomes_of(others, names_of(files.beside, _tags(others), (), warn), called, grouping)
     queries = {query for outcome in outcomes for query in outcome.scores.queries} if grouping else set()
     run_files = [Input("run", each.name, *each.digest) for each in evaluated if each.digest is not None]
-    inputs = (*judgment_files, *run_files, *group_files)
+    inputs = (*judgment_files, *run_files, *group_files) if digest else tuple(run_files)
     return Runs(outcomes, judgments, evaluated, inputs, beside, tuple(sorted(queries - grouping.keys())))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 
 from irev.base.text import and_more
 from irev.errors import UsageError
@@ -41,7 +42,7 @@ def names_of(
             raise UsageError(fact, remedy="give every run a name that can be told from the others")
         return tuple(given)
     names = list(tags)
-    if shared := _twice(tags):
+    if shared := dict.fromkeys(_twice(tags)):
         # The shortest way to tell files apart that works for all that share a run id.
         for of_path in (_stem, os.path.basename, str):
             candidates = [of_path(path) if tag in shared else tag for path, tag in zip(paths, tags, strict=True)]
@@ -60,7 +61,7 @@ def names_of(
     return tuple(names)
 
 
-def _of(names: Sequence[str], tags: Sequence[str], shared: Sequence[str]) -> list[str]:
+def _of(names: Sequence[str], tags: Sequence[str], shared: Collection[str]) -> list[str]:
     return [name for name, tag in zip(names, tags, strict=True) if tag in shared]
 
 
@@ -72,4 +73,4 @@ def _stem(path: str) -> str:
 
 def _twice(names: Sequence[str]) -> list[str]:
     """Those that stand more than once."""
-    return [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    return [name for name, times in Counter(names).items() if times > 1]

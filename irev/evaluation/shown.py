@@ -117,9 +117,9 @@ class ShowingTask(Task):
 
     show: ToShow = field(default_factory=lambda: ToShow(10))
 
-    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Evaluated:
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         (judgments,) = self.judgments
-        with Source(path, digest=self.digest, watch=watch) as source:
+        with Source(path, digest=self.digest, watch=watch, name=name) as source:
             ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.settings, self.show.most)
             digest = source.digest() if self.digest else None
         found = self.of(source.name, reading, [(ranked, left_out)], digest)
@@ -147,8 +147,8 @@ class Located:
     judgments: Judgments
     settings: Settings
 
-    def evaluated(self, path: str, watch: Callable[[int], None] | None = None) -> Ints:
-        with Source(path, watch=watch) as source:
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Ints:
+        with Source(path, watch=watch, name=name) as source:
             return ranking.ranks(self.judgments, source, self.settings)
 
 

@@ -8,6 +8,7 @@ from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading.fields import too_long
 from irev.reading.limits import LONGEST
 from irev.reading.sources import STANDARD_INPUT, Source
+from irev.reading.urls import is_url
 
 
 def read_ids(source: Source) -> list[bytes]:
@@ -58,7 +59,7 @@ def paths_in(path: str) -> list[str]:
     if not listed:
         raise InputError("the file lists no runs", path, "expected a path on each line")
     for number, run in listed:
-        if run != STANDARD_INPUT and not os.path.exists(run):
+        if run != STANDARD_INPUT and not is_url(run) and not os.path.exists(run):
             fact = f"there is no file {shown(os.fsencode(run))}"
             raise InputError(fact, f"{path}:{number}", "paths in a list are meant from the folder that irev is run in")
     return [run for _, run in listed]

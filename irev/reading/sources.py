@@ -19,10 +19,11 @@ from contextlib import suppress
 from typing import IO, NamedTuple, Protocol
 
 from irev.base import waiting
-from irev.errors import InputError
+from irev.errors import InputError, UnreachableError
 from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
 from irev.reading.datasets import is_dataset, judgments
+from irev.reading.urls import fetched, is_url
 
 STANDARD_INPUT = "-"
 
@@ -82,12 +83,14 @@ class Source:
     Parameters
     ----------
     path : str
-        A path, ``-`` for standard input, or a data set as `irev.reading.datasets` has them.
+        A path, ``-`` for standard input, a data set as `irev.reading.datasets` has them, or a URL.
     digest : bool
         Whether its `Digest` is wanted.
     watch : callable, optional
         Told how many bytes further the file itself has been read, compressed or not, perhaps from another thread; a
         number below 0 when it is read again, so that their sum is where the reading stands.
+    name : str, optional
+        What messages call it, where that is not the path.
 
     Attributes
     ----------
@@ -103,8 +106,14 @@ class Source:
         memory runs out inside the ``with`` block, it says how far the reading had come.
     """
 
-    def __init__(self, path: str, digest: bool = False, watch: Callable[[int], None] | None = None) -> None:
-        self.name = "<stdin>" if path == STANDARD_INPUT else path or NAMELESS
+    def __init__(
+        self,
+        path: str,
+        digest: bool = False,
+        watch: Callable[[int], None] | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.name = name or ("<stdin>" if path == STANDARD_INPUT else path or NAMELESS)
         self.large = False
         self.everything = False
         self._ahead = b""
@@ -115,14 +124,14 @@ class Source:
             if path == STANDARD_INPUT:
                 file = io.FileIO(sys.stdin.fileno(), closefd=False)
             else:
-                file = judgments(path) if is_dataset(path) else io.FileIO(path)
+                file = judgments(path) if is_dataset(path) else fetched(path) if is_url(path) else io.FileIO(path)
             self._bytes = _OpenFile(file, self.name, watch)
         except FileNotFoundError:
-            raise InputError("there is no such file", self.name) from None
+            raise UnreachableError("there is no such file", self.name) from None
         except IsADirectoryError:
-            raise InputError("this is a directory", self.name, "expected a file") from None
+            raise UnreachableError("this is a directory", self.name, "expected a file") from None
         except (OSError, ValueError, AttributeError) as error:  # a NUL in the path; standard input closed, or none
-            raise InputError(f"cannot be opened ({_reason(error)})", self.name) from None
+            raise UnreachableError(f"cannot be opened ({_reason(error)})", self.name) from None
         try:
             self._stream = self._decoded()
         except BaseException:
@@ -340,7 +349,7 @@ class _OpenFile:
             while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
                 waiting.until_readable(self._file)
         except (OSError, ValueError) as error:
-            raise InputError(f"cannot be read ({_reason(error)})", self.name) from None
+            raise UnreachableError(f"cannot be read ({_reason(error)})", self.name) from None
         if not got:
             self._ended = True  # a terminal would have to be told twice
             self.check_unchanged()
@@ -462,9 +471,9 @@ class _Decoded:
         return data
 
 
-def _not_kept(error: OSError, name: str) -> InputError:
+def _not_kept(error: OSError, name: str) -> UnreachableError:
     """The error of a temporary file that cannot be written."""
-    return InputError(f"cannot be kept in a temporary file ({_reason(error)})", name)
+    return UnreachableError(f"cannot be kept in a temporary file ({_reason(error)})", name)
 
 
 def _reason(error: Exception) -> str:

@@ -19,10 +19,10 @@ from irev.arrow.faults import earliest_fault
 from irev.arrow.fold import Fold
 from irev.arrow.kernel import QUERY as OF_KERNEL
 from irev.arrow.kernel import Kernel
-from irev.arrow.processors import arithmetic_of
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import InputError, decimal
+from irev.evaluation.arithmetic import arithmetic_of
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import Summary

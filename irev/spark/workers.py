@@ -15,10 +15,10 @@ import numpy as np
 
 from irev.arrow.columns import JUDGMENTS
 from irev.arrow.kernel import Kernel
-from irev.arrow.processors import require_same
 from irev.base import segments
 from irev.base.text import decoded, encoded
 from irev.errors import InputError, IrevError, RowError, UsageError
+from irev.evaluation.arithmetic import require_same
 from irev.spark.frames import QUERY
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from irev.analysis.responsible import responsible
 from irev.analysis.side_by_side import share, side_by_side
 from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
+from irev.evaluation.executors.in_turn import InTurn
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.shown import Located, ToShow
 from irev.measures import parse
@@ -59,7 +60,7 @@ def laid(tmp_path):
         shown = [each.shown for each in found.evaluated]
 
         def locate(judgments):
-            return list(Batch(Located(judgments, settings), runs, 1).results())
+            return list(Batch(Located(judgments, settings), runs, InTurn()).results())
 
         side = side_by_side(found.outcomes, shown, requests, found.judgments[0], settings.level, most, locate)
         return side, shown, found.judgments[0], paths, settings

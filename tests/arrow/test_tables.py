@@ -16,9 +16,9 @@ from tables import CHOICES, TEXTS, evaluated, qrels_of, random_rows, run_of, tab
 
 import irev
 from irev import arrow
-from irev.arrow import processors
 from irev.base.settings import Settings
 from irev.errors import RowError
+from irev.evaluation import arithmetic
 from irev.measures import MEASURES
 
 
@@ -304,27 +304,24 @@ def test_a_worker_that_computes_otherwise_is_refused_with_both_versions(monkeypa
     same = arrow.arithmetic()
     assert [1.0] == arrow.evaluate_tables(*data, "AP", arithmetic=same).column("AP").to_pylist()
     assert same != arrow.arithmetic(ties="average")
-    monkeypatch.setattr(processors, "__version__", "9.9")
-    processors._described.cache_clear()
+    monkeypatch.setattr(arithmetic, "__version__", "9.9")
     with pytest.raises(irev.UsageError, match=r"this worker has irev 9\.9, numpy .* who asks has irev 0\."):
         arrow.evaluate_tables(*data, "AP", arithmetic=same)
-    monkeypatch.undo()
-    processors._described.cache_clear()
 
 
 def test_a_last_bit_that_differs_is_another_arithmetic(monkeypatch):
     settings = Settings(ties="average")
-    here = processors.arithmetic_of(settings)
+    here = arithmetic.arithmetic_of(settings)
     exp = np.exp
     monkeypatch.setattr(np, "exp", lambda values: np.nextafter(exp(values), 2.0))
-    processors._described.cache_clear()
-    assert here != processors.arithmetic_of(settings)
+    arithmetic._digest.cache_clear()
+    assert here != arithmetic.arithmetic_of(settings)
     monkeypatch.undo()
-    processors._described.cache_clear()
+    arithmetic._digest.cache_clear()
 
 
 def test_functions_of_numpy_that_differ_between_processors_make_expected_values_alone():
-    """`processors` compares them for ties='average' only, so that no other value may be made of them."""
+    """`arithmetic` compares them for ties='average' only, so that no other value may be made of them."""
     unsteady = {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "power", "float_power", "sin", "cos", "tanh"}
     found = set()
     for path in [*ROOT.glob("irev/measures/**/*.py"), *ROOT.glob("irev/ranking/*.py"), *ROOT.glob("irev/base/*.py")]:

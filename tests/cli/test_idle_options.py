@@ -129,6 +129,22 @@ IDLE = {
         "table",
         *ONE,
     ): "--no-summary (-n) changes nothing here: without -q there is nothing else to show",
+    (
+        "eval",
+        "--on",
+        "mpi",
+        "-j",
+        "2",
+        *TWO,
+    ): "--jobs (-j) changes nothing here: as many run at the same time as mpi has",
+    (
+        "compare",
+        "--on",
+        "mpi",
+        "-j",
+        "2",
+        *TWO,
+    ): "--jobs (-j) changes nothing here: as many run at the same time as",
     ("eval", "--strict", "-D", "0.q1", *ONE): "--strict changes nothing here: -D leaves out all queries but one",
     ("show", "--sort", "map", "-f", "table", "saved.json"): "--sort changes nothing here: it orders runs, or single",
     ("show", "--wide", "saved.json"): "--wide changes nothing here: without -f it is -f trec, which does not obey it",
@@ -400,7 +416,9 @@ ALWAYS = {
     **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
     **dict.fromkeys(["qrels_columns", "run_columns", "target", "file_kind", "overwrite"], "read or written"),
     **dict.fromkeys(["collection_size", "rel_info_format", "results_format", "zscore"], "as in trec_eval"),
-    **dict.fromkeys(["jobs", "quiet", "all_warnings", "help", "version", "allow_large"], "not about what comes out"),
+    **dict.fromkeys(
+        ["jobs", "on", "quiet", "all_warnings", "help", "version", "allow_large"], "not about what comes out"
+    ),
     **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
     **dict.fromkeys(["tie_tolerance", "margin", "power", "plot", "persistence", "difference", "variance"], "shown"),
     **dict.fromkeys(["width", "kind", "curve", "update_baseline", "min", "max", "gate", "every_query"], "shown"),

@@ -20,7 +20,10 @@ from conftest import Started, environment
 from irev.base.settings import Settings
 from irev.cli import progress
 from irev.errors import InputError, UsageError
-from irev.evaluation.batch import Batch, Task, _sendable, processes
+from irev.evaluation.batch import Batch, Task
+from irev.evaluation.executors import local
+from irev.evaluation.executors.executor import outcome as outcome_of
+from irev.evaluation.executors.processes import Processes, how_many
 from irev.evaluation.run_names import names_of
 from irev.measures import parse
 from irev.reading import qrels
@@ -419,8 +422,8 @@ def test_what_another_process_raises_is_told_by_the_first(irev, folder, monkeypa
         def evaluated(self, *_):
             raise fault
 
-    sent = pickle.loads(pickle.dumps(_sendable(Broken(), "first", lambda size: None)))
-    monkeypatch.setattr(Batch, "_by_processes", lambda batch: (each for each in [(0, sent)]))
+    sent = pickle.loads(pickle.dumps(outcome_of(Broken(), "first", lambda size: None)))
+    monkeypatch.setattr(Processes, "evaluated", lambda *_: (each for each in [(0, sent)]))
     outcome = irev("-j2", "qrels", "first", "second")
 
     assert (status, b"") == (outcome.status, outcome.stdout)
@@ -523,7 +526,7 @@ def test_bytes_are_counted_while_runs_are_read(folder):
     with Source("qrels") as source:
         judgments = qrels.read(source, settings)
     for jobs in (1, 2):
-        batch = Batch(Task((judgments,), parse(["map"]), settings), runs, jobs)
+        batch = Batch(Task((judgments,), parse(["map"]), settings), runs, local(runs, jobs))
         results = list(batch.results())
 
         assert (2, 2) == (len(results), batch.done)
@@ -532,20 +535,20 @@ def test_bytes_are_counted_while_runs_are_read(folder):
 
 def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
     monkeypatch.setattr("irev.reading.chunks.processors", lambda: 8)
-    monkeypatch.setattr("irev.evaluation.batch._free_memory", lambda: 450 << 20)
+    monkeypatch.setattr("irev.evaluation.executors.processes._free_memory", lambda: 450 << 20)
 
-    assert 3 == processes(["a", "b", "c", "d"], None)
-    assert 4 == processes(["a", "b", "c", "d"], 16)
-    assert 2 == processes(["a", "b"], None)
-    assert 1 == processes(["a"], 8)
-    assert 1 == processes(["a", "-"], 8)
+    assert 3 == how_many(["a", "b", "c", "d"], None)
+    assert 4 == how_many(["a", "b", "c", "d"], 16)
+    assert 2 == how_many(["a", "b"], None)
+    assert 1 == how_many(["a"], 8)
+    assert 1 == how_many(["a", "-"], 8)
 
 
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, types, irev.evaluation.batch; from irev.cli import run;"
-        "irev.evaluation.batch.sys = types.SimpleNamespace(platform='darwin'); sys.exit(run(sys.argv[1:]))"
+        "import sys, types, irev.evaluation.executors.processes as there; from irev.cli import run;"
+        "there.sys = types.SimpleNamespace(platform='darwin'); sys.exit(run(sys.argv[1:]))"
     )
     asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)
     begun_anew = subprocess.run(

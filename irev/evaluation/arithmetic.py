@@ -2,7 +2,7 @@
 
 Additions, divisions and roots are the same everywhere; logarithms and powers are those of the C library, and expected
 values over ties use numpy's own and sums of products, which depend on the processor in the last bit. So some thousand
-of these values are computed wherever tables are evaluated, and compared as a whole.
+of these values are computed wherever tables or runs are evaluated, and compared as a whole.
 """
 
 from __future__ import annotations
@@ -21,20 +21,24 @@ from irev.errors import UsageError
 
 def arithmetic_of(settings: Settings) -> str:
     """What evaluates here, in words: versions, and a digest of values that would differ if results could."""
-    return _described(settings.ties == "average")
+    return described(settings.ties == "average")
+
+
+def described(vectors: bool) -> str:
+    """The same for an evaluation that uses numpy's own functions, or not."""
+    return f"irev {__version__}, numpy {np.__version__}, arithmetic {_digest(vectors)}"
 
 
 @lru_cache
-def _described(vectors: bool) -> str:
+def _digest(vectors: bool) -> str:
     whole = np.arange(1, 2049)
     broken = np.linspace(0.001, 40.0, 1999)
     values = [segments.log2(whole), segments.log2(broken), segments.exp2(-broken)]
-    values.append(np.array([[math.log(x), math.exp(-x)] for x in broken.tolist()]).ravel())
+    values.append(np.array([[math.log(x), math.exp(-x), 2.0**x, x**0.5] for x in broken.tolist()]).ravel())
     if vectors:
         values += [np.log(broken), np.exp(-broken)]
         values.append(np.array([broken[:n] @ (1.0 / whole[:n]) for n in range(1, 400)]))
-    digest = hashlib.sha256(b"".join(each.tobytes() for each in values)).hexdigest()[:12]
-    return f"irev {__version__}, numpy {np.__version__}, arithmetic {digest}"
+    return hashlib.sha256(b"".join(each.tobytes() for each in values)).hexdigest()[:12]
 
 
 def require_same(there: str, settings: Settings) -> None:

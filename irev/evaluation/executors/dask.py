@@ -1,0 +1,59 @@
+"""A cluster of Dask: workers that a scheduler knows. What a lost worker had to do is done again by another."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from irev.errors import InputError, UsageError
+from irev.evaluation.executors.futures import Futures
+
+PATIENCE = 15
+"""Seconds after which a scheduler that says nothing is not there."""
+
+
+@contextmanager
+def connected(address: str, warn: Callable[[str], None]) -> Iterator[Futures]:
+    """The workers of the scheduler at ``HOST:PORT``, until the block ends."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        remedy = "pip install 'dask[distributed]'"
+        raise UsageError(f"dask is needed to evaluate on a cluster of Dask ({error})", remedy=remedy) from None
+    with _in_silence():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of versions that differ, which are looked at here
+                client = Client(f"tcp://{address}", timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            fact = f"no scheduler of Dask answers at {address} ({reason})"
+            raise InputError(fact, remedy="is it the address that the scheduler says it has?") from None
+        try:
+            if not client.nthreads():
+                warn(f"the scheduler of Dask at {address} has no workers; waiting for some")
+            yield of_client(client)
+        finally:
+            client.close(timeout=PATIENCE)
+
+
+def of_client(client: Any) -> Futures:
+    """The workers that a client has."""
+    return Futures(client.get_executor(pure=False), sum(client.nthreads().values()))
+
+
+@contextmanager
+def _in_silence() -> Iterator[None]:
+    """Have the package not write to standard error what is told in other words."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

@@ -1,0 +1,72 @@
+"""What is done with many runs, and the one interface of whatever has it done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, MutableSequence, Sequence
+from typing import Protocol, TypeVar
+
+from irev.errors import InputError, IrevError, ProblemError, UnreachableError
+
+E = TypeVar("E")
+Found = TypeVar("Found", covariant=True)
+
+Counts = MutableSequence[int]
+"""How many bytes of each run were read."""
+
+
+class Work(Protocol[Found]):
+    """What is done with every run of a batch."""
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Found:
+        """What comes of one run; `watch` is told how many bytes were read, as they are.
+
+        Messages call it `name` where its path is not what somebody has typed.
+        """
+
+
+class Executor(Protocol):
+    """Where the runs of a batch are evaluated."""
+
+    def counts(self, runs: int) -> Counts:
+        """Room for the number of bytes that are read of each run, by whoever reads them; all 0."""
+
+    def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
+        """The number of each run and what came of it, as there is something; what it raises is an exception here.
+
+        They may come in any order, and behind a run that raises something none need come. When the generator is closed,
+        what has not begun is cancelled.
+        """
+
+
+def outcome(
+    work: Work[E], path: str, watch: Callable[[int], None], name: str | None = None, where: str = ""
+) -> E | Exception:
+    """What comes of a run, or what it raises, as an exception that can be sent to another process.
+
+    One about a file that cannot be had names who reads it, where that is said.
+    """
+    try:
+        return work.evaluated(path, watch, name)
+    except UnreachableError as error:
+        return unreachable(error, where) if where else error
+    except ProblemError as error:
+        return InputError(error.fact, error.place, error.remedy)
+    except (IrevError, MemoryError) as error:
+        return error
+    except Exception as error:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+
+
+def unreachable(error: UnreachableError, worker: str) -> InputError:
+    """What is said of a file that a worker cannot have."""
+    shared = "workers read files themselves: have them where every worker finds them under the same path, or name a URL"
+    return InputError(f"{error.fact}, says the worker {worker}", error.place, error.remedy or shared)
+
+
+def counted(read: Counts, number: int) -> Callable[[int], None]:
+    """What adds to the number of bytes that were read of a run."""
+
+    def watch(size: int) -> None:
+        read[number] += size
+
+    return watch

@@ -1,0 +1,65 @@
+"""URLs, where a path may stand: ``s3://bucket/run``, ``memory://run``, whatever fsspec and its packages know.
+
+What one names is copied to a temporary file and read as any file is, since a file may have to be read twice and from
+its end. A file that is called so is ``./s3://bucket/run``.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+
+from irev.errors import UnreachableError
+
+_SCHEMES = re.compile(r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://", re.IGNORECASE)
+
+_PIECE = 1 << 20
+"""Bytes that are copied at a time."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
+    return _SCHEMES.match(path) is not None
+
+
+def fetched(url: str) -> io.FileIO:
+    """What a URL names, as an open temporary file.
+
+    Raises
+    ------
+    OSError
+        As for files, and when the temporary file cannot be written.
+    UnreachableError
+        When fsspec, or what it needs for such URLs, is not installed, and when the URL cannot be read.
+    """
+    import tempfile
+
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
+    try:
+        for piece in _pieces(url):
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[file.write(rest) :]
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _pieces(url: str) -> Iterator[bytes]:
+    """What a URL names, piece by piece; whatever the package raises becomes an error about the URL."""
+    try:
+        import fsspec
+    except ImportError:
+        raise UnreachableError("fsspec is needed to read URLs", url, "pip install fsspec") from None
+    try:
+        with fsspec.open(url, "rb", compression=None) as source:
+            while piece := source.read(_PIECE):
+                yield piece
+    except (FileNotFoundError, IsADirectoryError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UnreachableError(f"cannot be read ({reason})", url) from None

@@ -1,0 +1,213 @@
+"""Executors by their names, ``--on``: the bytes of the command without it, in every style, and what is refused.
+
+The pool of MPI is one of threads here, which has what mpi4py's has; it is tried itself where an MPI is installed.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import types
+import typing
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from conftest import environment
+from outcomes import refused
+from small_runs import small_runs
+
+import irev as package
+from irev.evaluation import executors
+from irev.output.styles import EVALUATION, styles
+
+OF_THREADS = ("--on", "mpi")
+
+
+class Pool(ThreadPoolExecutor):
+    """As `mpi4py.futures.MPIPoolExecutor`."""
+
+    begun: typing.ClassVar["list[Pool]"] = []
+
+    def __init__(self):
+        super().__init__(2)
+        self.begun.append(self)
+
+    num_workers = 2
+
+
+@pytest.fixture
+def mpi(monkeypatch):
+    """A module as mpi4py has it."""
+    monkeypatch.setattr(Pool, "begun", [])
+    module = types.ModuleType("mpi4py.futures")
+    module.MPIPoolExecutor = Pool
+    monkeypatch.setitem(sys.modules, "mpi4py", types.ModuleType("mpi4py"))
+    monkeypatch.setitem(sys.modules, "mpi4py.futures", module)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Runs, in the folder that the commands run in; two of them with what is worth a warning, and a list."""
+    small_runs(tmp_path, 6)
+    (tmp_path / "few").write_text("q0 Q0 d1 1 1 few\nq9 Q0 d1 1 1 fewer\n")
+    (tmp_path / "twin").write_bytes((tmp_path / "run0001").read_bytes())
+    (tmp_path / "less").write_text("q0 0 d1 1\nq1 0 d2 1\n")
+    (tmp_path / "groups").write_text("q0\ta\nq1\tb\n")
+    (tmp_path / "list").write_text("run0000\nrun0002\nfew\ntwin\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+RUNS = ("run0000", "run0001", "few", "twin", "run0003")
+
+
+@pytest.mark.parametrize("style", styles(EVALUATION))
+@pytest.mark.parametrize("more", [(), ("-q", "-c", "-l2")])
+def test_every_style_of_eval_has_the_same_bytes(irev, folder, mpi, style, more):
+    asked = ("eval", "-f", style, *more, "-mAP", "-mnDCG@5", "-mrelstring", "qrels", *RUNS)
+    assert irev(*asked) == irev(*asked, *OF_THREADS)
+    assert irev(*asked) == irev(*asked, "--on", "processes", "-j2")
+    assert 1 == len(Pool.begun)
+
+
+@pytest.mark.parametrize("style", styles())
+def test_every_style_of_compare_has_the_same_bytes(irev, folder, mpi, style):
+    asked = ("compare", "-f", style, "-mAP", "-mP.3", "qrels", "run0000", "run0001", "run0003")
+    done = irev(*asked)
+    assert 0 == done.status
+    assert done == irev(*asked, *OF_THREADS)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--qrels", "a=qrels", "--qrels", "b=less", "-fjson", "-q", *RUNS),
+        ("--groups", "groups", "--bounds", "-mP.2", "qrels", *RUNS),
+        ("--aggregate", "median,sd", "--ties", "average", "-mnDCG@5", "qrels", "@list"),
+        ("-ftable", "--sort", "AP", "--significance", "-mAP", "-c", "qrels", "run0000", "run0003", "run0004"),
+        ("--all-warnings", *(f"--name={name}" for name in "abcde"), "qrels", *RUNS),
+        ("-J", "-M3", "--compat", "9.0.8", "--duplicates", "first", "qrels", *RUNS),
+        ("--queries", "run", "qrels", "few"),
+    ],
+)
+def test_options_mean_what_they_mean_without(irev, folder, mpi, asked):
+    done = irev(*asked)
+    assert 0 == done.status, done.stderr
+    assert done == irev(*asked, *OF_THREADS)
+
+
+def test_faults_are_those_without_but_for_files_that_a_worker_lacks(irev, folder, mpi):
+    (folder / "bad").write_text("q0 Q0 d1 1 x t\n")
+    (folder / "worse").write_text("q0\n")
+    asked = ("qrels", "run0000", "bad", "worse")
+    assert 2 == irev(*asked).status
+    assert irev(*asked) == irev(*asked, *OF_THREADS)
+    assert irev("nothing", "bad") == irev("nothing", "bad", *OF_THREADS)
+    refused(irev("qrels", "run0000", "none", *OF_THREADS), "none: there is no such file, says the worker ")
+
+
+def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
+    name = "\x1b[31mred\n::error::x"
+    done = irev("qrels", "run0000", name, *OF_THREADS)
+    assert 2 == done.status
+    assert "\x1b" not in done.stderr
+    assert r"\x1b[31mred\n::error::x: there is no such file" in done.stderr
+    assert 1 == done.stderr.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("eval", "-", "run0000"), "workers cannot read standard input; write it to a file that they can read"),
+        (("eval", "qrels", "-"), "workers cannot read standard input"),
+        (("compare", "qrels", "-", "run0000"), "workers cannot read standard input"),
+        (("eval", "--qrels", "a=-", "run0000"), "workers cannot read standard input"),
+        (("eval", "-j2", "qrels", "run0000"), "--jobs (-j) changes nothing here: as many run at the same time as mpi"),
+        (("eval", "qrels", "/dev/null"), "/dev/null: workers cannot read this, which is no file; write it to a file"),
+        (
+            ("eval", "--run-format", "letor-scores:x", "qrels", "run0000"),
+            "--run-format letor-scores needs a file beside each run, which workers are not told of",
+        ),
+        (("compare", "saved.json", "other.json"), "--on changes nothing here: saved results are not evaluated again"),
+    ],
+)
+def test_what_workers_cannot_do_is_refused_before_they_are_asked(irev, folder, mpi, asked, said):
+    for name, run in (("saved.json", "run0000"), ("other.json", "run0001")):
+        irev("eval", "-q", "-fjson", "-mAP", "-o", name, "qrels", run)
+    refused(irev(*asked, *OF_THREADS), said)
+    assert [] == Pool.begun
+
+
+@pytest.mark.parametrize("name", ["", "dask", "dask://", "dask://host", "dask://a b:1", "processes://", "Mpi", "spark"])
+def test_another_name_is_refused(irev, folder, name):
+    refused(irev("--on", name, "qrels", "run0000"), f"'{name}' is no executor; expected dask://HOST:PORT, processes or")
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "said"),
+    [
+        ("dask://localhost:1", "distributed", "pip install 'dask[distributed]'"),
+        ("mpi", "mpi4py", "pip install mpi4py, and have an MPI"),
+    ],
+)
+def test_what_is_not_installed_is_told_with_what_installs_it(irev, folder, monkeypatch, name, module, said):
+    monkeypatch.setitem(sys.modules, module, None)
+    for loaded in [loaded for loaded in sys.modules if loaded.startswith(f"{module}.")]:
+        monkeypatch.delitem(sys.modules, loaded)
+    refused(irev("--on", name, "qrels", "run0000"), said)
+
+
+def test_a_pool_is_closed_again_and_one_that_is_handed_in_is_not(folder, mpi):
+    package.evaluate_runs("qrels", ["run0000"], executor="mpi")
+    assert [True] == [pool._shutdown for pool in Pool.begun]
+    with Pool() as pool:
+        package.evaluate_runs("qrels", ["run0000"], executor=pool)
+        assert not pool._shutdown
+
+
+def test_processes_are_those_of_jobs(folder):
+    found = package.evaluate_runs("qrels", ["run0000", "run0001"], "AP", executor="processes")
+    assert [each.mean() for each in package.evaluate_runs("qrels", ["run0000", "run0001"], "AP").values()] == [
+        each.mean() for each in found.values()
+    ]
+    with executors.opened("processes", ["a", "b", "c"], 2, print) as opened:
+        assert isinstance(opened, executors.Processes)
+    with executors.opened(None, ["a"], 2, print) as opened:
+        assert isinstance(opened, executors.InTurn)
+
+
+def test_a_plain_evaluation_imports_none_of_this(folder):
+    code = (
+        "import sys; from irev.cli import run; status = run(sys.argv[1:]);"
+        "print([m for m in sys.modules if m.split('.')[0] in ('concurrent', 'distributed', 'dask', 'mpi4py', 'fsspec')"
+        " or m.startswith('irev.evaluation.executors.')], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "qrels", "run0000", "-f", "trec"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    listed = json.loads(done.stderr.splitlines()[-1].replace("'", '"'))
+    assert ["executor", "in_turn", "processes"] == sorted(name.rpartition(".")[2] for name in listed)
+
+
+@pytest.mark.thorough
+def test_a_real_pool_of_mpi_has_the_same_bytes_and_statuses(irev, folder):
+    have = subprocess.run([sys.executable, "-c", "from mpi4py import MPI"], capture_output=True, env=os.environ)
+    if have.returncode or shutil.which("mpiexec") is None:
+        pytest.skip("needs mpi4py and an MPI")
+    begun = ["mpiexec", "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", "-m", "irev"]
+    may = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PYTHONWARNINGS": "default"}
+    for runs in (RUNS, ("run0000", "bad")):
+        (folder / "bad").write_text("q0 Q0 d1\n")
+        asked = ("-q", "-mAP", "qrels", *runs)
+        done = subprocess.run(
+            [*begun, *asked, *OF_THREADS], capture_output=True, env=environment(**may), cwd=folder, timeout=100
+        )
+        expected = irev(*asked)
+        assert (expected.status, expected.stdout) == (done.returncode, done.stdout), done.stderr
+        assert expected.stderr.encode() in done.stderr

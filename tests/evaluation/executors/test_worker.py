@@ -1,0 +1,202 @@
+"""What a worker is sent and does: paths, judgments once in a process, no other file, no other version."""
+
+import os
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_runs import small_runs
+
+import irev
+from irev.base.settings import Settings
+from irev.errors import InputError
+from irev.evaluation.arithmetic import described
+from irev.evaluation.batch import JudgmentsFile, Task
+from irev.evaluation.executors import worker
+from irev.measures import parse
+from irev.reading import chunks, qrels
+from irev.reading.sources import Source
+
+HERE = described(False)
+
+
+@pytest.fixture
+def files(tmp_path):
+    yield small_runs(tmp_path, 4)
+    worker.forget()
+
+
+def task_of(path: str, settings: Settings = Settings()) -> Task:  # noqa: B008 - it is frozen
+    """What is done with runs under the judgments of a file."""
+    with Source(path, digest=True) as source:
+        judgments = qrels.read(source, settings)
+        file = JudgmentsFile(path, path, source.digest().sha256)
+    return Task((judgments,), parse(["AP"]), settings, files=(file,))
+
+
+def worked(task: Task, runs: list[str]) -> list:
+    """What comes of runs in a worker that is asked as a stranger is."""
+    name, _, found = worker.evaluate(HERE, False, "stranger:1", worker.packed(task), [worker.sent(run) for run in runs])
+    assert worker.identity() == name
+    return [outcome for outcome, _ in worker.unpacked(found)]
+
+
+@pytest.fixture(autouse=True)
+def threads(monkeypatch):
+    monkeypatch.setattr(chunks, "THREADS", chunks.THREADS)
+
+
+def readings(monkeypatch) -> list[str]:
+    """The judgments that are read, as they are."""
+    read, real = [], qrels.read
+
+    def counted(source, settings):
+        read.append(source.name)
+        return real(source, settings)
+
+    monkeypatch.setattr(worker.qrels, "read", counted)
+    return read
+
+
+def test_judgments_are_read_once_in_a_process_however_many_threads_want_them(files, monkeypatch):
+    path, runs = files
+    task, read = task_of(path), readings(monkeypatch)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda run: worked(task, [run]), runs * 5))
+    assert [path] == read
+    assert [worked(task, [run])[0].summaries[0].values for run in runs * 5] == [
+        each[0].summaries[0].values for each in found
+    ]
+
+
+def test_judgments_that_were_read_otherwise_or_hold_something_else_are_read_again(files, monkeypatch):
+    path, runs = files
+    read = readings(monkeypatch)
+    for settings in (Settings(), Settings(negative="nonrelevant"), Settings()):
+        worked(task_of(path, settings), runs[:1])
+    assert 3 + 2 == len(read), "three times to make the task, and twice in the worker"
+    Path(path).write_text(Path(path).read_text() + "q9 0 d1 1\n")
+    worked(task_of(path), runs[:1])
+    assert 3 + 2 + 2 == len(read)
+
+
+def test_a_process_keeps_a_few_sets_of_judgments_and_all_of_one_task(files):
+    path, runs = files
+    tasks = [task_of(path, Settings(level=level)) for level in range(1, 8)]
+    for task in tasks:
+        worked(task, runs[:1])
+    assert worker.MOST == len(worker._kept)
+    many = replace(tasks[0], judgments=(), files=tuple(small_set(path, number) for number in range(9)))
+    assert 9 == len(worked(many, runs[:1])[0].scores)
+    assert 9 == len(worker._kept)
+    worked(tasks[0], runs[:1])
+    assert worker.MOST == len(worker._kept)
+
+
+def small_set(path: str, number: int) -> JudgmentsFile:
+    """Judgments beside others, and different ones."""
+    other = f"{path}{number}"
+    Path(other).write_text(f"q0 0 d0 {number}\nq0 0 d1 1\n")
+    return task_of(other).files[0]
+
+
+def test_judgments_are_not_sent_and_neither_are_runs(tmp_path):
+    path, _ = small_runs(tmp_path, 1, queries=2000)
+    packed = worker.packed(task_of(path))
+    assert len(packed) < 10_000 < os.path.getsize(path)
+    assert b"q77" not in packed
+
+
+def test_a_worker_in_another_folder_reads_the_same_files_and_calls_them_as_they_were_typed(
+    files, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad").write_text("q0 Q0 d1 1 x t\n")
+    task = task_of("qrels")
+    arguments = HERE, False, "stranger:1", worker.packed(task), [worker.sent("run0000"), worker.sent("./bad")]
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (first, size), (second, _) = worker.unpacked(worker.evaluate(*arguments)[2])
+    assert ("run0000", os.path.getsize(tmp_path / "run0000")) == (first.name, size)
+    assert "./bad:1: the score 'x' is no number" in str(second)
+
+
+def test_behind_a_fault_nothing_of_a_portion_is_read(files, tmp_path):
+    path, runs = files
+    (tmp_path / "bad").write_text("q0 Q0 d1 1 x t\n")
+    found = worked(task_of(path), [runs[0], str(tmp_path / "bad"), runs[1]])
+    assert 2 == len(found)
+    assert isinstance(found[1], InputError)
+
+
+def test_a_run_that_a_worker_cannot_have_is_named_with_the_worker(files, tmp_path):
+    path, _ = files
+    for run, said in ((str(tmp_path / "none"), "there is no such file"), (str(tmp_path), "this is a directory")):
+        (found,) = worked(task_of(path), [run])
+        assert str(found).startswith(f"{run}: {said}, says the worker {worker.identity()}; ")
+
+
+def test_what_is_wrong_in_a_run_is_told_without_a_worker(files, tmp_path):
+    path, _ = files
+    (tmp_path / "bad").write_text("q0 Q0 d1\n")
+    with pytest.raises(InputError) as alone:
+        irev.evaluate(path, str(tmp_path / "bad"))
+    assert str(alone.value) == str(worked(task_of(path), [str(tmp_path / "bad")])[0])
+
+
+def test_judgments_that_a_worker_cannot_have_are_named_with_it(files):
+    path, runs = files
+    task = task_of(path)
+    os.remove(path)
+    (found,) = worked(task, runs)
+    assert str(found).startswith(f"{path}: there is no such file, says the worker {worker.identity()}; ")
+
+
+@pytest.mark.parametrize("other", ["q0 0 d0 1\n", "no judgments at all", ""])
+def test_other_judgments_under_the_same_path_are_refused_and_not_used(files, other):
+    path, runs = files
+    task = task_of(path)
+    Path(path).write_text(other)
+    (found,) = worked(task, runs)
+    assert f"{path}: the worker {worker.identity()} finds another file under this path" in str(found)
+
+
+def test_a_worker_with_other_versions_does_nothing(files, monkeypatch):
+    _, runs = files
+    monkeypatch.setattr(pickle, "loads", None)  # what another version has sent may not even be read
+    for there, averages in ((HERE + "1", False), (HERE, True)):
+        asked = there, averages, "a:1", b"", [worker.sent(runs[0])]
+        assert (worker.identity(), described(averages), b"") == worker.evaluate(*asked)
+
+
+def test_other_processes_use_a_thread_each_and_this_one_as_many_as_before(files, monkeypatch):
+    path, runs = files
+    task = worker.packed(task_of(path))
+    monkeypatch.setattr(chunks, "THREADS", 3)
+    worker.evaluate(HERE, False, worker.identity(), task, [worker.sent(runs[0])])
+    assert 3 == chunks.THREADS
+    worker.evaluate(HERE, False, "stranger:1", task, [worker.sent(runs[0])])
+    assert 1 == chunks.THREADS
+
+
+def test_what_waits_for_judgments_of_another_task_is_not_kept_from_its_own(files):
+    """Threads of one process may have several tasks, and forget what they have kept at any time."""
+    path, runs = files
+    tasks = [task_of(path, Settings(level=level)) for level in (1, 2, 3)]
+    expected = [worked(task, runs[:1])[0].summaries[0].values for task in tasks]
+    found: list[bool] = []
+
+    def again(number: int) -> None:
+        for _ in range(20):
+            worker.forget()
+            found.append(expected[number] == worked(tasks[number], runs[:1])[0].summaries[0].values)
+
+    threads = [threading.Thread(target=again, args=(number,)) for number in (0, 1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [True] * 60 == found

@@ -34,7 +34,7 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
-from irev.cli.streams import say, warn
+from irev.cli.streams import say, warn, warnings_heard
 from irev.cli.testing_options import RESAMPLING, Number, choice_option
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
 
@@ -312,24 +312,25 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     if not any(texts.values()):
         raise click.UsageError(NOTHING, ctx)
     judging.require(texts, ctx)
-    asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
-    _refuse_idle(ctx, asked, comparing, to.style, services)
-    saved = comparing.saved()
-    evaluated = _evaluate(ctx, asked, comparing, services, sets, runs, settings, running, groups)
-    if services.report is not None:
-        from irev.cli.pages import require_same_zeros
+    with warnings_heard() as warnings:
+        asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
+        _refuse_idle(ctx, asked, comparing, to.style, services)
+        saved = comparing.saved()
+        evaluated = _evaluate(ctx, asked, comparing, services, sets, runs, settings, running, groups)
+        if services.report is not None:
+            from irev.cli.pages import require_same_zeros
 
-        require_same_zeros((*evaluated.outcomes, *evaluated.beside), _paged(asked.requests), settings)
-    held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
-    again = _rankings(evaluated, runs, comparing.baseline_run, settings)
-    about: Any = {"inputs": evaluated.inputs, "qrels": files[0], "files": runs, "rankings": again}
-    found = check(asked, evaluated.outcomes, settings, held, rules, **about)
-    found = _with_texts(found, texts_of, settings.allow_large)
-    note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
+            require_same_zeros((*evaluated.outcomes, *evaluated.beside), _paged(asked.requests), settings)
+        held, rules = comparing.of(saved, evaluated.beside), judging.rules(look.digits)
+        again = _rankings(evaluated, runs, comparing.baseline_run, settings)
+        about: Any = {"inputs": evaluated.inputs, "qrels": files[0], "files": runs, "rankings": again}
+        found = check(asked, evaluated.outcomes, settings, held, rules, **about)
+        found = _with_texts(found, texts_of, settings.allow_large)
+        note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     serve(found, services, inputs)
     if services.report is not None:
         of = _Pages(evaluated, (*runs, *comparing.beside), settings, running, texts_of)
-        write(_page(ctx, found, of), services.report, inputs)
+        write(_page(ctx, found, of, warnings), services.report, inputs)
     show(CheckReport(found), to)
     # Last, since a check that is made again would be made against it.
     if comparing.updated is not None:
@@ -401,8 +402,11 @@ class _Pages(NamedTuple):
     texts: Excerpted
 
 
-def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
-    """The page about a check: the verdict and its reasons first, then the runs, held against that of the baseline."""
+def _page(ctx: click.Context, found: Verdict, of: _Pages, warnings: Sequence[str]) -> bytes:
+    """The page about a check: the verdict and its reasons first, then the runs, held against that of the baseline.
+
+    Without such a run they are held against nothing but their conditions.
+    """
     from irev.cli.pages import SHOWN, EvaluatedRuns, compared, made_by, told_apart
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.output.reports.check import CheckReport
@@ -417,10 +421,10 @@ def _page(ctx: click.Context, found: Verdict, of: _Pages) -> bytes:
     aligned = told_apart(kept)
     requests = _paged([column.request for column in aligned[0].scores.columns])
     first = len(of.evaluated.outcomes) if of.evaluated.beside else 0
-    comparison = compared(aligned, requests, policy(of.settings), first)
+    comparison = compared(aligned, requests, policy(of.settings), first) if of.evaluated.beside else None
     runs = EvaluatedRuns(of.evaluated, of.paths, aligned, of.settings, of.running, SHOWN)
     page = runs.page(requests, comparison, first, of.texts, found.digits)
-    return made_by(ctx, replace(page, verdict=CheckReport(found)), found.notes).written()
+    return made_by(ctx, replace(page, verdict=CheckReport(found)), warnings).written()
 
 
 def _with_texts(found: Verdict, texts: Excerpted, large: bool) -> Verdict:

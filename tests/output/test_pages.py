@@ -275,6 +275,27 @@ def test_a_page_changes_neither_the_verdict_nor_the_baseline(irev, tmp_path):
     assert 0 == outputs[0][0]
 
 
+def test_runs_that_are_checked_are_not_held_against_each_other(irev, tmp_path):
+    saved, place = str(tmp_path / "saved.json"), tmp_path / "page.html"
+    assert 0 == irev("eval", "-c", "-q", "-m", "AP", "-f", "json", "-o", saved, QRELS, RUNS[2]).status
+    for baseline in (("--min", "AP=0.1"), ("--max-drop", "AP=0.1", "--baseline", saved)):
+        irev("check", *baseline, QRELS, *RUNS[:2], "--report", str(place))
+        text = place.read_text(encoding="utf-8")
+        assert ["hybrid", "keyword"] == data_of(text)["runs"]
+        assert "Significance" not in "".join(Elements(text).words)
+        assert "(baseline)" not in overview_of(text)
+
+
+def test_the_page_of_a_check_has_what_was_warned_of(irev, tmp_path):
+    place = tmp_path / "page.html"
+    _, _, stderr = irev(*CHECKED, "--baseline-run", RUNS[2], "--report", str(place))
+    warned = [line.removeprefix("irev: warning: ") for line in stderr.splitlines() if "warning" in line]
+    assert warned
+    text = overview_of(place.read_text(encoding="utf-8"))
+    assert "".join(warned) in text
+    assert "paired t" not in text
+
+
 def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
     place = tmp_path / "page.html"
     irev("check", "--max-drop", "AP=0", "--baseline-run", RUNS[0], QRELS, RUNS[0], "--report", str(place))

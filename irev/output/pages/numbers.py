@@ -22,7 +22,8 @@ def with_numbers(curves: Curves, digits: int, about: str = "") -> Markup:
     if found is None:
         below = tag("p", {"class": "note"}, "Its numbers are those of single topics.")
     else:
-        below = folded(found, f"Numbers: {curves.y.title} by {curves.x.title}", "numbers")
+        by = curves.labels if curves.x.name == "place" else curves.x.title
+        below = folded(found, f"Numbers: {curves.y.title} by {by}", "numbers")
     return tag("div", {"class": "chart"}, figure, below)
 
 
@@ -41,20 +42,18 @@ def numbers(curves: Curves, digits: int) -> Sheet | None:
         return Sheet("", header, 1, frozenset({0}), (tuple(rows),))
     several = len(curves.curves) > 1
     # The place of a bar is no number of its own.
-    axes = [axis for axis in (curves.x, curves.y) if axis.name != "place"]
-    header = (*(["run"] if several else []), curves.labels, *(axis.name for axis in axes))
-    sections = tuple(
-        tuple(
-            (
-                *([Cell(named(curve.name))] if several else []),
-                Cell(named(point.label)),
-                *(
-                    Cell((signed if curves.drawn == BARS else real)(point.x if axis is curves.x else point.y, digits))
-                    for axis in axes
-                ),
+    names = [axis.name for axis in (curves.x, curves.y) if axis.name != "place"]
+    signs = {curves.y.name} if curves.drawn == BARS else set()
+    sections = []
+    for curve in curves.curves:
+        rows = []
+        for point in curve.points:
+            values = {curves.x.name: point.x, curves.y.name: point.y, **dict(zip(curves.more, point.more, strict=True))}
+            about = [Cell(named(curve.name))] if several else []
+            of_point = (
+                Cell((signed if name in signs else real)(values[name], digits)) for name in (*names, *curves.more)
             )
-            for point in curve.points
-        )
-        for curve in curves.curves
-    )
-    return Sheet("", header, 2 if several else 1, frozenset({0, 1} if several else {0}), sections)
+            rows.append((*about, Cell(named(point.label)), *of_point))
+        sections.append(tuple(rows))
+    header = (*(["run"] if several else []), curves.labels, *names, *(name.replace("_", " ") for name in curves.more))
+    return Sheet("", header, 2 if several else 1, frozenset({0, 1} if several else {0}), tuple(sections))

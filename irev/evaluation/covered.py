@@ -99,7 +99,9 @@ class Covering:
             ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.task.settings, self.most)
             digest = source.digest() if self.task.digest else None
         found = self.task.of(source.name, reading, [(ranked, left_out)], digest)
-        return Covered(found, ranked, tops, tuple(_bounds(ranked, request) for request in self.bounded))
+        bounds = tuple(_bounds(ranked, request) for request in self.bounded)
+        # Without what measures have made of the rankings, which is many times as large.
+        return Covered(found, replace(ranked, _views={}), tops, bounds)
 
 
 class CoveredRuns(NamedTuple):

@@ -91,7 +91,8 @@ def coverage_command(
     settings, listed = settings_of(choices, ctx)
     _refuse(ctx, settings)
     (judged,), paths = files_of(files, (), ctx)
-    inputs = inputs_given(ctx, (*files, *paths, *listed, groups))
+    lists = [path for path in files if path.startswith("@")]
+    inputs = inputs_given(ctx, (judged[1], *paths, *lists, *listed, groups))
     refuse_clashes(look.output, inputs, {"--plot": plot})
     to = look.to(inputs)
     if plot is not None:

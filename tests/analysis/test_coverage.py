@@ -231,6 +231,17 @@ def test_python_has_what_the_command_has(irev, collection):
         package.coverage(collection.qrels, collection.paths, groups={"x": "y"})
 
 
+def test_a_run_may_come_by_standard_input_and_runs_by_a_list(irev, collection):
+    expected = record(irev, "-m", "AP", collection.qrels, *collection.paths[:1])["runs"]
+    status, stdout, _ = irev(
+        "coverage", "-f", "json", "-m", "AP", collection.qrels, "-", stdin=Path(collection.paths[0]).read_bytes()
+    )
+    assert (0, expected) == (status, json.loads(stdout)["runs"])
+    (collection.folder / "list").write_text("\n".join(collection.paths))
+    listed = record(irev, "-m", "AP", collection.qrels, f"@{collection.folder / 'list'}")["runs"]
+    assert record(irev, "-m", "AP", collection.qrels, *collection.paths)["runs"] == listed
+
+
 def test_several_processes_find_what_one_does(irev, collection):
     one, several = (record(irev, "-j", jobs, collection.qrels, *collection.paths) for jobs in ("1", "2"))
     assert one == several

@@ -286,8 +286,8 @@ class Judging:
 def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:
     """Check that every RUN is as good as it must be, and end with status 1 if one is not.
 
-    Every judged query counts, one that a run lacks as 0. Conditions are about a measure, or about `queries`, `missing`,
-    `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.
+    Every judged query counts, one that a run lacks as finding nothing. Conditions are about a measure, or about
+    `queries`, `missing`, `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.
     """
     from irev.analysis.gate.conditions import KINDS
 

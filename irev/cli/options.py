@@ -375,7 +375,7 @@ EVERY_QUERY = (
         metavar="WHICH",
         default="qrels",
         show_default=True,
-        more=": all of the qrels, one that a run lacks as 0; those that are in both judgments and"
+        more=": all of the qrels, one that a run lacks as finding nothing; those that are in both judgments and"
         " every run (both); or those that a file lists",
     ),
 )

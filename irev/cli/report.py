@@ -127,8 +127,8 @@ CUT = click.option(
 def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tuple[str, ...], **choices: Any) -> None:
     """Write one page of HTML about RUNs: numbers and their significance, every topic, and the documents behind it.
 
-    The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as 0. The
-    first RUN, or --baseline, is held against each of the others.
+    The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as finding
+    nothing. The first RUN, or --baseline, is held against each of the others.
     """
     against, running, showing = taken(Against, choices), taken(Running, choices), taken(Showing, choices)
     plan = plan_of(choices)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         evaluate_runs,
         explain,
         judges,
+        pool,
         read_qrels,
         read_run,
     )
@@ -56,6 +57,7 @@ __all__ = [
     "evaluate_runs",
     "explain",
     "judges",
+    "pool",
     "read_qrels",
     "read_run",
 ]

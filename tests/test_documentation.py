@@ -163,6 +163,7 @@ SHOWING = {
     "judges": "sample_data/qrels.txt sample_data/judge2.txt",
     "report": "--sheet sample_data/qrels.txt sample_data/hybrid.run",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "pool": "--depth 3 sample_data/hybrid.run sample_data/keyword.run",
 }
 """What every command that shows something is given; those that list what irev knows have no style."""
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
+    "irev pool": ["pool", "--strata", "2=1,5=0.5", "--judged", QRELS, "--in-order", HYBRID, KEYWORD],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
         *("--baseline-run", HYBRID, QRELS, KEYWORD),
@@ -53,6 +54,24 @@ def test_a_key_that_it_does_not_know_is_found(irev, kind):
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "query"])
 def test_it_describes_every_kind_of_curves(irev, kind):
     done = irev("curves", "--kind", kind, "-f", "json", QRELS, HYBRID, KEYWORD, SEMANTIC)
+    assert 0 == done.status, done.stderr
+    assert [] == faults(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--depth", "2"],
+        ["--depth", "2", "--in-order"],
+        ["--budget", "3", "--in-order", "--within", "9"],
+        ["--by", "maxmean", "--next", "3", "--in-order"],
+        ["--by", "difference", "--next", "3", "--in-order"],
+        ["--strata", "3=0.5"],
+    ],
+    ids=" ".join,
+)
+def test_it_describes_every_kind_of_pool(irev, options):
+    done = irev("pool", *options, "-f", "json", HYBRID, KEYWORD)
     assert 0 == done.status, done.stderr
     assert [] == faults(json.loads(done.stdout))
 

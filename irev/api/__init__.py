@@ -17,6 +17,7 @@ from irev.api.judging import judges
 from irev.api.many_runs import evaluate_runs
 from irev.api.options import Options
 from irev.api.pictures import curves
+from irev.api.pools import pool
 from irev.api.single_queries import diff, explain
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "evaluate_runs",
     "explain",
     "judges",
+    "pool",
     "read_qrels",
     "read_run",
 ]

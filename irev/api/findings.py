@@ -1,4 +1,4 @@
-"""The findings of `compare`, `check`, `diff` and `explain` as callers get them: the analysis's, which can be shown.
+"""The findings of `compare`, `check`, `diff` and others as callers get them: the analysis's, which can be shown.
 
 Each is the record that the analysis made, and what its report says besides: what runs and judgments are called, and
 which queries count.
@@ -15,6 +15,7 @@ from irev.analysis.diff import Difference
 from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.analysis.judges import Judges, Merged, Pooled, RunsUnder
+from irev.analysis.pools.pool import PoolOfRuns
 from irev.api.notebook import Drawing, Shown, drawable
 from irev.base.text import decoded, named, real
 from irev.errors import UsageError
@@ -298,6 +299,20 @@ class ShownExplanation(Explanation, Shown):
         numbers = [(each.request.standard, each.value) for each in self.measures if not isinstance(each.value, bytes)]
         values = ", ".join(f"{name} {real(value, 4)}" for name, value in numbers[:4])
         return f"<Explanation of query {decoded(self.query)!r}: {values}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownPool(PoolOfRuns, Shown):
+    """A pool, as `irev.pool` gives it."""
+
+    def report(self) -> Report:
+        from irev.output.reports.pool import PoolReport
+
+        return PoolReport(self)
+
+    def __repr__(self) -> str:
+        found = f"{self.to_judge} documents of {len(self.queries)} queries to judge"
+        return f"<Pool of {len(self.contributions)} runs: {found}>"
 
 
 def _drawing(bars: list[Bars], caption: str) -> Drawing:

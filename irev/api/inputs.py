@@ -115,7 +115,7 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
     """
     settings = settings_of(options)
     if isinstance(data, Run):
-        _require_read_alike(data, settings)
+        require_read_alike(data, settings)
         return data
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
@@ -150,7 +150,7 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
             ranked, _, left_out = ranking.rank(judgments, source, settings)
         return ranked, left_out
     if isinstance(run, Run):
-        _require_read_alike(run, settings)
+        require_read_alike(run, settings)
         return ranking.rank_blocks(judgments, run.blocks, run.name, encoded(run.tag), settings)
     return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
 
@@ -160,14 +160,14 @@ def revisited_by(judgments: Judgments, run: Retrieved, settings: Settings, opene
     if isinstance(run, str | os.PathLike):
         return revisited.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
     if isinstance(run, Run):
-        _require_read_alike(run, settings)
+        require_read_alike(run, settings)
         held = run.blocks
         return revisited.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings)
     given = run
     return revisited.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
 
 
-def _require_read_alike(run: Run, settings: Settings) -> None:
+def require_read_alike(run: Run, settings: Settings) -> None:
     """Refuse choices that came too late: a run that was read has no other order or duplicates any more."""
     for choice in (name for name, about in ABOUT.items() if about.of_rows):
         wanted, had = getattr(settings, choice), getattr(run.settings, choice)

@@ -14,7 +14,25 @@ from irev.errors import UsageError
 from irev.reading.columns import ALIASES
 
 
-class Options(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
+    """Those of `Options` that say how judgments and runs are read, what orders documents, and what is relevant."""
+
+    level: float
+    ties: Literal["docid-desc", "docid-asc", "file", "average"]
+    order: Literal["score", "rank", "file"]
+    duplicates: Literal["error", "first", "best"]
+    negative: Literal["unjudged", "nonrelevant", "error"]
+    drop_self: bool
+    allow_large: bool
+    compat: Literal["10.0", "9.0.8"]
+    columns: Mapping[str, str]
+    qrels_columns: Mapping[str, str]
+    run_columns: Mapping[str, str]
+    qrels_format: str | None
+    run_format: str | None
+
+
+class Options(ReadingOptions, total=False):
     """How to evaluate: what the options of ``irev eval`` say, under the same names.
 
     Attributes
@@ -60,7 +78,6 @@ class Options(TypedDict, total=False):
         Formats of files, where they cannot be told from them.
     """
 
-    level: float
     depth: int | None
     judged_only: bool
     complete: bool
@@ -68,27 +85,15 @@ class Options(TypedDict, total=False):
     strict: bool
     gains: Mapping[float, float] | None
     collection_size: int
-    ties: Literal["docid-desc", "docid-asc", "file", "average"]
-    order: Literal["score", "rank", "file"]
-    duplicates: Literal["error", "first", "best"]
-    negative: Literal["unjudged", "nonrelevant", "error"]
-    drop_self: bool
-    allow_large: bool
-    compat: Literal["10.0", "9.0.8"]
-    columns: Mapping[str, str]
-    qrels_columns: Mapping[str, str]
-    run_columns: Mapping[str, str]
-    qrels_format: str | None
-    run_format: str | None
 
 
 _NAMES = ("qrels_format", "run_format")
 
 
-def settings_of(options: Options) -> Settings:
-    """Options, checked, as settings."""
+def settings_of(options: Options | ReadingOptions, known: type = Options) -> Settings:
+    """Options, checked, as settings; `known` has those that there are."""
     given: dict[str, Any] = dict(options)
-    require_known(given, Options)
+    require_known(given, known)
     read = {name: _option(name, value) for name, value in given.items()}
     settings = Settings(**{field.name: read[field.name] for field in fields(Settings) if field.name in read})
     if settings.queries == "qrels":

@@ -34,6 +34,7 @@ COMMANDS = (
     "curves",
     "show",
     "report",
+    "pool",
     "validate",
     "convert",
     "measures",

@@ -15,7 +15,7 @@ from irev.cli.folders import tell_folder
 from irev.errors import IrevError
 
 HEADINGS = {
-    "Measures": "measures aggregates bounds level gains depth judged_only collection_size",
+    "Measures": "measures measure aggregates bounds level gains depth judged_only collection_size",
     "Queries": "per_query no_summary queries complete query listing asked limit best strict only groups subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
@@ -24,10 +24,12 @@ HEADINGS = {
     "Curves": "curve rule cutoffs",
     "Judges": "runs scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence",
+    "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
-    " details as_json jobs on quiet all_warnings layout columns_fit sheet",
+    " details as_json jobs on quiet all_warnings layout columns_fit sheet sample_eval"
+    " statap",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
     " sorted_ allow_large compat",
@@ -38,6 +40,13 @@ HEADINGS = {
 OTHERS = "Other"
 
 MOST_USED = (
+    "first",
+    "budget",
+    "strata",
+    "next_documents",
+    "by",
+    "judged",
+    "in_order",
     "curve",
     "measures",
     "min",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.settings import Settings
-from irev.base.text import and_more
+from irev.base.text import and_more, counted
 from irev.cli.streams import warn
 from irev.errors import Problem, decimal, shown
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.analysis.comparison.alignment import Aligned
+    from irev.analysis.pools.pool import PoolOfRuns
+    from irev.analysis.pools.runs import FilesRead
     from irev.evaluation.result import Outcome
     from irev.ranking.ranking import LeftOut
     from irev.reading.qrels import Judgments
@@ -184,3 +186,29 @@ def _listed(queries: Sequence[bytes], one: str, several: str) -> str:
     named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
     more = and_more(len(queries), NAMED)
     return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"
+
+
+def pool_notes(runs: Sequence[str], found: FilesRead) -> Iterator[Note]:
+    """What there is to say of the runs of a pool: queries that they lack, and runs that are given twice."""
+    for number, (run, reading) in enumerate(zip(runs, found.readings, strict=True)):
+        yield from reading_notes(reading, run)
+        if queries := found.gathered.lacking(number):
+            what = ("query of other runs has no results", "queries of other runs have no results")
+            yield Note(run, f": {_listed(queries, *what)}", f"have no results for {what[1].partition(' have ')[0]}")
+    for again, first in found.twice:
+        said = f": this seems to be the same run as {runs[first]}; its documents are unique to neither"
+        yield Note(runs[again], said, "seem to be runs that are given twice; their documents are unique to none")
+
+
+def note_pool(pool: PoolOfRuns) -> None:
+    """What judgments that are given make doubtful."""
+    if pool.overspent:
+        what = ("query has more judgments than the budget", "queries have more judgments than the budget")
+        warn(f"{pool.judgments}: {_listed(pool.overspent, *what)}; none of their documents is to be judged")
+    if pool.strangers:
+        fact = "none of the documents that were looked at is judged"
+        warn(f"{pool.judgments}: {fact}; are the document ids those of the runs?")
+    samples = [each.sample for each in pool.queries if each.sample is not None]
+    waiting = sum(int((each.drawn & (each.grade != each.grade)).sum()) for each in samples)
+    if waiting:
+        warn(f"{counted(waiting, 'document')} of the sample {'has' if waiting == 1 else 'have'} no judgment yet")

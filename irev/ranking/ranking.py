@@ -171,6 +171,32 @@ def rank_with_tops(
     return ranked, reading, left_out, Tops(first, rank)
 
 
+First = dict[bytes, tuple[bytes, ...]]
+"""The first documents of each query of a run, in the order of their ranks."""
+
+
+def first_documents(source: Source, settings: Settings, most: int | None) -> tuple[First, Reading]:
+    """The first `most` documents of each query of a run, or all of them, without any judgments.
+
+    Raises `InputError` for a run that cannot be read.
+    """
+    blocks, reading = runs.read(source, lambda block: _first(block, settings, most), settings)
+    return {query: documents for block in blocks for query, documents in block.items()}, reading
+
+
+def first_of_blocks(blocks: Iterable[Block], settings: Settings, most: int | None) -> First:
+    """The same of a run that is in memory already."""
+    return {query: documents for block in blocks for query, documents in _first(block, settings, most).items()}
+
+
+def _first(block: Block, settings: Settings, most: int | None) -> First:
+    rows, _ = _first_rows(block, settings, most)
+    ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
+    text, starts, stops = block.text.data, block.start[rows], block.start[rows] + block.length[rows]
+    documents = tuple(bytes(text[begin:stop]) for begin, stop in zip(starts.tolist(), stops.tolist(), strict=True))
+    return {name: documents[begin:end] for name, begin, end in zip(block.queries, ends, ends[1:], strict=False)}
+
+
 def ranks(judgments: Judgments, source: Source, settings: Settings) -> Ints:
     """(j,) Where the documents that the judgments name stand in a run; 0 for one that is not there, or is cut off."""
     blocks, _ = runs.read(source, lambda block: hits(block, judgments, settings), settings)
@@ -524,40 +550,47 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
 
 def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> Firsts:
     """The first documents of each judged query of a block; of those judged alone, where no others count."""
-    score = _scores(block.score, settings)
-    boundary = _boundary(block)
-    order = _order(block, score, boundary, stable=settings.ties == "file")
+    rows, place = _first_rows(block, settings, None if settings.judged_only else most)
     of_block = judgments.places(block.queries)
-    sizes = np.diff(np.append(block.first, len(score)))
-    place, group, group_start = _first_places(
-        score if order is None else score[order], block.first, sizes if settings.judged_only else most, sizes
-    )
-    rows = place if order is None else order[place]
-    if settings.ties != "file" and len(place):
-        place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
-        by_rank = np.argsort(place)
-        rows, place = rows[by_rank], place[by_rank]
-
     judgment = np.full(len(rows), -1, dtype=np.int64)
     found, judged = judgments.find(
         block.text, of_block[block.query[rows]], block.start[rows], block.length[rows], block.key[rows]
     )
     judgment[found] = judged
     if settings.judged_only:
-        inside = place - block.first[block.query[rows]] < (settings.depth or len(score))
+        inside = place - block.first[block.query[rows]] < (settings.depth or len(block.query))
         grade = np.append(judgments.grade, np.nan)[judgment]
         kept = np.flatnonzero(inside & (grade >= 0))
         rows, judgment = rows[kept], judgment[kept]
         kept = np.flatnonzero(segments.position(block.query[rows], len(block.queries)) < most)
-    else:
-        kept = np.flatnonzero(place - block.first[block.query[rows]] < most)
-    rows, judgment = rows[kept], judgment[kept]
+        rows, judgment = rows[kept], judgment[kept]
     query = of_block[block.query[rows]]
     rank = segments.position(block.query[rows], len(block.queries)) + 1
     counts = np.flatnonzero(query >= 0)
     others = rows[counts][judgment[counts] < 0]
     called = FlatIds(block.text, block.start[others], block.length[others]).copied()
     return Firsts(query[counts], rank[counts], judgment[counts], called)
+
+
+def _first_rows(block: Block, settings: Settings, most: int | None) -> tuple[Ints, Ints]:
+    """The first rows of each query of a block, in the order of their ranks, and where each stands in that of all.
+
+    At most so many of a query; None for all of them.
+    """
+    score = _scores(block.score, settings)
+    order = _order(block, score, _boundary(block), stable=settings.ties == "file")
+    sizes = np.diff(np.append(block.first, len(score)))
+    in_order = score if order is None else score[order]
+    place, group, group_start = _first_places(in_order, block.first, sizes if most is None else most, sizes)
+    rows = place if order is None else order[place]
+    if settings.ties != "file" and len(place):
+        place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
+        by_rank = np.argsort(place)
+        rows, place = rows[by_rank], place[by_rank]
+    if most is not None:
+        kept = np.flatnonzero(place - block.first[block.query[rows]] < most)
+        rows, place = rows[kept], place[kept]
+    return rows, place
 
 
 def _first_places(in_order: Floats, first: Ints, most: Ints | int, sizes: Ints) -> tuple[Ints, Ints, Ints]:

@@ -118,13 +118,18 @@ class Judgments:
         Kept for the next time: whoever asks for one query asks for many, and often.
         """
         if query not in self._of_query:
-            place = self.index[query]
-            rows = self.by_query[slice(*np.searchsorted(self._query_in_order, (place, place + 1)))]
-            places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
-            documents = [decoded(ids.at(self.text, *place)) for place in places]
-            grades = self.grade[rows]
-            self._of_query[query] = dict(zip(documents, grades.tolist(), strict=True)), grades
+            found = self.graded(query)
+            grades = np.array(list(found.values()), dtype=np.float64)
+            self._of_query[query] = {decoded(document): grade for document, grade in found.items()}, grades
         return self._of_query[query]
+
+    def graded(self, query: bytes) -> dict[bytes, float]:
+        """The grade of each document that is judged for a query, highest first; none for one without judgments."""
+        place = self.index.get(query, -1)
+        rows = self.by_query[slice(*np.searchsorted(self._query_in_order, (place, place + 1)))]
+        places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
+        documents = (ids.at(self.text, *at) for at in places)
+        return dict(zip(documents, self.grade[rows].tolist(), strict=True))
 
     @cached_property
     def _of_query(self) -> dict[bytes, tuple[dict[str, float], Floats]]:

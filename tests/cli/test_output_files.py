@@ -97,6 +97,7 @@ COMMANDS = {
     "judges": ("judges", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
+    "pool": ("pool", "--depth", "3", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
     "validate": ("validate", "qrels", "faulty"),
@@ -373,6 +374,7 @@ OUTPUTS = {
     "judges": ("--output", "--merge", "--plot"),
     "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
+    "pool": ("--output", "--sample-eval", "--statap"),
     "compare": ("--output", "--plot"),
     "diff": ("--output", "--unjudged"),
     "check": (
@@ -395,6 +397,7 @@ WORDS = {
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
     "diff": ("diff", "qrels", "run", "second"),
+    "pool": ("pool", "--strata", "3=1", "--judged", "qrels", "run", "second"),
     "check": ("check", "--min", "AP=0", "--update-baseline", "qrels", "run"),
 }
 PAIRS = [(command, *pair) for command, options in OUTPUTS.items() for pair in itertools.combinations(options, 2)]

@@ -28,14 +28,17 @@ TREC, TEXT, GITHUB, TABLE = "trec", "text", "github", "table"
 USUAL = 80
 """The columns of a screen of which nothing is known."""
 
-EVALUATION, VALIDATION = "evaluation", "validation"
-"""The kinds of reports that have styles of their own."""
+EVALUATION, VALIDATION, POOL = "evaluation", "validation", "pool"
+"""The kinds of reports that have styles of their own, or one of their own unless another is asked for."""
 
 _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
 """Styles for one kind of report alone."""
 
 _FIRST = (TREC, TEXT, TABLE)
 """These stand first, and the first that a report has is what it is written in unless something else is asked for."""
+
+_USUAL_OF = {POOL: "tsv"}
+"""What a kind of report is written in then, where that is another one: of a pool programs read the rows."""
 
 _ENDINGS = {"eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
 """Endings of file names that ask for a style and are not its name."""
@@ -58,7 +61,7 @@ def _modules() -> frozenset[str]:
 
 
 def chosen(style: str | None, output: str | None, kind: str = "") -> str:
-    """The style asked for, or the one that the name of the output file asks for, or the first of `styles`.
+    """The style asked for, or the one that the name of the output file asks for, or the usual one.
 
     Raises `UsageError` for a name with an ending that asks for none of them.
     """
@@ -68,7 +71,7 @@ def chosen(style: str | None, output: str | None, kind: str = "") -> str:
     if style or named in known:
         return style or named
     if ending in ("", _PLAIN):
-        return known[0]
+        return _USUAL_OF.get(kind, known[0])
     endings = sorted([*known, _PLAIN, *(each for each, asked in _ENDINGS.items() if asked in known)])
     raise UsageError(
         f"the ending of '{output}' asks for no style",

@@ -28,9 +28,12 @@ from irev.cli.output import ending_of, refuse_clashes, show, write
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from irev.base.settings import Settings
     from irev.evaluation.covered import CoveredRuns
     from irev.measures import Request
+    from irev.output.reports.coverage import CoverageReport
 
 
 @click.command(
@@ -102,8 +105,7 @@ def coverage_command(
     refuse_idle_in(ctx, to.style, "digits")
 
     from irev import measures as catalogue
-    from irev.analysis.coverage import coverage_of, pictures, require_suited
-    from irev.output.reports.coverage import CoverageReport
+    from irev.analysis.coverage import pictures, require_suited
     from irev.output.styles import obeys
 
     if not obeys(to.style, "details"):
@@ -111,23 +113,22 @@ def coverage_command(
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
     require_suited(requests)
-    found = _covered(ctx, judged[1], paths, requests, settings, running, top)
-    grouped, more = _groups(groups, found.names)
-    coverage = coverage_of(
-        found.names,
-        found.runs,
-        found.judgments,
+    report = covered(
+        judged[1],
+        paths,
         requests,
-        grouped,
-        first=top,
+        settings,
+        running,
+        top=top,
         pool_depth=pool_depth,
-        level=settings.level,
+        groups=groups,
+        everything=per_query,
+        note=lambda found: _note(ctx, found, settings, running),
     )
-    report = CoverageReport(coverage, settings.policy, (*found.inputs, *more), per_query)
     if plot is not None:
         from irev.output.figures import figure_of_curves
 
-        write(figure_of_curves(pictures(coverage), ending_of(plot), report.counting, report.title), plot, inputs)
+        write(figure_of_curves(pictures(report.coverage), ending_of(plot), report.counting, report.title), plot, inputs)
     show(report, to)
 
 
@@ -140,19 +141,25 @@ def _refuse(ctx: click.Context, settings: Settings) -> None:
         raise click.UsageError("--queries run has other queries for each run; these are held against each other", ctx)
 
 
-def _covered(
-    ctx: click.Context,
+def covered(
     judged: str,
-    paths: tuple[str, ...],
-    requests: tuple[Request, ...],
+    paths: Sequence[str],
+    requests: Sequence[Request],
     settings: Settings,
     running: Running,
-    top: int,
-) -> CoveredRuns:
-    """The runs, read and evaluated; with progress shown, and with what is to be said of them."""
+    *,
+    top: int = 10,
+    pool_depth: int = 100,
+    groups: str | None = None,
+    everything: bool = False,
+    more: str = "-q",
+    note: Callable[[CoveredRuns], None] = lambda found: None,
+) -> CoverageReport:
+    """What judgments cover of runs, as a report, made with progress shown; `note` says what there is to be said."""
+    from irev.analysis.coverage import coverage_of
     from irev.cli import progress
-    from irev.cli.notes import left_out_notes, note_judgments, reading_notes, say
     from irev.evaluation.covered import cover
+    from irev.output.reports.coverage import CoverageReport
 
     found = cover(
         judged,
@@ -165,6 +172,25 @@ def _covered(
         warn=warn,
         watched=lambda batch, some: progress.shown(batch, some, running.quiet),
     )
+    note(found)
+    grouped, read = _groups(groups, found.names)
+    coverage = coverage_of(
+        found.names,
+        found.runs,
+        found.judgments,
+        requests,
+        grouped,
+        first=top,
+        pool_depth=pool_depth,
+        level=settings.level,
+    )
+    return CoverageReport(coverage, settings.policy, (*found.inputs, *read), everything, more)
+
+
+def _note(ctx: click.Context, found: CoveredRuns, settings: Settings, running: Running) -> None:
+    """Say what is to be said of judgments and runs."""
+    from irev.cli.notes import left_out_notes, note_judgments, reading_notes, say
+
     note_judgments(found.judgments, settings)
     evaluated = [each.evaluated for each in found.runs]
     notes = [
@@ -174,7 +200,6 @@ def _covered(
     ]
     say(notes, len(evaluated), running.all_warnings)
     refuse_idle_columns(ctx, found.judgments.named, any(each.reading.named for each in evaluated))
-    return found
 
 
 def _groups(path: str | None, names: tuple[str, ...]) -> tuple[dict[str, str], tuple[Any, ...]]:

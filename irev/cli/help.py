@@ -22,7 +22,7 @@ HEADINGS = {
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
-    "Judges": "runs scales weights alpha_level merge prefer",
+    "Judges": "covers others runs scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence",
     "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"

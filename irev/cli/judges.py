@@ -166,7 +166,7 @@ def judges_command(
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
-    judgments, read = _read(judged, settings)
+    judgments, inputs_read = read(judged, settings)
     if not runs:
         refuse_idle_columns(ctx, any(each.named for each in judgments), False)
     pooled = pool([name for name, _ in judged], judgments, scales)
@@ -175,10 +175,10 @@ def judges_command(
     under = None
     if runs:
         under, more = _under(ctx, judged, runs, measures, judgments, settings, running)
-        read += more
+        inputs_read += more
     if merged is not None and merging.merge is not None:
         write_pieces(_written(pooled, merged, merging.merge), merging.merge, inputs)
-    report = JudgesReport(found, merged, under, read, per_query)
+    report = JudgesReport(found, merged, under, inputs_read, per_query)
     if plot is not None and under is not None:
         from irev.output.figures import figure_of_curves
 
@@ -202,21 +202,21 @@ def _refuse_idle(ctx: click.Context, style: str, with_runs: bool, merging: Mergi
         require_new(merging.merge)
 
 
-def _read(files: Sequence[tuple[str, str]], settings: Settings) -> tuple[list[Judgments], list[Input]]:
+def read(files: Sequence[tuple[str, str]], settings: Settings) -> tuple[list[Judgments], list[Input]]:
     """The judgments of every judge, and what was read."""
     from irev.evaluation.result import Input
     from irev.reading import qrels
     from irev.reading.sources import Source
 
-    found, read = [], []
+    found, inputs = [], []
     for _, path in files:
         with ExitStack() as opened:
             source = opened.enter_context(Source(path, digest=True))
             judgments = qrels.read(source, settings)
             note_doubts(source.name, judgments.doubts)
-            read.append(Input("qrels", source.name, *source.digest()))
+            inputs.append(Input("qrels", source.name, *source.digest()))
             found.append(judgments)
-    return found, read
+    return found, inputs
 
 
 def _written(pooled: Pooled, merged: Merged, path: str) -> Iterator[bytes]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +24,7 @@ from irev.cli.options import (
     RUNNING,
     TEXTS,
     Excerpted,
+    NamedFile,
     Running,
     WholeNumber,
     inputs_given,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Outcome, Result
     from irev.measures import Request
     from irev.output.pages.report import ReportPage
+    from irev.output.report import Report
     from irev.output.reports.comparison.report import ComparisonReport
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
@@ -87,6 +90,20 @@ SHOWING = (
         help="Show the first N documents of each ranking.",
     ),
     DIGITS,
+    click.option(
+        "--coverage",
+        "covers",
+        is_flag=True,
+        help="Also say what of runs was judged, and what the holes could change, as `irev coverage` does.",
+    ),
+    click.option(
+        "--judge",
+        "others",
+        metavar="[NAME=]FILE",
+        type=NamedFile(),
+        multiple=True,
+        help="Also say how far those of QRELS agree with these judgments, as `irev judges` does. Repeat it.",
+    ),
 )
 """What is written, and where. ``--depth``, which elsewhere cuts rankings, is how many documents are shown."""
 
@@ -103,6 +120,8 @@ class Showing:
     digits: int
     titles: str | None
     documents: str | None
+    covers: bool
+    others: tuple[tuple[str, str], ...]
 
 
 CUT = click.option(
@@ -134,7 +153,8 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
     plan = plan_of(choices)
     against.require_one(ctx)
     settings, listed = settings_of(choices, ctx)
-    inputs = inputs_given(ctx, (*files, *listed, showing.titles, showing.documents, showing.saved))
+    judges = [path for _, path in showing.others]
+    inputs = inputs_given(ctx, (*files, *listed, showing.titles, showing.documents, showing.saved, *judges))
     refuse_clashes(showing.output, inputs)
     if showing.sheet:
         from irev.cli.sheet import write_sheet
@@ -198,7 +218,28 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     outcomes, comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
     found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
     texts = Excerpted(showing.titles, showing.documents, None, False)
-    return replace(found.page(requests, comparison, first, texts, showing.digits), coverage=coverage)
+    page = found.page(requests, comparison, first, texts, showing.digits)
+    return replace(page, coverage=coverage, judgments=tuple(_judgments(asked, sets[0], runs, requests)))
+
+
+def _judgments(
+    asked: _OfRuns, judged: tuple[str, str], runs: Sequence[str], requests: Sequence[Request]
+) -> Iterator[Report]:
+    """What is said of the judgments, where that is asked for."""
+    _, _, _, showing, settings, running = asked
+    if showing.others:
+        from irev.analysis.judges import HowAgreed, agreement_of, pool
+        from irev.cli.judges import read
+        from irev.output.reports.judges import JudgesReport
+
+        files = ((os.path.basename(judged[1]), judged[1]), *showing.others)
+        judgments, _ = read(files, settings)
+        pooled = pool([name for name, _ in files], judgments)
+        yield JudgesReport(agreement_of(pooled, HowAgreed(level=settings.level)), more="irev judges -q")
+    if showing.covers:
+        from irev.cli.coverage import covered
+
+        yield covered(judged[1], runs, requests, settings, running, more="irev coverage -q")
 
 
 def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
@@ -213,6 +254,7 @@ def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
         raise click.UsageError("--from is about a saved result, and takes no other files", ctx)
     refuse_evaluating(ctx)
     refuse_idle(ctx, "a saved result has no rankings", "top", "documents", "jobs", "all_warnings", "names_given")
+    refuse_idle(ctx, "it is about judgments and runs, and the values are saved", "covers", "others")
     with Source(showing.saved or "") as source:
         result = saved.read(source)
     saved.require_queries(result, source.name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PAPER, PAGE = "pdf", "html"
 
-IDLE = ("measures", "saved", "top", "titles", "documents", "gains", "baseline", "all_pairs")
+IDLE = ("measures", "saved", "top", "titles", "documents", "gains", "baseline", "all_pairs", "covers", "others")
 
 
 def write_sheet(

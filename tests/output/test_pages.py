@@ -625,3 +625,15 @@ def test_a_long_name_keeps_its_beginning_and_its_end():
     axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 2.0)
     figure = str(svg.drawn(Curves("cutoff", "", "", *axes, curves, LINES)))
     assert {"a_system_o…roup_1", "a_system_o…roup_2"} == set(re.findall(">(a_[^<]+…[^<]+)</text>", figure))
+
+
+def test_judgments_have_a_part_of_their_own_with_the_numbers_of_their_commands(irev):
+    second = str(ROOT / "sample_data" / "judge2.txt")
+    made = page(irev, "--coverage", "--judge", f"second={second}", QRELS, *RUNS)
+    part = Elements(made[made.index('<section id="judgments"') :].partition("</section>")[0]).words
+    agreed = json.loads(irev("judges", "-f", "json", QRELS, f"second={second}").stdout)["pairs"][0]
+    covered = json.loads(irev("coverage", "-f", "json", "-m", "AP", QRELS, *RUNS).stdout)["runs"]
+    numbers = [agreed[name]["value"] for name in ("kappa", "weighted", "alpha", "overlap")]
+    numbers += [run["scores"]["AP"][name] for run in covered for name in ("condensed", "low", "high")]
+    assert [] == [number for number in numbers if f"{number:.4f}" not in part]
+    assert '<section id="judgments"' not in page(irev, QRELS, *RUNS)

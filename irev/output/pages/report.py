@@ -29,7 +29,7 @@ from irev.output.pages.html import Attributes, Content, Markup, elements, isolat
 from irev.output.pages.names import distinct
 from irev.output.pages.numbers import with_numbers
 from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
-from irev.output.report import MARK, Cell, Look, Sheet
+from irev.output.report import MARK, Cell, Look, Report, Sheet
 from irev.output.reports.check import CheckReport
 from irev.output.reports.comparison.report import ComparisonReport
 from irev.output.reports.comparison.words import Laid
@@ -94,6 +94,8 @@ class ReportPage:
         Of a check, which stands before everything else.
     left_out : int
         Queries that not all runs have, which the page is not about.
+    judgments : sequence of Report
+        What is said of the judgments: how far judges agree, what they cover.
     """
 
     result: Result
@@ -112,6 +114,7 @@ class ReportPage:
     digits: int = 4
     verdict: CheckReport | None = None
     left_out: int = 0
+    judgments: Sequence[Report] = ()
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -193,6 +196,8 @@ class ReportPage:
             yield "topic", "One topic", _one_topic()
         if any(each.found for each in self.differing):
             yield "documents", "Documents most responsible", joined(*self._responsible(room))
+        if self.judgments:
+            yield "judgments", "Judgments", joined(*self._judgments(room))
         yield "made", "How this was made", joined(*self._made(room))
 
     # What a check has found
@@ -207,6 +212,16 @@ class ReportPage:
         for sheet in report.seen(Look("standard", self.digits)).sheets:
             yield from room.sheet(sheet, "Findings")
         yield from sentences(report.notes, "note")
+
+    def _judgments(self, room: _Room) -> Iterator[Markup]:
+        """What is said of the judgments, each with its own heading, tables and notes."""
+        for report in self.judgments:
+            seen = report.seen(Look("standard", self.digits))
+            yield tag("h3", None, isolated(seen.title))
+            yield from sentences(seen.lead)
+            for sheet in seen.sheets:
+                yield from room.sheet(sheet, seen.title)
+            yield from sentences(seen.notes, "note")
 
     # The runs
 

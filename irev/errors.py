@@ -215,7 +215,7 @@ class RowError(InputError):
     """
 
     def __init__(self, table: str, query: bytes, document: bytes, code: str, fact: str, remedy: str) -> None:
-        self.given = table, query, document, code, fact, remedy
+        self.given: tuple[str, bytes, bytes, str, str, str] = (table, query, document, code, fact, remedy)
         row = f"query {shown(query)}, document {shown(document)}"
         super().__init__(f"{fact} ({code})", f"{table}, {row}", remedy)
         self.query = query

@@ -113,13 +113,13 @@ def _with_help(command: click.Command) -> click.Command:
 _with_help(irev)
 
 
-def run(arguments: list[str]) -> int:
-    """Run the command line with the given arguments; the exit status."""
+def run(arguments: list[str], command: click.Group = irev, name: str = "irev") -> int:
+    """Run the command line with the given arguments; the exit status. Another `command` may be called by its `name`."""
     with whole_streams():
-        return _run(arguments)
+        return _run(arguments, command, name)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], command: click.Group, name: str) -> int:
     try:
         if sys.stdout is None:
             say("irev: error: the output cannot be written: it is closed")
@@ -129,8 +129,8 @@ def _run(arguments: list[str]) -> int:
 
             return completion.answer(os.environ["_IREV_COMPLETE"])
         # Not `irev.main`, which takes any pipe that breaks for an end with status 1.
-        with irev.make_context("irev", arguments) as context:
-            status = irev.invoke(context)
+        with command.make_context(name, arguments) as context:
+            status = command.invoke(context)
         return status if isinstance(status, int) else DONE
     except click.exceptions.Exit as end:
         return end.exit_code

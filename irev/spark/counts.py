@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.arrow.facts import QrelsFacts
 from irev.base.settings import Settings
-from irev.spark.frames import QUERY, SparkRows
+from irev.spark.frames import QUERY, TAG, SparkRows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -40,6 +40,8 @@ class FirstPass:
         The lowest grade that is given no gain, where gains are given.
     largest : tuple of (int, bytes, int)
         Of the largest query the bytes, the id, and the rows.
+    tags : tuple of bytes
+        The least run id and the greatest where it is another; none where rows have none.
     """
 
     by_query: DataFrame
@@ -55,6 +57,7 @@ class FirstPass:
     grades: tuple[float, ...]
     lacking: float | None
     largest: tuple[int, bytes, int]
+    tags: tuple[bytes, ...] = ()
 
 
 def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: bool) -> FirstPass:
@@ -78,6 +81,7 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         F.count("*").alias("results"),
         F.sum(run.size).alias("result_bytes"),
         F.count_if(run.wrong).alias("run_wrong"),
+        *([F.min(TAG).alias("first_tag"), F.max(TAG).alias("last_tag")] if TAG in run.rows.columns else []),
     )
     by_query = judged.join(retrieved, QUERY, "full_outer")
     if cache:
@@ -88,6 +92,7 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
     rows = F.coalesce("judgments", F.lit(0)) + F.coalesce("results", F.lit(0))
     evaluated = is_judged if settings.queries != "run" else is_judged | is_retrieved
     found = by_query.agg(
+        *([F.min("first_tag").alias("first"), F.max("last_tag").alias("last")] if TAG in run.rows.columns else []),
         F.count_if(is_judged).alias("queries"),
         F.sum("judgments").alias("judgments"),
         F.sum("positive").alias("positive"),
@@ -128,4 +133,11 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         tuple(grade for grade in grades if grade is not None and not math.isnan(grade)),
         found["lacking"] if settings.gains is not None else None,
         (0, b"", 0) if largest is None else (largest["size"], bytes(largest["of"] or b""), largest["rows"]),
+        _tags(found.asDict()),
     )
+
+
+def _tags(found: dict[str, Any]) -> tuple[bytes, ...]:
+    """The run ids, the least first; none where no row has one."""
+    tags = dict.fromkeys(bytes(found[name]) for name in ("first", "last") if found.get(name))
+    return tuple(tags)

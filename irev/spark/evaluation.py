@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,18 +21,19 @@ from irev.arrow.fold import Fold
 from irev.arrow.kernel import QUERY as OF_KERNEL
 from irev.arrow.kernel import Kernel
 from irev.base.settings import Settings
-from irev.base.text import encoded
-from irev.errors import InputError, decimal
+from irev.base.text import decoded, encoded
+from irev.errors import InputError, RowError, decimal, shown
 from irev.evaluation.arithmetic import arithmetic_of
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Scores
+from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
+from irev.reading.formats import FORGING, id_fault
 from irev.spark import plans
 from irev.spark.counts import FirstPass, counted
-from irev.spark.frames import ORDER, QUERY, SparkRows, frame_of
+from irev.spark.frames import DOCUMENT, ORDER, QUERY, UNREADABLE, SparkRows, frame_of
 from irev.spark.sessions import require_pyspark
 from irev.spark.workers import COUNTS, FAULT, Worker, least
 
@@ -122,9 +124,9 @@ def evaluate_frames(
     kernel = Kernel(named, local, counts.facts, ordered)
     _rehearse(kernel, counts)
     plan, buckets = plans.planned(counts, buckets, memory, plan)
-    rows = run.rows if settings.queries == "run" else plans.judged_alone(run, counts)
-    worker = Worker(kernel, arithmetic_of(settings), tuple(judgments.rows.columns), tuple(run.rows.columns))
-    values = plans.evaluated(judgments.rows, rows, worker, plan, buckets)
+    rows = run.read if settings.queries == "run" else plans.judged_alone(run, counts)
+    worker = Worker(kernel, arithmetic_of(settings), tuple(judgments.read.columns), tuple(run.read.columns))
+    values = plans.evaluated(judgments.read, rows, worker, plan, buckets)
     if cache:
         values = values.persist()
     error = least(row[FAULT] for row in values.filter(f"{FAULT} is not null").select(FAULT).collect())
@@ -146,23 +148,38 @@ def _require_sound(judgments: SparkRows, run: SparkRows, counts: FirstPass, sett
         fact = f"grade {decimal(counts.lacking)} has no gain"
         raise InputError(fact, JUDGMENTS, f"add {decimal(counts.lacking)}=… to gains")
     if not counts.both and not (settings.complete and not settings.single_precision):
-        raise ranking.no_common_query(JUDGMENTS, _queries(counts, True, 1)[0], RUN, _queries(counts, False, 1)[0])
+        raise ranking.no_common_query(
+            judgments.called, _queries(counts, True, 1)[0], run.called, _queries(counts, False, 1)[0]
+        )
     if settings.strict:
         ranking.require_none_left_out(_left_out(counts, settings), RUN)
 
 
 def _wrong_row(frame: SparkRows, settings: Settings) -> InputError:
-    """What is wrong with the least of the rows that are none."""
+    """What is wrong with the least of the rows that are none; of a file, first with the least of its lines."""
     from pyspark.sql import functions as F
 
+    if UNREADABLE in frame.rows.columns:
+        lines = frame.rows.filter(F.col(UNREADABLE).isNotNull()).select(F.min(UNREADABLE)).collect()
+        if lines[0][0] is not None:
+            line, code, fact, remedy = json.loads(lines[0][0])
+            return InputError(f"{fact} ({code})", f"{frame.path}, line {shown(encoded(line))}", remedy)
     wrong: Any = frame.wrong
     if frame.name == JUDGMENTS and settings.negative == "error":
         wrong = wrong | (F.col(frame.value) < 0)
-    ids = [F.coalesce(name, F.lit(b"")) for name in frame.rows.columns[:2]]
-    rows = frame.rows.filter(wrong).orderBy(*ids, frame.value).limit(1).toArrow()
+    ids = [F.coalesce(name, F.lit(b"")) for name in (QUERY, DOCUMENT)]
+    rows = frame.read.filter(wrong).orderBy(*ids, frame.value).limit(1).toArrow()
     local = replace(settings, columns=(), qrels_columns=(), run_columns=())
     fault = earliest_fault(read_columns(rows, frame.name, local, ORDER if ORDER in rows.column_names else None), local)
-    return fault or InputError("a row cannot be used", frame.name)
+    return fault or _forged(rows, frame.name)
+
+
+def _forged(rows: pyarrow.Table, name: str) -> RowError:
+    """What is wrong with an id that a file may not have."""
+    query, document = (bytes(rows.column(role)[0].as_py()) for role in (QUERY, DOCUMENT))
+    of_query = FORGING.search(decoded(query)) is not None
+    problem = id_fault(1, "query" if of_query else "document", decoded(query if of_query else document))
+    return RowError(name, query, document, "E110", problem.fact, problem.remedy)
 
 
 def _queries(counts: FirstPass, judged: bool, most: int | None = None) -> list[bytes]:
@@ -258,7 +275,7 @@ class SparkEvaluation:
         import pyarrow
 
         packed = self._values.drop(FAULT).orderBy(QUERY).mapInArrow(_packed, "packed binary")
-        names = [QUERY_AS_BYTES, *self._kernel.schema.names[1:], *COUNTS]
+        names = [OF_KERNEL, *self._kernel.schema.names[1:], *COUNTS]
         for row in packed.toLocalIterator():
             table = pyarrow.ipc.open_stream(bytes(row[0])).read_all()
             yield table.rename_columns(names)
@@ -299,13 +316,21 @@ class SparkEvaluation:
     def result(self) -> Evaluation:
         """All of it in memory here, as `irev.evaluate` gives it: for `irev.compare` and `irev.check`, as a record
         (`irev.Evaluation.to_json`, which ``irev show``, ``compare``, ``check`` and ``report`` read), as a frame."""
+        scores, summary, facts, left_out = self.collected()
+        return Evaluation(self.measures, scores, summary, left_out, facts, self.settings)
+
+    def collected(self, per_query: bool = True) -> tuple[Scores, Summary, Facts, LeftOut]:
+        """What results are made of, with the values of single queries, or with their ids alone."""
         tables: list[Any] = []
-        folded = self._fold(tables.append)
-        scores = _collected(folded.fold, tables, self._named)
+        folded = self._fold(lambda table: tables.append(table if per_query else table.select([OF_KERNEL])))
+        scores = _collected(folded.fold, tables, self._named if per_query else {})
+        if not per_query:
+            none = np.empty(0)
+            scores = replace(scores, columns=tuple(Column(request, none) for request in self._named.values()))
         left_out = _left_out(self.counts, self.settings)
         unjudged = folded.retrieved - folded.judged
         facts = Facts(folded.judged, unjudged, folded.tied, left_out.not_retrieved, left_out.not_judged)
-        return Evaluation(self.measures, scores, folded.fold.summary, left_out, facts, self.settings)
+        return scores, folded.fold.summary, facts, left_out
 
     def unpersist(self) -> None:
         """Let Spark forget the values, which are computed again when they are asked for."""
@@ -314,9 +339,6 @@ class SparkEvaluation:
 
     def __repr__(self) -> str:
         return f"<SparkEvaluation of {', '.join(self.measures)}>"
-
-
-QUERY_AS_BYTES = OF_KERNEL
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,7 +359,7 @@ def _collected(fold: Fold, tables: list[Any], named: dict[str, Request]) -> Scor
         raise InputError("no query counts", RUN)
     values = pyarrow.concat_tables(tables)
     columns = tuple(fold.column(values, name, request) for name, request in named.items())
-    return fold.scores(tuple(map(bytes, values.column(QUERY_AS_BYTES).to_pylist())), columns)
+    return fold.scores(tuple(map(bytes, values.column(OF_KERNEL).to_pylist())), columns)
 
 
 def _packed(batches: Iterable[Any]) -> Iterator[Any]:

@@ -20,6 +20,15 @@ QUERY, DOCUMENT = ALIASES["query"][0], ALIASES["document"][0]
 ORDER = "row_order"
 """What the column is called that has the order of rows."""
 
+TAG = "tag"
+"""What the column is called that has the run id, in rows of a file."""
+
+UNREADABLE = "unreadable"
+"""What the column is called that says of a line of a file why it cannot be used."""
+
+_FORGING = r"[\x00-\x1f\x7f]|^ | \z"
+"""`irev.reading.formats.FORGING` as Java writes it."""
+
 _IDS = {"string", "varchar", "char", "binary", "byte", "short", "integer", "long"}
 _NUMBERS = {"byte", "short", "integer", "long", "float", "double", "decimal", "boolean"}
 _WHOLE = {"byte", "short", "integer", "long"}
@@ -37,11 +46,35 @@ class SparkRows:
         Query and document, as bytes, the number, a double, and the order where it is wanted.
     value : str
         What the column of numbers is called.
+    path : str
+        The file that they are read from, empty where they are from none.
+    forgeable : bool
+        Whether ids may hold what a line of TREC could not, which is refused of files.
     """
 
     name: str
     rows: DataFrame
     value: str
+    path: str = ""
+    forgeable: bool = False
+
+    @property
+    def called(self) -> str:
+        """What messages call them."""
+        return self.path or self.name
+
+    @property
+    def read(self) -> DataFrame:
+        """The columns that are evaluated."""
+        return self.rows.drop(TAG, UNREADABLE)
+
+    @property
+    def forged(self) -> Any:
+        """Which rows have an id that no file may have."""
+        from pyspark.sql import functions as F
+
+        query, document = (F.col(name).cast("string").rlike(_FORGING) for name in (QUERY, DOCUMENT))
+        return query | document
 
     @property
     def wrong(self) -> Any:
@@ -55,6 +88,10 @@ class SparkRows:
         found = found | F.col(self.value).isNull() | F.isnan(self.value)
         if self.name == JUDGMENTS:
             found = found | (F.abs(self.value) > LARGEST)
+        if UNREADABLE in self.rows.columns:
+            found = found | F.col(UNREADABLE).isNotNull()
+        if self.forgeable:
+            found = found | self.forged
         return found if ORDER not in self.rows.columns else found | F.col(ORDER).isNull()
 
     @property

@@ -79,10 +79,10 @@ def judged_alone(run: SparkRows, counts: FirstPass) -> DataFrame:
     from pyspark.sql import functions as F
 
     if not counts.not_judged:
-        return run.rows
+        return run.read
     judged = counts.by_query.filter(F.col("judgments").isNotNull()).select(QUERY)
     # Where the list can be everywhere, rows are dropped before they are sent.
-    return run.rows.join(F.broadcast(judged) if counts.facts.queries <= BROADCAST else judged, QUERY, "left_semi")
+    return run.read.join(F.broadcast(judged) if counts.facts.queries <= BROADCAST else judged, QUERY, "left_semi")
 
 
 def evaluated(judgments: DataFrame, run: DataFrame, worker: Worker, plan: str, buckets: int) -> DataFrame:

@@ -15,53 +15,23 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from conftest import ROOT, environment
+from sessions_of_spark import MARKS, QUICK, spark  # noqa: F401 - a fixture
 from tables import CHOICES, evaluated, qrels_of, random_rows, run_of
 
 import irev
 from irev.errors import RowError
-
-pytest.importorskip("pyspark", reason="pyspark is not installed: pip install pyspark pyarrow")
 
 sys.path.insert(0, str(ROOT / "tests" / "arrow"))
 
 import irev.spark
 from irev.spark import sessions
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of sockets that py4j leaves to the collector
-]
+pytestmark = MARKS
 
-try:
-    sessions.require_java()
-except irev.InputError as missing:
-    pytest.skip(str(missing), allow_module_level=True)
-
-# Java that runs for a minute is not worth the time to make it fast.
-HASTE = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-QUICK = {
-    "spark_ui_enabled": "false",
-    "spark_ui_showConsoleProgress": "false",
-    "spark_sql_shuffle_partitions": "3",
-    "spark_log_level": "ERROR",
-    "spark_driver_extraJavaOptions": HASTE,
-    "spark_executor_extraJavaOptions": HASTE,
-}
 FEW = ["AP", "nDCG@10", "gm_map", "Judged(by=pooled)@5", "INST", "num_rel", "map.agg=median", "relstring"]
 
 
-@pytest.fixture(scope="module")
-def spark():
-    found = irev.spark.session(
-        spark_master="local[2]",
-        **QUICK,
-    )
-    yield found
-    found.stop()
-
-
-def frames(spark, judged, retrieved):
+def frames(spark, judged, retrieved):  # noqa: F811
     """Rows as data frames of Spark; those of a query stand scattered."""
     kinds = [(type(rows[0][0]) is int and pa.int64()) or pa.string() for rows in (judged, retrieved)]
     made = (qrels_of(judged, kinds[0]), run_of(retrieved, kinds[1]))
@@ -90,7 +60,7 @@ def of_few(choice: str):
 
 
 @pytest.mark.parametrize(("buckets", "plan"), [(1, None), (7, None), (200, None), (7, "stream")])
-def test_every_measure_is_the_same_in_any_number_of_buckets(spark, buckets, plan):
+def test_every_measure_is_the_same_in_any_number_of_buckets(spark, buckets, plan):  # noqa: F811
     judged, retrieved, measures, options, expected = evaluated("none")
     data = [each.repartition(3) for each in frames(spark, judged, retrieved)]
     found = irev.spark.evaluate(*data, measures, buckets=buckets, plan=plan, **options)
@@ -100,12 +70,12 @@ def test_every_measure_is_the_same_in_any_number_of_buckets(spark, buckets, plan
 
 
 @pytest.mark.parametrize("choice", [name for name in CHOICES if name != "none"])
-def test_settings_mean_what_they_mean_elsewhere(spark, choice):
+def test_settings_mean_what_they_mean_elsewhere(spark, choice):  # noqa: F811
     judged, retrieved, measures, options, expected = of_few(choice)
     assert_same(expected, irev.spark.evaluate(*frames(spark, judged, retrieved), measures, buckets=3, **options))
 
 
-def test_whole_numbers_and_bytes_are_ids(spark):
+def test_whole_numbers_and_bytes_are_ids(spark):  # noqa: F811
     judged = [(9, 10, 1), (9, -3, 2), (10, 7, 1), (2**40, 1, 1)]
     retrieved = [(9, -3, 1.0), (9, 10, 1.0), (10, 7, 1.0), (2**40, 1, 0.0)]
     texts = [[(str(query), str(document), number) for query, document, number in rows] for rows in (judged, retrieved)]
@@ -117,7 +87,7 @@ def test_whole_numbers_and_bytes_are_ids(spark):
     assert ((b"q", b"\xff"), {"AP": 1.0}) == (tuple(found.scores.queries), found.mean())
 
 
-def test_a_large_query_is_streamed_where_a_bucket_would_not_fit_and_refused_where_it_would_not_itself(spark):
+def test_a_large_query_is_streamed_where_a_bucket_would_not_fit_and_refused_where_it_would_not_itself(spark):  # noqa: F811
     chance = random.Random(8)
     judged, retrieved = random_rows(8, 25)
     large = [("large", f"d{number:06}", float(chance.randint(0, 9))) for number in range(len(retrieved))]
@@ -134,7 +104,7 @@ def test_a_large_query_is_streamed_where_a_bucket_would_not_fit_and_refused_wher
         irev.spark.evaluate(*data, FEW, memory=size - 1, buckets=1)
 
 
-def test_ties_in_every_query_are_broken_as_elsewhere(spark):
+def test_ties_in_every_query_are_broken_as_elsewhere(spark):  # noqa: F811
     judged = [(f"q{query}", f"d{number}", number % 4) for query in range(9) for number in range(0, 300, 3)]
     retrieved = [(f"q{query}", f"d{number}", 1.0) for query in range(9) for number in range(300)]
     for options in ({}, {"ties": "average"}):
@@ -144,7 +114,7 @@ def test_ties_in_every_query_are_broken_as_elsewhere(spark):
 
 
 @pytest.mark.parametrize("options", [{"order": "file"}, {"ties": "file"}, {"duplicates": "first"}], ids=str)
-def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(spark, options):
+def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(spark, options):  # noqa: F811
     judged, retrieved = random_rows(6, 9)
     if "duplicates" in options:
         retrieved += [(*row[:2], row[2] + 1) for row in retrieved[::3]]
@@ -157,7 +127,7 @@ def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(spark, option
     assert_same(expected, irev.spark.evaluate(qrels, run, ["AP", "RR"], order_column="my row", plan=plan, **options))
 
 
-def test_what_comes_of_it_is_compared_and_checked_as_any_evaluation(spark):
+def test_what_comes_of_it_is_compared_and_checked_as_any_evaluation(spark):  # noqa: F811
     judged, retrieved = random_rows(9, 20)
     worse = [(query, document, -score) for query, document, score in retrieved]
     found = {
@@ -173,7 +143,7 @@ def test_what_comes_of_it_is_compared_and_checked_as_any_evaluation(spark):
     assert ["good", "bad"] == [each.scores.tag.decode() for each in found.values()]
 
 
-def test_queries_on_one_side_are_counted(spark):
+def test_queries_on_one_side_are_counted(spark):  # noqa: F811
     judged, retrieved = random_rows(10, 30)
     expected = irev.evaluate(qrels_of(judged), run_of(retrieved), "AP")
     found = irev.spark.evaluate(*frames(spark, judged, retrieved), "AP")
@@ -183,7 +153,7 @@ def test_queries_on_one_side_are_counted(spark):
     assert len(expected.queries) == found.queries == found.counts.both
 
 
-def test_values_that_are_not_kept_are_computed_again(spark):
+def test_values_that_are_not_kept_are_computed_again(spark):  # noqa: F811
     judged, retrieved = random_rows(11, 12)
     expected = irev.evaluate(qrels_of(judged), run_of(retrieved), FEW)
     found = irev.spark.evaluate(*frames(spark, judged, retrieved), FEW, cache=False)
@@ -205,7 +175,7 @@ BAD_ROWS = {
 
 @pytest.mark.parametrize("side", ["qrels", "run"])
 @pytest.mark.parametrize("fault", BAD_ROWS)
-def test_the_least_row_that_is_wrong_is_named_whatever_the_buckets(spark, fault, side):
+def test_the_least_row_that_is_wrong_is_named_whatever_the_buckets(spark, fault, side):  # noqa: F811
     row, code, fact = BAD_ROWS[fault]
     worse = [] if fault == "twice" else [("r", "d", float("nan"))]
     rows = [*GOOD, row, *worse, ("q7", "d3", 1.0), ("q8", "d1", 1.0)]
@@ -221,7 +191,7 @@ def test_the_least_row_that_is_wrong_is_named_whatever_the_buckets(spark, fault,
     assert messages.pop().startswith(f"{side}, query ")
 
 
-def test_faults_in_results_without_judgments_are_faults_too(spark):
+def test_faults_in_results_without_judgments_are_faults_too(spark):  # noqa: F811
     data = frames(spark, GOOD[:5], [*GOOD, ("q8", "x", float("nan"))])
     with pytest.raises(RowError, match="run, query 'q8', document 'x': the score nan is no number"):
         irev.spark.evaluate(*data, "AP")
@@ -255,7 +225,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_evaluated_is_refused_in_the_words_of_elsewhere(spark, case):
+def test_what_cannot_be_evaluated_is_refused_in_the_words_of_elsewhere(spark, case):  # noqa: F811
     judged, retrieved, options, message = REFUSED[case]
     made = [made(rows or GOOD) for made, rows in ((qrels_of, judged), (run_of, retrieved))]
     data = [spark.createDataFrame(each) for each in made]
@@ -264,12 +234,12 @@ def test_what_cannot_be_evaluated_is_refused_in_the_words_of_elsewhere(spark, ca
         irev.spark.evaluate(*data, ["ERR", "AP"], **{"buckets": 5, **options})
 
 
-def test_what_is_no_data_frame_of_spark_is_refused(spark):
+def test_what_is_no_data_frame_of_spark_is_refused(spark):  # noqa: F811
     with pytest.raises(irev.InputError, match=r"qrels: this is of type Table; expected a DataFrame of Spark"):
         irev.spark.evaluate(qrels_of(GOOD), run_of(GOOD), "AP")
 
 
-def test_a_worker_that_computes_otherwise_is_refused(spark, monkeypatch):
+def test_a_worker_that_computes_otherwise_is_refused(spark, monkeypatch):  # noqa: F811
     from irev.spark import evaluation
 
     monkeypatch.setattr(evaluation, "arithmetic_of", lambda settings: "irev 9.9, numpy 1.0, arithmetic x")
@@ -306,7 +276,7 @@ def test_pyspark_is_named_where_it_is_missing_or_too_old(monkeypatch):
         irev.spark.evaluate(None, None, "AP")
 
 
-def test_workers_run_the_python_that_runs_here(spark):
+def test_workers_run_the_python_that_runs_here(spark):  # noqa: F811
     assert sys.executable == os.environ["PYSPARK_PYTHON"]
 
 

@@ -35,12 +35,24 @@ RUN_OF_FOUR = replace(
 )
 
 
+LAYOUTS = (
+    {"trec": RUN, "trec3": RUN_OF_THREE, "trec4": RUN_OF_FOUR},
+    {"trec": QRELS, "trec3": QRELS_OF_THREE},
+)
+"""The layouts of runs, and of judgments, by the names of formats."""
+
+
 def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The file as it is. trec_eval 9 knows no comments; a byte order mark would be a part of the first query id."""
     if source.head(len(BOM)) == BOM:
         fact = "the file begins with a byte order mark, which would be part of the first query id"
         faults.note(Problem(1, "E109", fact, "write it as UTF-8 without one", column=1))
-    return replace(layout, comments="none") if settings.single_precision else layout, source
+    return layout_of(layout, settings), source
+
+
+def layout_of(layout: Layout, settings: Settings) -> Layout:
+    """The layout as the version of trec_eval has it whose numbers are wanted."""
+    return replace(layout, comments="none") if settings.single_precision else layout
 
 
 def _is_number(field: bytes) -> bool:

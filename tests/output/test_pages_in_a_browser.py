@@ -296,6 +296,26 @@ def test_axe_finds_nothing_that_keeps_people_out(opened, sample, scheme, place):
     assert [] == [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]]
 
 
+@pytest.mark.parametrize("kind", ["pairs", "check", "sheet"])
+def test_axe_finds_nothing_in_other_pages_with_everything_open(browser, irev, tmp_path, kind):
+    script, place = axe(), str(tmp_path / "page.html")
+    conditions = ("--max-drop", "AP=0", "--max-query-losses", "1", "--baseline-run", RUNS[0], "--report", place)
+    arguments = {
+        "pairs": ("report", "--all-pairs", "-o", place, QRELS, *RUNS),
+        "check": ("check", *conditions, *WITH_TEXTS, QRELS, *RUNS[1:]),
+        "sheet": ("report", "--sheet", "-o", place, QRELS, *RUNS),
+    }
+    irev(*arguments[kind])
+    with contextlib.closing(browser.new_page()) as page:
+        page.goto(Path(place).as_uri())
+        for summary in page.query_selector_all("summary"):
+            summary.click()
+        until(page, "document.querySelectorAll('pre:not(.command)').length", 0)
+        page.evaluate(script)
+        found = page.evaluate("axe.run()")
+    assert [] == [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]]
+
+
 @pytest.mark.parametrize("width", [320, 640, 1280])
 def test_the_page_itself_never_scrolls_sideways(opened, sample, width):
     page = opened(sample, "#q=q2", viewport={"width": width, "height": 700})

@@ -20,16 +20,18 @@ _LATIN = str.maketrans(_CYRILLIC + _GREEK, "ABEKMHOPCTX" + "aeopcyxijs" + "ABEZH
 
 def distinct(names: Sequence[str]) -> list[str]:
     """Names of which no two are alike: what looks like another one is given a number."""
+    looks = list(map(_look, names))
     seen: dict[str, int] = {}
-    taken = set(map(_look, names))
+    taken = set(looks)
     made = []
-    for name in names:
-        number = seen[_look(name)] = seen.get(_look(name), 0) + 1
+    for name, look in zip(names, looks, strict=True):
+        number = seen[look] = seen.get(look, 0) + 1
         called = name
         while number > 1 and _look(called) in taken:
             called = f"{name} #{number}"
             number += 1
-        taken.add(_look(called))
+        if called != name:
+            taken.add(_look(called))
         made.append(called)
     return made
 

@@ -23,7 +23,8 @@ def with_numbers(curves: Curves, digits: int, about: str = "") -> Markup:
         below = tag("p", {"class": "note"}, "Its numbers are those of single topics.")
     else:
         by = curves.labels if curves.x.name == "place" else curves.x.title
-        below = folded(found, f"Numbers: {curves.y.title} by {by}", "numbers")
+        of = f", {named(curves.about)}" if curves.about else ""
+        below = folded(found, f"Numbers: {curves.y.title} by {by}{of}", "numbers")
     return tag("div", {"class": "chart"}, figure, below)
 
 

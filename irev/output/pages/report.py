@@ -511,7 +511,7 @@ class ReportPage:
         yield from _pairs("Settings", ("setting", "value"), pairs)
         asked = {request.label for request in self.requests}
         measures = {each["standard"]: each["definition"] for each in made["measures"] if each["label"] in asked}
-        yield from _pairs("Measures", ("measure", "meaning"), measures)
+        yield from _pairs("Definitions", ("measure", "meaning"), measures)
         if self.result.inputs:
             rows = tuple(
                 tuple(map(Cell, (file.role, named(file.name), f"{file.size:,}", f"{file.lines:,}", file.sha256)))

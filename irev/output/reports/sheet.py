@@ -80,7 +80,7 @@ class SheetReport(Report):
         )
         ranks = [(Cell(f"at {request.cutoff} documents"), self._cell(request)) for request in self._of("P")]
         exact = [(Cell("R-precision"), self._cell(request)) for request in self._of("Rprec")]
-        yield Sheet("Document level averages", ("", "precision"), 1, frozenset({0}), (tuple(ranks), tuple(exact)))
+        yield Sheet("Document level averages", ("cutoff", "precision"), 1, frozenset({0}), (tuple(ranks), tuple(exact)))
 
     def _of(self, measure: str) -> Sequence[Request]:
         return [request for request in self.values if request.measure.name == measure]

@@ -21,7 +21,10 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
+sys.path[:] = [path for path in sys.path if Path(path or ".").resolve() != Path(__file__).resolve().parent]
+# Or this script would be the package that Dask has, of the same name.
+
+import numpy as np  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -71,7 +74,7 @@ def runs(arguments: argparse.Namespace) -> int:
         write_runs(folder, arguments.runs)
         size = sum(path.stat().st_size for path in folder.glob("run*"))
         clusters = [
-            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
+            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0")
             for workers in (1, 2)
         ]
         try:

@@ -7,6 +7,7 @@ of runs are no thousands of futures. What comes back may come in any order.
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
@@ -89,11 +90,11 @@ class Futures:
         return [0] * runs
 
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
-        asked: object = work
-        if not isinstance(asked, Task):
+        task: object = work
+        if not isinstance(task, Task):
             raise TypeError(f"{type(work).__name__} is no task with judgments that a worker could read")
-        averages = asked.settings.ties == "average"
-        here, sender, task = described(averages), worker.identity(), worker.packed(asked)
+        averages = task.settings.ties == "average"
+        here, sender, packed = described(averages), worker.identity(), worker.packed(task)
         waiting = portions([_cost(path) for path in runs], self._workers or LEAST)
         done: SimpleQueue[Future[Any]] = SimpleQueue()
         under_way: dict[Future[Any], Portion] = {}
@@ -106,7 +107,8 @@ class Futures:
                         break
                     sent = [tuple(worker.sent(path)) for path in runs[portion.begin : portion.end]]
                     with self._failing(runs, portion, under_way):
-                        future = self._executor.submit(worker.evaluate, here, averages, sender, task, sent)
+                        asked = pickle.dumps(worker.SentCall(here, averages, sender, packed, sent))
+                        future = self._executor.submit(pickle.loads, asked)
                     under_way[future] = portion
                     future.add_done_callback(done.put)
                 if not under_way:
@@ -137,7 +139,7 @@ class Futures:
         """
         try:
             yield
-        except ImportError as error:
+        except (ImportError, AttributeError) as error:  # the second where another version lacks what is called
             fact = f"a worker cannot import irev ({error})"
             raise InputError(fact, remedy=f"install irev {__version__} where workers are") from None
         except Exception as error:
@@ -146,7 +148,7 @@ class Futures:
                 lost = [*under_way.values()][: self._workers or LEAST] or lost
             names = [name for begin, end in lost for name in runs[begin:end]]
             named = ", ".join(names[:NAMED]) + and_more(len(names), NAMED)
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            reason = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
             fact = f"a worker was lost, or could not do its work, while these runs were evaluated: {named} ({reason})"
             raise InputError(fact, remedy=REMEDY) from None
 

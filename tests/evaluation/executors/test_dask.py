@@ -38,7 +38,7 @@ def begun():
     os.environ["PYTHONPATH"] = str(ROOT)
     of_processes = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
     with (
-        LocalCluster(**of_processes, dashboard_address=None, silence_logs=60) as cluster,
+        LocalCluster(**of_processes, dashboard_address=":0", silence_logs=60) as cluster,
         Client(cluster) as client,
     ):
         yield client
@@ -219,6 +219,35 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
         cluster.run(with_files, workers=[one])
     refused(done, f"{qrels}: cannot be opened (Permission denied), says the worker ")
     assert f":{pid};" in done.stderr
+
+
+def test_a_scheduler_needs_no_irev(irev, cluster, files):
+    qrels, runs, _ = files
+    command = [sys.executable, "-m", "irev", "-mAP", qrels, *runs[:20], "--on", name(cluster)]
+    expected = irev("-mAP", qrels, *runs[:20])
+    modules = {each: sys.modules[each] for each in sys.modules if each.partition(".")[0] == "irev"}
+    try:  # which is in this process
+        for each in modules:
+            del sys.modules[each]
+        sys.modules["irev"] = None
+        done = subprocess.run(
+            command, env=environment(PYTHONWARNINGS="ignore"), capture_output=True, timeout=60, check=True
+        )
+    finally:
+        sys.modules.update(modules)
+    assert expected.stdout == done.stdout
+
+
+def test_a_worker_without_irev_is_told_as_that(irev, doomed, files):
+    def without_irev():
+        import sys
+
+        for each in [each for each in sys.modules if each.partition(".")[0] == "irev"]:
+            del sys.modules[each]
+        sys.modules["irev"] = None
+
+    doomed.run(without_irev)
+    refused(irev(files[0], files[1][0], "--on", name(doomed)), "a worker cannot import irev (")
 
 
 def test_ctrl_c_leaves_nothing_at_the_scheduler(cluster, files, tmp_path):

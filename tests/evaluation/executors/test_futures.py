@@ -171,7 +171,7 @@ def test_behind_a_fault_nothing_is_sent_and_what_waits_is_cancelled(files, tmp_p
 
 
 def test_never_more_is_sent_than_keeps_workers_busy(tmp_path):
-    qrels, runs = small_runs(tmp_path, 300, queries=1, depth=1)
+    qrels, runs = small_runs(tmp_path, 100, queries=1, depth=1)
     executor = Slowly(together=0)
     assert plain_loop(qrels, runs, "AP") == by(executor, qrels, runs, "AP")
     assert AHEAD * LEAST >= executor.most

@@ -2,12 +2,15 @@
 
 import os
 import pickle
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import environment
 from small_runs import small_runs
 
 import irev
@@ -200,3 +203,31 @@ def test_what_waits_for_judgments_of_another_task_is_not_kept_from_its_own(files
     for thread in threads:
         thread.join()
     assert [True] * 60 == found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="is about the C library of GNU")
+def test_pages_that_a_worker_of_dask_gives_back_are_kept_for_the_next_run(files, tmp_path):
+    """How often the system has to make a page while a run is evaluated again, by its sender and by a worker."""
+    path, (run, *_) = files
+    Path(run).write_text("".join(f"q{i} Q0 d{j} 1 {j} t\n" for i in range(4) for j in range(30_000)))
+    (tmp_path / "task").write_bytes(worker.packed(task_of(path)))
+    code = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from irev.evaluation.arithmetic import described\n"
+        "from irev.evaluation.executors import worker\n"
+        "task, run, where = sys.argv[1:]\n"
+        "sender = worker.identity() if where == 'here' else 'stranger:1'\n"
+        "asked = described(False), False, sender, Path(task).read_bytes(), [(run, run)]\n"
+        "for _ in range(3):\n"
+        "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "    assert worker.evaluate(*asked)[2]\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n"
+    )
+    made = {}
+    for where in ("here", "there"):
+        command = [sys.executable, "-c", code, str(tmp_path / "task"), run, where]
+        dask = environment(MALLOC_TRIM_THRESHOLD_="65536")
+        done = subprocess.run(command, env=dask, capture_output=True, check=True, timeout=60)
+        made[where] = int(done.stdout)
+    assert made["there"] * 5 < made["here"]

@@ -1,7 +1,9 @@
-"""Measure what lies past one process of irev: many runs on a cluster of Dask, against `-j 2`.
+"""Measure what lies past one process of irev: many runs on a cluster of Dask, against `-j 2`; tables on Spark.
 
     python benchmarks/distributed.py runs
     python benchmarks/distributed.py runs --runs 200 --rounds 3
+    python benchmarks/distributed.py spark
+    python benchmarks/distributed.py spark --rows 70000000 --queries 100000 10000000
 
 Runs
     A thousand runs of 50 queries and 1,000 documents each (`FILES` different files, under as many names as it takes),
@@ -25,6 +27,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import on_spark
 
 sys.path[:] = [path for path in sys.path if Path(path or ".").resolve() != Path(__file__).resolve().parent]
 # Or this script would be the package that Dask has, of the same name.
@@ -131,6 +135,7 @@ def main() -> int:
     of_runs.add_argument("--runs", type=int, default=1_000)
     of_runs.add_argument("--rounds", type=int, default=5)
     of_runs.set_defaults(measure=runs)
+    on_spark.add_to(commands)
     arguments = parser.parse_args()
     status: int = arguments.measure(arguments)
     return status

@@ -84,7 +84,7 @@ class SparkRows:
         found: Any = F.lit(False)
         for name in (QUERY, DOCUMENT):
             empty = F.col(name).isNull() | (F.octet_length(name) == 0)
-            found = found | empty | (F.locate("00", F.hex(name)) > 0)
+            found = found | empty | (F.instr(F.col(name).cast("string"), "\0") > 0)
         found = found | F.col(self.value).isNull() | F.isnan(self.value)
         if self.name == JUDGMENTS:
             found = found | (F.abs(self.value) > LARGEST)

@@ -27,7 +27,8 @@ MEMORY = 1 << 30
 """Bytes that a worker may need for the rows that it evaluates together."""
 
 OVERHEAD = 6
-"""How many times the bytes of rows their evaluation takes, at most: what was measured, and a half more."""
+"""How many times the bytes of rows their evaluation takes, at most: 2.3 for a bucket of a million rows and 4.6 for a
+fifth of that were measured (`benchmarks/on_spark.py`), and Spark hands rows over in copies."""
 
 BROADCAST = 1_000_000
 """Judged queries of which each worker can have a list."""

@@ -40,7 +40,6 @@ def assert_same(*arguments: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ("-q",),
         ("-f", "table", "-m", "nDCG@10", "-m", "AP", "--sort", "AP", "--bounds"),
         ("-q", "-f", "json", "-c", "-m", "all_trec", "--level", "2", "-n"),
         ("--queries", "run", "--order", "rank", "--ties", "docid-asc", "-M", "3"),

@@ -2,11 +2,13 @@
 
 A document without a judgment counts as not relevant. Runs that were not pooled have more of these than runs that were,
 and so may have lower values than they deserve: `coverage_of` says how many there are, between which values the scores
-lie whatever they turn out to be, and what becomes of each run under the judgments that the others brought in.
+lie whatever those that a run found turn out to be, and what becomes of each run under the judgments that the others
+brought in.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +45,8 @@ class Score(NamedTuple):
     condensed : float
         Of its list without unjudged documents.
     low, high : float or None
-        Between which it lies, whatever unjudged documents turn out to be; None where no exact method is known.
+        Between which it lies, whatever the unjudged documents of the run turn out to be; None where no exact method is
+        known.
     place : int
         Among the runs, from 1.
     without : float
@@ -62,8 +65,8 @@ class Score(NamedTuple):
 
     @property
     def change(self) -> float:
-        """What it gains, or loses, by not having been pooled."""
-        return self.without - self.value
+        """What it gains, or loses, by not having been pooled; 0 where both are infinite."""
+        return 0.0 if self.without == self.value else self.without - self.value
 
 
 class RunCoverage(NamedTuple):
@@ -74,7 +77,8 @@ class RunCoverage(NamedTuple):
     name, group : str
         The group is its own name where it has none.
     judged : tuple of (float or None)
-        The share of its first documents that is judged, for each depth; None beyond its deepest ranking.
+        The share of its first documents that is judged, for each depth, the mean over queries for which it has any;
+        None beyond its deepest ranking.
     unjudged, alone : int
         Pairs of a query and a document that is not judged among its first documents; and those that no other run has
         there.
@@ -124,7 +128,7 @@ class Exchange(NamedTuple):
         Of their values, positive.
     needed : float
         How much of what could happen it takes: the difference as a share of how far the better run could fall and the
-        worse one rise; 1 could just not happen.
+        worse one rise; 1 could just not happen, or is an infinite difference.
     """
 
     measure: str
@@ -240,7 +244,7 @@ def coverage_of(
     Zobel, How Reliable Are the Results of Large-Scale Information Retrieval Experiments?, SIGIR 1998; Buckley, Dimmick,
     Soboroff and Voorhees, Bias and the Limits of Pooling for Large Collections, Information Retrieval 10, 2007.
     """
-    of_runs = [groups.get(name, name) for name in names]
+    of_runs = [(name in groups, groups.get(name, name)) for name in names]  # a run may be called as a group of others
     apart = sorted(set(of_runs))
     number = {group: place for place, group in enumerate(apart)}
     pooled = np.array([(each.tops.rank > 0) & (each.tops.rank <= pool_depth) for each in covered])
@@ -275,13 +279,13 @@ def coverage_of(
             for m, request in enumerate(requests)
             for low, high in [each.bounds[m] or (None, None)]
         )
-        shares = table[run, 2 * len(requests) :]
+        shares = _shares(each)
         deepest = _deepest(each)
         found.append(
             RunCoverage(
                 name,
-                of_runs[run],
-                tuple(float(shares[place]) if depth <= deepest else None for place, depth in enumerate(depths)),
+                of_runs[run][1],
+                tuple(shares[place] if depth <= deepest else None for place, depth in enumerate(depths)),
                 unjudged[run],
                 lonely[run],
                 int(own.sum()),
@@ -330,7 +334,7 @@ def pictures(coverage: Coverage) -> tuple[Curves, ...]:
             for run in coverage.runs
         ),
         LINES,
-        "Share of the first k documents that is judged, mean over queries.",
+        "Share of the first k documents that is judged, mean over queries with results.",
     )
     return (judged, *(_without(coverage, place) for place in range(len(coverage.biases))))
 
@@ -376,6 +380,13 @@ def _deepest(each: Covered) -> int:
     return int(each.ranked.retrieved.max(initial=0))
 
 
+def _shares(each: Covered) -> list[float]:
+    """What is judged at each of `DEPTHS`, the means over queries with results: no documents lack no judgments."""
+    scores = each.evaluated.scores[0]
+    there = each.ranked.retrieved > 0
+    return [mean(column.values[there]) for column in scores.columns[-len(DEPTHS) :]]
+
+
 def _place(value: float, others: Floats, request: Request) -> int:
     better = others < value if request.measure.better == "lower" else others > value
     return int(better.sum()) + 1
@@ -417,8 +428,9 @@ def _holes(covered: Sequence[Covered], judgments: Judgments) -> tuple[list[Hole]
 def _exchanges(names: Sequence[str], runs: Sequence[RunCoverage], m: int, request: Request) -> list[Exchange]:
     """Pairs of runs whose order the unjudged documents could reverse.
 
-    The best of the worse run is above the worst of the better one, as if a document that both retrieved could be
-    relevant for one of them alone: so there are rather too many.
+    The best of the worse run is above the worst of the better one, each by the documents that it has itself. A document
+    that both have could not be relevant for one of them alone, so there may be too many; and one that the other alone
+    has may lower what is divided by all relevant documents, so there may be too few.
     """
     sign = -1.0 if request.measure.better == "lower" else 1.0
     found = []
@@ -429,7 +441,8 @@ def _exchanges(names: Sequence[str], runs: Sequence[RunCoverage], m: int, reques
         worst, best = (better.low, worse.high) if sign > 0 else (better.high, worse.low)
         reach = sign * ((best or 0.0) - (worst or 0.0))
         if difference > 0 and reach > 0:
-            found.append(Exchange(request.standard, names[a], names[b], difference, difference / (difference + reach)))
+            needed = 1.0 if math.isinf(difference) else difference / (difference + reach)
+            found.append(Exchange(request.standard, names[a], names[b], difference, needed))
     return sorted(found, key=lambda each: each.needed)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,15 @@ def test_runs_of_a_group_are_left_out_together(irev, collection):
         assert (groups[run["name"]], len(own)) == (run["group"], run["own"])
 
 
+def test_a_run_that_is_called_as_a_group_of_others_is_none_of_them(irev, collection):
+    expected = record(irev, "-m", "AP", collection.qrels, *collection.paths)["runs"]
+    (collection.folder / "groups").write_text("run0\trun1\n")
+    groups = str(collection.folder / "groups")
+    found = record(irev, "--groups", groups, "-m", "AP", collection.qrels, *collection.paths)["runs"]
+    assert [run["own"] for run in expected] == [run["own"] for run in found]
+    assert ["run1", "run1"] == [run["group"] for run in found[:2]]
+
+
 def test_values_and_those_of_condensed_lists_are_those_of_eval(irev, collection):
     found = record(irev, *ASKED, collection.qrels, *collection.paths)
     for run, path in zip(found["runs"], collection.paths, strict=True):
@@ -148,7 +158,7 @@ def test_unjudged_documents_are_those_of_a_loop(irev, collection):
 
 
 def test_runs_change_places_where_some_judgment_of_the_holes_makes_them(irev, tmp_path):
-    """Every way to fill the holes of a small collection, one run at a time: no order turns that is not listed."""
+    """Where the best of the one is above the worst of the other, by hand."""
     (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 0\n")
     for name, ranking in (("one", "axb"), ("two", "bya"), ("three", "ba")):
         lines = [f"q Q0 {document} 0 {-rank} {name}\n" for rank, document in enumerate(ranking)]
@@ -163,6 +173,62 @@ def test_runs_change_places_where_some_judgment_of_the_holes_makes_them(irev, tm
     found = record(irev, "-m", "P@2", str(tmp_path / "qrels"), *paths)
     pairs = {(each["better"], each["worse"]) for each in found["exchanges"]}
     assert {("one", "two"), ("three", "two")} == pairs
+
+
+def test_whatever_a_run_found_turns_out_to_be_its_value_is_within_its_bounds(tmp_path):
+    """Every way to fill the holes of small collections: bounds hold for what a run has; what others have is said."""
+    beyond = 0
+    for seed in range(25):
+        pick = random.Random(seed)
+        documents = [f"d{d}" for d in range(7)]
+        runs = {name: pick.sample(documents, pick.randint(2, 5)) for name in "AB"}
+        judged = {document: pick.choice([0, 1]) for document in documents if pick.random() < 0.6} | {"dx": 1}
+        (tmp_path / "qrels").write_text("".join(f"q 0 {document} {grade}\n" for document, grade in judged.items()))
+        for name, ranking in runs.items():
+            lines = [f"q Q0 {document} 0 {-rank} {name}\n" for rank, document in enumerate(ranking)]
+            (tmp_path / name).write_text("".join(lines))
+        found = package.coverage(str(tmp_path / "qrels"), [str(tmp_path / name) for name in runs], ["P@3", "AP"])
+        holes = [d for d in documents if d not in judged and any(d in ranking for ranking in runs.values())]
+        held = {name: {"q": {d: -float(rank) for rank, d in enumerate(ranking)}} for name, ranking in runs.items()}
+        turned = set()
+        for grades in product([0, 1], repeat=len(holes)):
+            filled = {"q": judged | dict(zip(holes, grades, strict=True))}
+            values = [package.evaluate(filled, held[name], ["P@3", "AP"]).mean() for name in runs]
+            mine = [all(d in runs[name] for d, g in zip(holes, grades, strict=True) if g) for name in runs]
+            for run, value, alone in zip(found.runs, values, mine, strict=True):
+                for score, name in zip(run.scores, ("P@3", "AP"), strict=True):
+                    within = score.low - 1e-12 <= value[name] <= score.high + 1e-12
+                    assert within or (name == "AP" and not alone)
+                    beyond += not within
+            before = [run.scores[0].value for run in found.runs]
+            if (before[0] - before[1]) * (values[0]["P@3"] - values[1]["P@3"]) < 0:
+                turned.add("P@3")
+        assert turned <= {exchange.measure for exchange in found.exchanges}
+    assert beyond, "documents that only others have lower AP"
+    (said,) = [note for note in found.report().notes if "lowest" in note]
+    assert said.endswith("relevant ones that it lacks, which other runs may have, are not thought of.")
+
+
+def test_what_is_judged_is_told_of_queries_that_have_results(irev, write):
+    """keyword has nothing for q6, and every first document that it has is judged."""
+    first = {run["name"]: run["judged"]["1"] for run in record(irev, "-m", "AP", QRELS, *RUNS)["runs"]}
+    assert {"hybrid": 1.0, "keyword": 1.0, "semantic": 6 / 7} == first
+
+
+def test_values_that_are_infinite_have_changes(irev, write):
+    """one alone has the only relevant document, below another; open could have one too, and none has not."""
+    qrels = write(b"q 0 a 1\nq 0 b 0\n", "qrels")
+    one = write(b"q Q0 b 1 2 one\nq Q0 a 2 1 one\n", "1")
+    none, open_ = write(b"q Q0 b 1 1 none\n", "2"), write(b"q Q0 x 1 1 open\n", "3")
+    found = record(irev, "-m", "SearchLength", qrels, one, none, open_)
+    (bias,) = found["bias"]
+    assert ("inf", "inf", "one") == (bias["mean"], bias["largest"], bias["largest_run"])
+    assert [{"measure": "SearchLength", "better": "one", "worse": "open", "difference": "inf", "needed": 1.0}] == [
+        each for each in found["exchanges"] if each["better"] == "one"
+    ]
+    _, stdout, stderr = irev("coverage", "-m", "SearchLength", qrels, one, none, open_)
+    assert b"Changes: inf in the mean, inf at most (one)" in stdout
+    assert "RuntimeWarning" not in stderr
 
 
 def test_places_and_changes_are_summed_up(irev, collection):

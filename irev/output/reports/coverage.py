@@ -166,11 +166,11 @@ class CoverageReport(Report):
         found = self.coverage
         yield (
             f"unjudged: pairs of query and document among the first {found.first} of a run; alone: those that no other"
-            f" run has there. {MISSING}: no ranking is so deep."
+            f" run has there. Shares are means over queries with results; {MISSING}: no ranking is so deep."
         )
         yield (
-            "condensed: of the list without unjudged documents. lowest, highest: whatever unjudged documents turn out"
-            " to be."
+            "condensed: of the list without unjudged documents. lowest, highest: whatever the unjudged documents of the"
+            " run turn out to be; relevant ones that it lacks, which other runs may have, are not thought of."
         )
         if not all(found.bounded):
             missing = [name for name, there in zip(found.measures, found.bounded, strict=True) if not there]
@@ -268,7 +268,7 @@ class CoverageReport(Report):
                 for run in found.runs
             ],
             "shared": [list(each) for each in found.shared],
-            "exchanges": [each._asdict() for each in found.exchanges],
+            "exchanges": [{**each._asdict(), "difference": plain(each.difference)} for each in found.exchanges],
             "pairs": found.pairs,
             "bounded": dict(zip(found.measures, found.bounded, strict=True)),
             "bias": [

@@ -221,14 +221,15 @@ def pool_command(
     names = names_of(paths, found.tags, running.names_given, warn)
     pool = make(found.gathered, names, judgments, wanted, samples=bool(sample_eval or statap))
 
+    asked_for = ((sample_eval, for_sample_eval), (statap, for_statap))
+    files_made = [(path, lines(pool)) for path, lines in asked_for if path is not None]
+
     if judgments is not None:
         note_judgments(judgments, settings)
     say([*pool_notes(paths, found)], len(paths), running.all_warnings)
     note_pool(pool)
-    if sample_eval is not None:
-        write(for_sample_eval(pool), sample_eval, inputs)
-    if statap is not None:
-        write(for_statap(pool), statap, inputs)
+    for path, content in files_made:
+        write(content, path, inputs)
     show(PoolReport(pool, found.inputs), to)
 
 

@@ -404,6 +404,21 @@ def test_a_document_of_the_sample_that_nobody_judged_is_told_and_counts_as_not_d
     assert "q x 1 1 1.0\n" == (tmp_path / "sample2").read_text()
 
 
+@pytest.mark.parametrize(("query", "document"), [("red bricks", "d1"), ("q", "d 1")])
+def test_an_id_that_would_be_two_fields_is_refused_in_files_for_scripts_alone(irev, tmp_path, query, document):
+    (tmp_path / "a.csv").write_text(f"query_id,doc_id,score\n{query},{document},2\n")
+    (tmp_path / "q.csv").write_text(f"query_id,doc_id,relevance\n{query},{document},1\n")
+    options = ("pool", "--strata", "1=1", "--judged", str(tmp_path / "q.csv"), str(tmp_path / "a.csv"))
+    for option in ("--sample-eval", "--statap"):
+        refused(
+            irev(*options, option, str(tmp_path / "out")), "lines of fields cannot hold the ", "there is a blank in it"
+        )
+
+    assert not (tmp_path / "out").exists()
+    assert 0 == irev(*options).status
+    assert [query, document] == [*json.loads(irev(*options[:3], "-f", "jsonl", options[-1]).stdout).values()]
+
+
 # By difference
 
 

@@ -9,8 +9,10 @@ from irev import __version__
 from irev.analysis.pools.pool import Contribution, PooledQuery, PoolOfRuns
 from irev.analysis.pools.wanted import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolWanted
 from irev.base.text import counted, decoded, named, percent
+from irev.errors import InputError, shown
 from irev.evaluation.result import Input
 from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.targets.trec import LOST
 
 FORMAT, VERSION = "irev pool", 1
 
@@ -162,10 +164,17 @@ def for_statap(pool: PoolOfRuns) -> bytes:
 
 
 def _sampled(pool: PoolOfRuns) -> Iterator[tuple[bytes, bytes, int, bool, float, float]]:
-    """Every document of the strata, with its stratum, whether it was drawn, its probability and its grade."""
+    """Every document of the strata, with its stratum, whether it was drawn, its probability and its grade.
+
+    Raises `InputError` for an id that would be two fields of a line.
+    """
     for each in pool.queries:
         if each.sample is not None:
             documents, *columns = each.sample
+            for role, name in (("query", each.query), *(("document", document) for document in documents)):
+                if LOST.search(name):
+                    fact = f"lines of fields cannot hold the {role} {shown(name)}: there is a blank in it"
+                    raise InputError(fact, remedy="leave out --sample-eval and --statap, or call it otherwise")
             for document, *row in zip(documents, *(column.tolist() for column in columns), strict=True):
                 yield (each.query, document, *row)
 

@@ -328,6 +328,12 @@ def test_a_share_is_exact():
     assert 4 == pool(runs, strata={30: 0.11}).to_judge
 
 
+def test_strata_may_be_named_in_any_order():
+    runs = {"a": {"q": [f"d{number:02d}" for number in range(30)]}}
+
+    assert to_judge(pool(runs, strata={4: 1, 30: 0.3})) == to_judge(pool(runs, strata={30: 0.3, 4: 1}))
+
+
 @pytest.mark.thorough
 def test_over_seeds_every_document_is_drawn_as_often_as_its_probability_says_and_estimates_are_right():
     runs = {
@@ -464,6 +470,11 @@ def test_the_difference_by_hand():
     assert {"y": pytest.approx(0.5 / (1 + 2 / 3))} == weights({"x": 2, "y": 1}, {"x": 1, "y": 2}, {"x": 1}, "AP")
 
 
+@given(few, few, some_judged)
+def test_it_is_the_same_whichever_run_is_named_first(first, second, judged):
+    assert weights(first, second, judged, "AP") == weights(second, first, judged, "AP")
+
+
 def test_documents_that_cannot_move_the_difference_are_not_wanted():
     alike = {"x": 3, "y": 2, "z": 1}
     assert {} == weights(alike, dict(alike), {"x": 1}, "AP")
@@ -511,6 +522,25 @@ def test_all_styles_for_programs_have_the_same_rows(irev, tmp_path, style):
         found = list(zip(table["query"], table["document"], strict=True))
 
     assert expected == found
+
+
+def test_lots_for_one_thing_say_nothing_of_another():
+    """Neither of the order in another query, nor of the sample."""
+    documents = [f"d{number:02d}" for number in range(40)]
+    runs = {"a": {"q1": documents, "q2": documents}}
+    order = to_judge(pool(runs, depth=40))
+    sample = to_judge(pool(runs, strata={40: 0.5}))
+
+    assert sorted(order["q1"]) == sorted(order["q2"])
+    assert order["q1"] != order["q2"]
+    assert {*order["q1"][:20]} != {*sample["q1"]} != {*sample["q2"]}
+
+
+@given(several, st.sampled_from([{"depth": 4}, {"strata": {2: 1, 6: "0.5"}}]))
+def test_in_order_the_best_rank_comes_first_and_then_the_highest_id(runs, choices):
+    for each in pool(runs, **choices, in_order=True).queries:
+        found = list(zip(each.best.tolist(), each.documents, strict=True))
+        assert sorted(sorted(found, key=lambda pair: pair[1], reverse=True), key=lambda pair: pair[0]) == found
 
 
 def test_another_seed_is_another_order_of_the_same_documents(irev):
@@ -666,8 +696,16 @@ def test_a_run_that_is_given_twice_is_told_under_whatever_name(irev, tmp_path):
     assert (
         f"{tmp_path / 'copy'}: this seems to be the same run as {RUNS[0]}; its documents are unique to" in done.stderr
     )
-    # Others that have the same documents first are no such run.
-    assert "same run" not in irev("pool", "--depth", "1", RUNS[0], RUNS[2]).stderr
+
+
+def test_runs_that_begin_alike_are_not_one_run(irev, tmp_path):
+    (tmp_path / "a").write_text("q Q0 x 1 3 a\nq Q0 y 2 2 a\n")
+    (tmp_path / "b").write_text("q Q0 x 1 3 b\nq Q0 y 2 2 b\n")
+    (tmp_path / "c").write_text("q Q0 x 1 3 a\nq Q0 y 2 2 a\nq Q0 z 2 1 a\n")
+
+    done = irev("pool", "--depth", "1", *(str(tmp_path / name) for name in "abc"))
+    assert (0, b"query\tdocument\nq\tx\n") == (done.status, done.stdout)
+    assert "same run" not in done.stderr
 
 
 def test_judgments_of_other_documents_are_doubted(irev, tmp_path):

@@ -28,7 +28,8 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import on_spark
+if __name__ == "__main__":  # in the processes of workers it is none
+    import on_spark
 
 sys.path[:] = [path for path in sys.path if Path(path or ".").resolve() != Path(__file__).resolve().parent]
 # Or this script would be the package that Dask has, of the same name.

@@ -76,9 +76,9 @@ class Judge(NamedTuple):
     left_out : int
         How many these are: in the pool, and not judged.
     queries : int
-    mean : float
-        Of the grades.
-    relevant : float
+    mean : float or None
+        Of the grades; None where there are none.
+    relevant : float or None
         The share of them at or above the level of relevance.
     grades : tuple of (float, int)
         How often each grade was given, rising.
@@ -88,8 +88,8 @@ class Judge(NamedTuple):
     documents: int
     left_out: int
     queries: int
-    mean: float
-    relevant: float
+    mean: float | None
+    relevant: float | None
     grades: tuple[tuple[float, int], ...]
 
 
@@ -343,7 +343,8 @@ class Judges:
     together : Together or None
         None of two judges.
     scales : tuple of (str, float) or None
-        The highest grade of each judge where these differ and no scale was said, so that there is no weighted kappa.
+        The highest grade of each judge where these differ and not all scales were said, so that there is no weighted
+        kappa.
     level : float
         From which grade on a document is relevant.
     weights, alpha_level : str
@@ -410,8 +411,8 @@ def agreement_of(pooled: Pooled, wanted: HowAgreed) -> Judges:
     rating = np.where(given, np.searchsorted(grades, np.where(given, pooled.grades, grades[0])), -1)
     judges = tuple(_judge(pooled, place, wanted.level) for place in range(len(pooled.names)))
     highest = [(judge.name, judge.grades[-1][0]) for judge in judges if judge.grades]
-    differ = len({most for name, most in highest if name not in pooled.mapped}) > 1
-    scales = tuple(highest) if differ else None
+    said = all(name in pooled.mapped for name, _ in highest)
+    scales = tuple(highest) if not said and len({most for _, most in highest}) > 1 else None
     of = _Coefficients(grades, wanted, weighted=scales is None)
     pairs, apart = [], []
     for one, other in combinations(range(len(pooled.names)), 2):
@@ -446,8 +447,8 @@ def _judge(pooled: Pooled, place: int, level: float) -> Judge:
         n,
         pooled.left_out[place],
         len(segments.distinct(pooled.query[given])),
-        float(grade.sum() / n) if n else 0.0,
-        float((grade >= level).sum() / n) if n else 0.0,
+        float(grade.sum() / n) if n else None,
+        _share((grade >= level).sum(), n),
         tuple(zip(values.tolist(), counts.tolist(), strict=True)),
     )
 
@@ -683,14 +684,15 @@ class RunsUnder:
 
 
 def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:
-    """The queries that all judges judged, in byte order.
+    """The queries that all judges judged, in byte order; one of which all grades are negative was not.
 
     Raises
     ------
     InputError
         When there are none.
     """
-    common = set(judgments[0].queries).intersection(*(each.queries for each in judgments[1:]))
+    judged = [{each.queries[query] for query in segments.distinct(each.query[each.grade >= 0])} for each in judgments]
+    common = set.intersection(*judged)
     if not common:
         raise InputError("no query was judged by all judges", remedy="leave out --run, or a judge")
     return tuple(sorted(common))

@@ -164,6 +164,26 @@ def test_a_scale_of_all_says_that_they_are_one(irev, write):
     assert found["pairs"][0]["weighted"]["value"] is not None
 
 
+def test_a_scale_of_one_judge_says_nothing_of_the_others(irev, write):
+    """That the grades of people go from 0 to 3 does not make those of a model that go from 0 to 1 the same."""
+    found = record(irev, "--scale", "people=0,1,2,3", f"people={QRELS}", f"model={write(BINARY)}")
+    assert {"people": 3.0, "model": 1.0} == found["highest"]
+    assert found["pairs"][0]["weighted"]["value"] is None
+    both = record(
+        irev, "--scale", "people=0,1,2,3", "--scale", "model=0,1", f"people={QRELS}", f"model={write(BINARY)}"
+    )
+    assert both["pairs"][0]["weighted"]["value"] is not None
+
+
+def test_a_judge_without_a_grade_has_no_mean(irev, write):
+    negative = write(b"q1 0 d01 -1\n")
+    found = record(irev, QRELS, SECOND, f"none={negative}")
+    assert (0, None, None) == tuple(found["judges"][2][name] for name in ("judgments", "mean", "relevant"))
+    _, stdout, _ = irev("judges", QRELS, SECOND, f"none={negative}")
+    (line,) = [line.split() for line in stdout.decode().splitlines() if line.startswith("none ")]
+    assert ["none", "0", "0", "–", "–"] == line
+
+
 def test_a_grade_that_is_not_on_the_scale_is_refused(irev):
     refused(
         irev("judges", "--scale", "0,1,2", QRELS, SECOND),
@@ -185,7 +205,12 @@ def test_a_grade_that_is_not_on_the_scale_is_refused(irev):
         (("--run", RUNS[0], "--run", RUNS[1], "-", SECOND), "judgments are read twice where there are runs"),
         (("-", "-"), "only one of the files can be standard input"),
         (("--merge", QRELS, QRELS, SECOND), "is an input"),
-        (("--merge", "x.pdf", QRELS, SECOND), "the ending of 'x.pdf' asks for no format"),
+        (
+            ("--merge", "x.pdf", QRELS, SECOND),
+            "the ending of 'x.pdf' asks for no format; choose an ending that has one",
+        ),
+        (("--merge", "x.json", QRELS, SECOND), "asks for no format; an ending .jsonl writes JSON, an object on each"),
+        (("--merge", "x.gz", QRELS, SECOND), "nothing is compressed here; leave out .gz, and use gzip"),
     ],
 )
 def test_what_makes_no_sense_is_refused(irev, words, said, tmp_path, monkeypatch):
@@ -304,6 +329,20 @@ def test_runs_are_measured_over_topics_that_all_judges_judged(irev, write):
         ),
         "no query was judged by all judges; leave out --run, or a judge",
     )
+
+
+def test_a_topic_with_nothing_but_negative_grades_was_not_judged(irev, write):
+    few = write(b"q1 0 d01 0\nq1 0 d02 3\nq2 0 d05 -1\n")
+    found = record(irev, "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", f"a={QRELS}", f"b={few}")["runs"]
+    assert 1 == found["queries"]
+    held = package.judges({"a": QRELS, "b": few}, RUNS[:2], "AP", samples=9)
+    assert 1 == held.under.queries
+
+
+def test_runs_without_results_are_said_to_find_nothing(irev):
+    _, stdout, _ = irev("judges", "--run", RUNS[0], "--run", RUNS[1], QRELS, SECOND)
+    said = "Runs over the 7 topics that all judges judged, one without results as finding nothing."
+    assert said in " ".join(stdout.decode().split())
 
 
 def test_python_has_what_the_command_has(irev):

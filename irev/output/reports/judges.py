@@ -303,7 +303,8 @@ class JudgesReport(Report):
 
     def _notes_of_runs(self, under: RunsUnder) -> Iterator[str]:
         yield (
-            f"Runs over the {counted(under.queries, 'topic')} that all judges judged, one that a run lacks as 0."
+            f"Runs over the {counted(under.queries, 'topic')} that all judges judged, one without results as"
+            " finding nothing."
             " swapped: pairs of runs in opposite order; shown: those of which a paired t-test finds either order to be"
             f" more than chance (Holm over all pairs, {decimal(under.plan.alpha)})."
         )

@@ -83,8 +83,10 @@ def targets() -> list[str]:
     return sorted((module.name for module in pkgutil.iter_modules(__path__)), key=lambda name: (name != "trec", name))
 
 
-def chosen(name: str | None, path: str) -> ModuleType:
+def chosen(name: str | None, path: str, option: bool = True) -> ModuleType:
     """The module of the format asked for, or of the one that the name of the file asks for.
+
+    `option` says whether ``--to`` could ask for another.
 
     Raises
     ------
@@ -103,12 +105,14 @@ def chosen(name: str | None, path: str) -> ModuleType:
     fact = f"the ending of '{path}' asks for no format"
     if packs := {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}.get(ending):
         inner = next((each for each in targets() if f".{each}." in path.lower()), "FORMAT")
-        both = f"--to {inner} - | {packs} > {path} does both"
+        both = f"--to {inner} - | {packs} > {path} does both" if option else f"leave out .{ending}, and use {packs}"
         raise UsageError(f"{fact}, and nothing is compressed here", remedy=both)
     if ending == "json":
-        raise UsageError(fact, remedy="--to jsonl, or an ending .jsonl, writes JSON, an object on each line")
+        either = "--to jsonl, or an ending .jsonl," if option else "an ending .jsonl"
+        raise UsageError(fact, remedy=f"{either} writes JSON, an object on each line")
     known = ", ".join(f".{end}" for each, module in modules.items() for end in (each, *getattr(module, "ENDINGS", ())))
-    raise UsageError(fact, remedy=f"choose one with --to, or an ending that has one: {known}")
+    either = "choose one with --to, or an ending" if option else "choose an ending"
+    raise UsageError(fact, remedy=f"{either} that has one: {known}")
 
 
 def tag_held(tag: bytes, target: ModuleType) -> bytes:

@@ -26,6 +26,7 @@ NOT_HERE = {
     "significance": "save the result of each run with -q -f json, and give them to `irev compare`",
     "only": "filter the tables before",
     "jobs": "Spark has workers of its own",
+    "on": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "quiet": "it shows no progress",
 }
@@ -58,7 +59,7 @@ def spark_eval(
             raise click.UsageError(f"{max(option.opts, key=len)} is not for Spark: {why}", ctx)
     if isinstance(choices["queries"], QueryList):
         raise click.UsageError("--queries FILE is not for Spark: filter the tables before", ctx)
-    running = taken(Running, {**choices, "jobs": None, "quiet": True})
+    running = taken(Running, {**choices, "jobs": None, "quiet": True, "on": None})
     look = taken(Reporting, choices)
     for name in ("names_given", "all_warnings"):
         choices.pop(name)

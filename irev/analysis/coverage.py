@@ -28,6 +28,7 @@ from irev.measures import Request
 from irev.reading import ids
 from irev.reading.qrels import Judgments
 from irev.statistics import orderings
+from irev.statistics.rounding import begins
 
 POOL_DEPTH = 100
 """To which rank runs were pooled, unless it is said: deeper documents are nobody's own contribution."""
@@ -152,6 +153,8 @@ class Bias(NamedTuple):
         The largest change of a place.
     tau : float or None
         Kendall's tau-b of the order of the runs as they are with that of all their values without.
+    better : str
+        ``higher`` or ``lower``: which values of the measure are.
     """
 
     measure: str
@@ -160,6 +163,7 @@ class Bias(NamedTuple):
     largest_run: str
     places: int
     tau: float | None
+    better: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,6 +348,7 @@ def _without(coverage: Coverage, place: int) -> Curves:
     low, high = one_scale(np.array([each.value for each in scores]), np.array([each.without for each in scores]))
     measure = coverage.measures[place]
     whose = "its group" if coverage.grouped else "it"
+    side = "above" if coverage.biases[place].better == "lower" else "below"
     points = tuple(Point(each.value, each.without, run.name) for each, run in zip(scores, coverage.runs, strict=True))
     return Curves(
         "without",
@@ -353,7 +358,7 @@ def _without(coverage: Coverage, place: int) -> Curves:
         Axis("without", f"{measure} without what {whose} alone brought in", low, high),
         (Curve("", points, {"tau b": coverage.biases[place].tau}),),
         POINTS,
-        f"A point for each run; below the diagonal are those that owe something to judgments that {whose} alone"
+        f"A point for each run; {side} the diagonal are those that owe something to judgments that {whose} alone"
         " brought in.",
         labels="run",
         equal=True,
@@ -387,9 +392,19 @@ def _shares(each: Covered) -> list[float]:
     return [mean(column.values[there]) for column in scores.columns[-len(DEPTHS) :]]
 
 
+def _merit(values: Floats, request: Request) -> Floats:
+    """The better the higher; values that differ by rounding are equal."""
+    return Ordering("", values, request.measure.better, 0).merit
+
+
 def _place(value: float, others: Floats, request: Request) -> int:
-    better = others < value if request.measure.better == "lower" else others > value
-    return int(better.sum()) + 1
+    merit = _merit(np.append(others, value), request)
+    return int((merit > merit[-1]).sum()) + 1
+
+
+def _more(one: float, other: float) -> bool:
+    """Whether a number is larger by more than rounding explains."""
+    return one > other and bool(begins(np.array([other, one]))[1])
 
 
 def _holes(covered: Sequence[Covered], judgments: Judgments) -> tuple[list[Hole], list[int], list[int]]:
@@ -439,8 +454,9 @@ def _exchanges(names: Sequence[str], runs: Sequence[RunCoverage], m: int, reques
         better, worse = runs[a].scores[m], runs[b].scores[m]
         difference = sign * (better.value - worse.value)
         worst, best = (better.low, worse.high) if sign > 0 else (better.high, worse.low)
-        reach = sign * ((best or 0.0) - (worst or 0.0))
-        if difference > 0 and reach > 0:
+        worst, best = sign * (worst or 0.0), sign * (best or 0.0)
+        if _more(sign * better.value, sign * worse.value) and _more(best, worst):
+            reach = best - worst
             needed = 1.0 if math.isinf(difference) else difference / (difference + reach)
             found.append(Exchange(request.standard, names[a], names[b], difference, needed))
     return sorted(found, key=lambda each: each.needed)
@@ -451,7 +467,7 @@ def _bias(names: Sequence[str], runs: Sequence[RunCoverage], m: int, request: Re
     changes = np.array([abs(score.change) for score in scores])
     largest = int(changes.argmax())
     merits = [
-        Ordering("", np.array(values), request.measure.better, 0).merit
+        _merit(np.array(values), request)
         for values in ([score.value for score in scores], [score.without for score in scores])
     ]
     return Bias(
@@ -461,4 +477,5 @@ def _bias(names: Sequence[str], runs: Sequence[RunCoverage], m: int, request: Re
         names[largest],
         max(abs(score.place - score.place_without) for score in scores),
         orderings.kendall_b(*merits) if len(names) > 1 else None,
+        request.measure.better,
     )

@@ -10,7 +10,7 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
-from irev.analysis.coverage import FIRST
+from irev.analysis.coverage import FIRST, pictures
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 
@@ -229,6 +229,29 @@ def test_values_that_are_infinite_have_changes(irev, write):
     _, stdout, stderr = irev("coverage", "-m", "SearchLength", qrels, one, none, open_)
     assert b"Changes: inf in the mean, inf at most (one)" in stdout
     assert "RuntimeWarning" not in stderr
+
+
+def test_runs_that_differ_by_rounding_share_a_place_and_do_not_change_it(irev, write):
+    """0.1 + 0.2 + 0.3 is another sum than 0.3 + 0.2 + 0.1."""
+    qrels = write(b"".join(b"q%d 0 r%d 1\n" % (q, d) for q in range(3) for d in range(10)), "qrels")
+    paths = []
+    for name, found in (("one", (1, 2, 3)), ("other", (3, 2, 1))):
+        lines = [
+            f"q{q} Q0 {'r' if d < count else 'n'}{d} 0 {-d} {name}\n"
+            for q, count in enumerate(found)
+            for d in range(10)
+        ]
+        paths.append(write("".join(lines).encode(), name))
+    found = record(irev, "-m", "P@10", qrels, *paths)
+    scores = [run["scores"]["P@10"] for run in found["runs"]]
+    assert scores[0]["value"] != scores[1]["value"]
+    assert ([1, 1], []) == ([score["place"] for score in scores], found["exchanges"])
+
+
+def test_the_figure_says_on_which_side_runs_are_that_owe_something(collection):
+    for measure, side in (("AP", "below"), ("SearchLength", "above")):
+        drawn = pictures(package.coverage(collection.qrels, collection.paths, measure))[-1]
+        assert f"; {side} the diagonal are those that owe something" in drawn.caption
 
 
 def test_places_and_changes_are_summed_up(irev, collection):

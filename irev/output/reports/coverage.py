@@ -150,10 +150,11 @@ class CoverageReport(Report):
         )
         labels = ("run", "group") if self.coverage.grouped else ("run",)
         bias = self.coverage.biases[place]
+        whose = f" ({named(bias.largest_run)})" if bias.largest else ""
         note = (
-            f"Changes: {real(bias.mean, digits)} in the mean, {real(bias.largest, digits)} at most"
-            f" ({named(bias.largest_run)}), {counted(bias.places, 'place')} at most. tau of the orders with and without"
-            f" them: {real(bias.tau, digits)}."
+            f"Changes: {real(bias.mean, digits)} in the mean, {real(bias.largest, digits)} at most{whose},"
+            f" {counted(bias.places, 'place')} at most. tau of the orders with and without them:"
+            f" {real(bias.tau, digits)}."
         )
         title = f"{bias.measure} without what a {'group' if self.coverage.grouped else 'run'} alone brought in"
         return table(title, labels, ("own", "relevant", "score", "without", "change"), rows, notes=[note])

@@ -204,7 +204,8 @@ def pool(names: Sequence[str], judgments: Sequence[Judgments], scales: Sequence[
     )
     if not (pooled.judged.sum(axis=1) > 1).any():
         fact = "no document of a query was judged by two judges"
-        raise InputError(fact, remedy="are the ids of queries and documents the same in all files?")
+        unless = ", and any grade not negative" if any(pooled.left_out) else ""
+        raise InputError(fact, remedy=f"are the ids of queries and documents the same in all files{unless}?")
     return pooled
 
 

@@ -92,7 +92,7 @@ def coverage_command(
     """
     running, look = taken(Running, choices), taken(Reporting, choices)
     settings, listed = settings_of(choices, ctx)
-    _refuse(ctx, settings)
+    refuse_without_answer(ctx, settings)
     (judged,), paths = files_of(files, (), ctx)
     lists = [path for path in files if path.startswith("@")]
     inputs = inputs_given(ctx, (judged[1], *paths, *lists, *listed, groups))
@@ -132,7 +132,7 @@ def coverage_command(
     show(report, to)
 
 
-def _refuse(ctx: click.Context, settings: Settings) -> None:
+def refuse_without_answer(ctx: click.Context, settings: Settings) -> None:
     """Refuse settings under which the question has no answer."""
     refuse_idle(ctx, "values of lists without unjudged documents stand beside the others", "judged_only")
     if settings.ties == "average":

@@ -206,6 +206,12 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     requests = requests_of(measures or DEFAULT_MEASURES, settings.compat, warn)
     refuse_idle_gains(ctx, requests)
     require_pages(requests, settings, ctx)
+    if showing.covers:
+        from irev.analysis.coverage import require_suited
+        from irev.cli.coverage import refuse_without_answer
+
+        refuse_without_answer(ctx, settings)
+        require_suited(requests)
     (coverage,) = parse([f"Judged@{showing.top}"])
     every = tuple(dict.fromkeys((*requests, coverage)))
     show = to_show(showing.top)

@@ -228,6 +228,10 @@ def test_judges_of_other_collections_are_refused(irev, write):
     refused(irev("judges", QRELS, write(b"q1 0 D01 0\n")), "no document of a query was judged by two judges; are the")
 
 
+def test_judges_who_have_nothing_but_negative_grades_in_common_are_told_of_these(irev, write):
+    refused(irev("judges", QRELS, write(b"q1 0 d01 -1\n")), "the same in all files, and any grade not negative?")
+
+
 def test_grades_that_are_no_categories_are_refused(irev, write):
     many = write(b"".join(b"q1 0 d%02d %.3f\n" % (n, n / 1000) for n in range(60)))
     refused(irev("judges", f"a={many}", f"b={QRELS}"), "different grades were given, which are no categories")

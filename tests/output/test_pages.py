@@ -637,3 +637,9 @@ def test_judgments_have_a_part_of_their_own_with_the_numbers_of_their_commands(i
     numbers += [run["scores"]["AP"][name] for run in covered for name in ("condensed", "low", "high")]
     assert [] == [number for number in numbers if f"{number:.4f}" not in part]
     assert '<section id="judgments"' not in page(irev, QRELS, *RUNS)
+
+
+def test_a_page_asks_no_more_of_coverage_than_its_command_answers(irev):
+    status, stdout, stderr = irev("report", "--coverage", "-m", "AP(judged_only=true)", QRELS, *RUNS)
+    assert (2, b"") == (status, stdout)
+    assert "AP(judged_only=true) has no values that unjudged documents could change" in stderr

@@ -255,7 +255,11 @@ def coverage_of(
     by_group = np.zeros((len(apart), len(judgments.grade)), dtype=bool)
     for run, group in enumerate(of_runs):
         by_group[number[group]] |= pooled[run]
-    judged = judgments.grade >= 0
+    counting = np.zeros(len(judgments.queries) + 1, dtype=bool)  # the last is of queries that are not judged
+    for each in covered:
+        counting[judgments.places(each.ranked.queries)] = True
+    counting[-1] = False
+    judged = (judgments.grade >= 0) & counting[judgments.query]
     alone = (by_group.sum(axis=0) == 1) & judged
     holes, unjudged, lonely = _holes(covered, judgments)
     depths = tuple(depth for depth in DEPTHS if depth <= max(_deepest(each) for each in covered)) or DEPTHS[:1]

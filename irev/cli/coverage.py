@@ -189,7 +189,7 @@ def covered(
 
 def _note(ctx: click.Context, found: CoveredRuns, settings: Settings, running: Running) -> None:
     """Say what is to be said of judgments and runs."""
-    from irev.cli.notes import left_out_notes, note_judgments, reading_notes, say
+    from irev.cli.notes import left_out_notes, note_judgments, note_not_common, reading_notes, say
 
     note_judgments(found.judgments, settings)
     evaluated = [each.evaluated for each in found.runs]
@@ -199,6 +199,7 @@ def _note(ctx: click.Context, found: CoveredRuns, settings: Settings, running: R
         for note in (*reading_notes(each.reading, each.name), *left_out_notes(each.left_out[0], settings, each.name))
     ]
     say(notes, len(evaluated), running.all_warnings)
+    note_not_common(found.some)
     refuse_idle_columns(ctx, found.judgments.named, any(each.reading.named for each in evaluated))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from irev.base.segments import Bools
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import UsageError
+from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Evaluated, Task
 from irev.evaluation.executors import local
 from irev.evaluation.files import Watch
@@ -113,12 +113,15 @@ class CoveredRuns(NamedTuple):
     runs : tuple of Covered
     judgments : Judgments
     inputs : tuple of Input
+    some : tuple of bytes
+        With ``--queries both`` the queries that are left out since some of the runs lack them.
     """
 
     names: tuple[str, ...]
     runs: tuple[Covered, ...]
     judgments: Judgments
     inputs: tuple[Input, ...]
+    some: tuple[bytes, ...]
 
 
 def asked_of(requests: Sequence[Request]) -> tuple[Request, ...]:
@@ -156,9 +159,32 @@ def cover(
     batch = Batch(work, paths, local(paths, jobs))
     with watched(batch, paths):
         runs = tuple(batch.results())
+    runs, some = (
+        _on_same_queries(runs, requests) if settings.queries == "both" and not settings.complete else (runs, ())
+    )
     inputs += [Input("run", each.evaluated.name, *each.evaluated.digest) for each in runs if each.evaluated.digest]
     tags = [decoded(each.evaluated.reading.tag) for each in runs]
-    return CoveredRuns(names_of(paths, tags, names, warn), runs, judgments, tuple(inputs))
+    return CoveredRuns(names_of(paths, tags, names, warn), runs, judgments, tuple(inputs), some)
+
+
+def _on_same_queries(
+    runs: tuple[Covered, ...], requests: Sequence[Request]
+) -> tuple[tuple[Covered, ...], tuple[bytes, ...]]:
+    """The runs with the queries that all of them have, and the queries that some of them lack."""
+    of_each = [{*each.ranked.queries} for each in runs]
+    common = set.intersection(*of_each)
+    some = tuple(sorted(set.union(*of_each) - common))
+    if not common:
+        raise InputError("the runs have no query in common", remedy="--queries qrels counts all that are judged")
+    return tuple(_with_queries(each, common, requests) for each in runs) if some else runs, some
+
+
+def _with_queries(each: Covered, queries: set[bytes], requests: Sequence[Request]) -> Covered:
+    ranked = each.ranked.of(np.array([query in queries for query in each.ranked.queries]))
+    scores = evaluate(ranked, asked_of(requests))
+    evaluated = each.evaluated._replace(scores=(scores,), summaries=(summarise(scores),))
+    bounds = tuple(_bounds(ranked, request) for request in requests)
+    return Covered(evaluated, replace(ranked, _views={}), each.tops, bounds)
 
 
 def _bounds(ranked: Ranked, request: Request) -> tuple[float, float] | None:

@@ -132,6 +132,21 @@ class Ranked:
             _views={},
         ).wide
 
+    def of(self, kept: Bools) -> Ranked:
+        """The rankings of some of the queries, (q,) flagged, as if there were no others."""
+        hits, judged, number = kept[self.owner], kept[self.judged_owner], np.cumsum(kept) - 1
+        return replace(
+            self._with_hits(hits),
+            queries=tuple(self.queries[query] for query in np.flatnonzero(kept).tolist()),
+            missing=self.missing[kept],
+            retrieved=self.retrieved[kept],
+            owner=number[self.owner[hits]],
+            judged_owner=number[self.judged_owner[judged]],
+            judged_grade=self.judged_grade[judged],
+            considered=int(kept.sum()),
+            _views={},
+        ).wide
+
     @property
     def wide(self) -> Ranked:
         """The same with eight bytes for each whole number of queries and hits, as arithmetic wants them."""

@@ -254,6 +254,34 @@ def test_the_figure_says_on_which_side_runs_are_that_owe_something(collection):
         assert f"; {side} the diagonal are those that owe something" in drawn.caption
 
 
+def test_runs_are_held_against_each_other_over_the_queries_that_all_have(irev):
+    """keyword has nothing for q6, so that it does not count for the others either."""
+    found = record(irev, "--queries", "both", "-m", "AP", QRELS, *RUNS)
+    assert 6 == found["queries"]
+    for run, path in zip(found["runs"], RUNS, strict=True):
+        values = package.evaluate(QRELS, path, "AP", complete=True).per_query["AP"]
+        assert sum(v for q, v in values.items() if q != "q6") / 6 == pytest.approx(
+            run["scores"]["AP"]["value"], abs=1e-12
+        )
+    assert "q6" not in {hole["query"] for hole in found["holes"]}
+    _, stdout, stderr = irev("coverage", "--queries", "both", "-m", "AP", QRELS, *RUNS)
+    assert "irev: warning: 1 query is not in all of the runs: q6; left out" in stderr
+    assert "6 queries: those in both files and all runs." in stdout.decode()
+
+
+def test_judgments_of_queries_that_do_not_count_are_nobodys_own(irev, collection):
+    (collection.folder / "listed").write_text("q1\n")
+    listed = record(
+        irev, "--queries", str(collection.folder / "listed"), "-m", "AP", collection.qrels, *collection.paths
+    )
+    one = collection.written("one", {"q1": collection.judged["q1"]})
+    expected = record(irev, "-m", "AP", one, *collection.paths)
+    assert [run["own"] for run in expected["runs"]] == [run["own"] for run in listed["runs"]]
+    assert any(run["own"] for run in listed["runs"])
+    scores = [[run["scores"]["AP"][name] for name in ("value", "low", "high", "without")] for run in expected["runs"]]
+    assert scores == [[run["scores"]["AP"][n] for n in ("value", "low", "high", "without")] for run in listed["runs"]]
+
+
 def test_places_and_changes_are_summed_up(irev, collection):
     found = record(irev, "-m", "AP", collection.qrels, *collection.paths)
     (bias,) = found["bias"]

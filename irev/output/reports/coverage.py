@@ -195,7 +195,8 @@ class CoverageReport(Report):
     @property
     def counting(self) -> str:
         """Which queries count, in a sentence."""
-        return f"{counted(self.coverage.queries, 'query', 'queries')}: {self.policy}."
+        policy = "those in both files and all runs" if self.policy == "those in both files" else self.policy
+        return f"{counted(self.coverage.queries, 'query', 'queries')}: {policy}."
 
     # For programs
 

@@ -145,6 +145,7 @@ def test_scales_that_differ_have_no_weighted_kappa_and_that_is_said(irev, write)
     _, stdout, _ = irev("judges", f"people={QRELS}", f"model={binary}")
     said = " ".join(stdout.decode().split())
     assert "The scales differ, by the highest grades given (people to 3, model to 1)" in said
+    assert "so there is no weighted kappa, and the others take equal numbers for equal grades; --scale maps" in said
     assert " weighted " not in said.partition("The scales")[0]
 
 

@@ -286,8 +286,8 @@ class JudgesReport(Report):
         if judges.scales is not None:
             found = ", ".join(f"{named(name)} to {decimal(most)}" for name, most in judges.scales)
             yield (
-                f"The scales differ, by the highest grades given ({found}), so there is no weighted kappa; --scale"
-                " maps grades, or says that they are of one scale."
+                f"The scales differ, by the highest grades given ({found}), so there is no weighted kappa, and the"
+                " others take equal numbers for equal grades; --scale maps grades, or says that they are of one scale."
             )
         for one, other in judges.apart:
             yield f"{named(one)} and {named(other)} judged no document in common."

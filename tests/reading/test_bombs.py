@@ -351,7 +351,7 @@ class TestMemory:
         contents = {"qrels": JUDGMENT, "run": ROW}
         contents[position] = b"".join(
             (b"q1 0 document-%d 1\n" if position == "qrels" else b"q1 Q0 document-%d 1 2.5 tag\n") % i
-            for i in range(1_000_000)
+            for i in range(1_500_000)
         )
         for name, content in contents.items():
             (tmp_path / name).write_bytes(content)

@@ -60,7 +60,7 @@ settings.register_profile(
 settings.load_profile("stable")
 
 
-MOST = 10
+MOST = 3
 """So many cases of one test are tried with --fast, but in `WHOLE` rooms, where each measure or method is a case."""
 
 WHOLE = ("tests/measures/", "tests/ranking/", "tests/statistics/")

@@ -335,6 +335,7 @@ def test_groups_are_of_runs_that_there_are(irev, write):
     refused(irev("coverage", "--groups", write(b"hybrid\tx\nhybrid\ty\n"), QRELS, *RUNS), "run 'hybrid' stands twice")
 
 
+@pytest.mark.thorough
 def test_python_has_what_the_command_has(irev, collection):
     expected = record(irev, *ASKED, collection.qrels, *collection.paths)
     found = package.coverage(collection.qrels, collection.paths, MEASURES)
@@ -348,6 +349,7 @@ def test_python_has_what_the_command_has(irev, collection):
         package.coverage(collection.qrels, collection.paths, groups={"x": "y"})
 
 
+@pytest.mark.thorough
 def test_a_run_may_come_by_standard_input_and_runs_by_a_list(irev, collection):
     expected = record(irev, "-m", "AP", collection.qrels, *collection.paths[:1])["runs"]
     status, stdout, _ = irev(
@@ -364,6 +366,7 @@ def test_several_processes_find_what_one_does(irev, collection):
     assert one == several
 
 
+@pytest.mark.thorough
 def test_figures_show_shares_and_values(irev, collection, tmp_path):
     status, *_ = irev("coverage", "-m", "AP", "--plot", str(tmp_path / "x.txt"), collection.qrels, *collection.paths)
     assert 0 == status

@@ -250,6 +250,7 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("prefer", judges.PREFERENCES)
+@pytest.mark.thorough
 def test_merged_judgments_are_those_of_a_dictionary(prefer):
     random_ = random.Random(5)
     for _ in range(20):

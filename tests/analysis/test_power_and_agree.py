@@ -12,6 +12,8 @@ from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_p
 from outcomes import refused
 from scipy import stats
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def pairs(tmp_path, monkeypatch):

@@ -50,6 +50,7 @@ def assert_equal(expected: irev.Evaluation, values: pa.Table, fold: arrow.Fold) 
 
 
 @pytest.mark.parametrize(("choice", "count"), [*((choice, 7) for choice in CHOICES), ("none", 1), ("none", 200)])
+@pytest.mark.thorough
 def test_every_measure_is_the_same_however_queries_are_cut_into_tables(choice, count):
     judged, retrieved, measures, options, expected = evaluated(choice)
     assert len(measures) > 50
@@ -320,6 +321,7 @@ def test_a_last_bit_that_differs_is_another_arithmetic(monkeypatch):
     arithmetic._digest.cache_clear()
 
 
+@pytest.mark.thorough
 def test_functions_of_numpy_that_differ_between_processors_make_expected_values_alone():
     """`arithmetic` compares them for ties='average' only, so that no other value may be made of them."""
     unsteady = {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "power", "float_power", "sin", "cos", "tanh"}

@@ -204,6 +204,7 @@ def test_queries_are_shown_to_people_who_ask_for_them(irev, kind):
 
 
 @pytest.mark.parametrize("ending", ["txt", "svg", "html"])
+@pytest.mark.thorough
 def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
     name = f"figure.{ending}"
     status, stdout, _ = irev("curves", "--plot", name, "-f", "csv", *ALL)

@@ -15,6 +15,8 @@ from irev.errors import IrevError, UsageError
 from irev.output.figures import ENDINGS, Panel, figure, text
 from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, span, thinned
 
+pytestmark = pytest.mark.thorough
+
 CAPTION = "Means with 95% intervals <t> & bars."
 HOSTILE = "$x_2$ <b>&amp; \x1b[2J \N{RIGHT-TO-LEFT OVERRIDE}x --> \\frac{1}{2}"
 SEEN = r"$x_2$ <b>&amp; \x1b[2J \u202ex --> \frac{1}{2}"

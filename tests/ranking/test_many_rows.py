@@ -147,6 +147,7 @@ def test_long_queries_give_the_numbers_of_short_ones(irev, write, long, options,
     ids=["again", "a score", "fields", "scattered"],
 )
 @pytest.mark.parametrize("duplicates", ["error", "first", "best"])
+@pytest.mark.thorough
 def test_what_is_wrong_with_a_long_query_is_said_as_of_a_short_one(irev, write, long, fault, duplicates):
     judgments = write(b"q0 0 d1 1\nq1 0 d1 1\n", "qrels")
     run = write(results(np.random.default_rng(4), 1, 80) + fault, "run")

@@ -15,6 +15,8 @@ import irev
 from irev.evaluation.executors import futures
 from irev.evaluation.executors.futures import AHEAD, EACH, LEAST, PORTION, SHARES, Futures, portions
 
+pytestmark = pytest.mark.thorough
+
 MEASURES = ["AP", "nDCG@5", "P@3", "ERR(gmax=auto)", "AP(agg=median)", "num_ret", "runid", "relstring"]
 OPTIONS = (
     {},
@@ -97,6 +99,7 @@ def test_threads_have_the_numbers_of_a_plain_loop(files, options):
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # it may have threads, says Python 3.12
 @pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.thorough
 def test_processes_have_the_numbers_of_a_plain_loop(files, method):
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this system does not begin processes by {method}")

@@ -21,6 +21,8 @@ import irev as package
 from irev.evaluation import executors
 from irev.output.styles import EVALUATION, styles
 
+pytestmark = pytest.mark.thorough
+
 OF_THREADS = ("--on", "mpi")
 
 

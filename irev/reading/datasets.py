@@ -40,25 +40,22 @@ def judgments(path: str) -> io.FileIO:
     InputError
         When the package is not installed, there is no such data set, it has no judgments, or they cannot be fetched.
     """
-    import tempfile
-    from itertools import islice
+    from irev.reading.temporary import file_of
 
     found = _dataset(path)
     if not found.has_qrels():
         raise InputError("this data set has no judgments", path, _near(path))
-    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
-    try:
-        with _fetched(path):
-            lines = (_line(path, qrel) for qrel in found.qrels_iter())
-            while some := b"".join(islice(lines, _LINES)):
-                rest = memoryview(some)
-                while rest:
-                    rest = rest[file.write(rest) :]
-        file.seek(0)
-    except BaseException:
-        file.close()
-        raise
-    return file
+    with _fetched(path):
+        return file_of(_lines(path, found))
+
+
+def _lines(path: str, found: Any) -> Iterator[bytes]:
+    """The judgments of a data set as lines, some at a time."""
+    from itertools import islice
+
+    lines = (_line(path, qrel) for qrel in found.qrels_iter())
+    while some := b"".join(islice(lines, _LINES)):
+        yield some
 
 
 def _line(path: str, qrel: Any) -> bytes:

@@ -33,19 +33,9 @@ def fetched(url: str) -> io.FileIO:
     UnreachableError
         When fsspec, or what it needs for such URLs, is not installed, and when the URL cannot be read.
     """
-    import tempfile
+    from irev.reading.temporary import file_of
 
-    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
-    try:
-        for piece in _pieces(url):
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[file.write(rest) :]
-        file.seek(0)
-    except BaseException:
-        file.close()
-        raise
-    return file
+    return file_of(_pieces(url))
 
 
 def _pieces(url: str) -> Iterator[bytes]:

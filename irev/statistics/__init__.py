@@ -1,8 +1,9 @@
 """Statistics on plain arrays of numbers, one row per query: paired tests, intervals, effect sizes, corrections of many
-tests, variance, power, equivalence, agreement of orderings. Knows nothing of retrieval.
+tests, variance, power, equivalence, agreement of orderings; and of users: ratios, their differences, sizes of groups.
+Knows nothing of retrieval.
 
 `plan` holds the choices. What takes them is one module each: `paired`, `intervals`, `effects`, `corrections`,
-`variance`, `power`, `equivalence`, `orderings`. Nothing is imported here, so that the words of a `Plan` can be listed
-without numpy. Of scipy only `scipy.special` is used, which has all the distributions, and only inside the functions
-that need it: `scipy.stats` on top would take half a second to import.
+`variance`, `power`, `equivalence`, `orderings`, `ratios`, `sample_ratio`, `user_bootstrap`. Nothing is imported here,
+so that the words of a `Plan` can be listed without numpy. Of scipy only `scipy.special` is used, which has all the
+distributions, and only inside the functions that need it: `scipy.stats` on top would take half a second to import.
 """

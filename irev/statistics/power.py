@@ -43,7 +43,7 @@ def power_of(n: int, effect: float, alpha: float, alternative: str = "two-sided"
     return min(1.0, 1 - _below(limit, n - 1, moved) + _below(-limit, n - 1, moved))
 
 
-def _below(limit: float, degrees: int, moved: float) -> float:
+def _below(limit: float, degrees: float, moved: float) -> float:
     """P(t ≤ limit) for a noncentral t."""
     from scipy.special import nctdtr, ndtr
 
@@ -56,7 +56,7 @@ def _below(limit: float, degrees: int, moved: float) -> float:
     return float(ndtr((limit * (1 - 1 / (4 * degrees)) - moved) / math.sqrt(1 + limit**2 / (2 * degrees))))
 
 
-def noncentrality(t: float, degrees: int, chance: float) -> float:
+def noncentrality(t: float, degrees: float, chance: float) -> float:
     """The noncentrality of which P(T ≤ t) is `chance`, for T of a noncentral t distribution; the larger, the lower."""
     low = high = t
     step = math.sqrt(1 + t**2 / (2 * degrees))

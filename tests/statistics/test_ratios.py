@@ -1,0 +1,208 @@
+"""Ratios of sums over users: by hand, against a slow definition and scipy.stats, and by simulation."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from irev.statistics import ratios
+from irev.statistics.ratios import Ratio, RatioDifference
+
+
+def slow_error(y, x):
+    """The standard error of the ratio of two means, as the delta method is written: with the variances of both means
+    and their covariance, in fractions."""
+    y, x = ([Fraction(float(value)) for value in values] for values in (y, x))
+    n = len(y)
+
+    def covariance(a, b):
+        return sum((p - sum(a) / n) * (q - sum(b) / n) for p, q in zip(a, b, strict=True)) / (n - 1)
+
+    mean_y, mean_x = sum(y) / n, sum(x) / n
+    r = mean_y / mean_x
+    return math.sqrt((covariance(y, y) - 2 * r * covariance(y, x) + r**2 * covariance(x, x)) / (n * mean_x**2))
+
+
+def group(random, users, rate):
+    """Clicks and impressions of users who differ: in how much they see, and in how readily they click."""
+    impressions = random.poisson(4, users) + 1.0
+    readiness = random.beta(5 * rate, 5 * (1 - rate), users)
+    return random.binomial(impressions.astype(int), readiness).astype(float), impressions
+
+
+def test_the_ratio_of_three_users_by_hand():
+    # 3 clicks in 6 impressions; y - x/2 is 1/2, -1, 1/2, whose squares add up to 3/2.
+    found = ratios.ratio(np.array([1.0, 0.0, 2.0]), np.array([1.0, 2.0, 3.0]))
+    assert Ratio(0.5, math.sqrt(3 / 2 * 3 / 2) / 6, 3) == found
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_error_is_that_of_the_delta_method(seed):
+    random = np.random.default_rng(seed)
+    y, x = group(random, int(random.integers(2, 60)), 0.3)
+    dwell = y * random.lognormal(3, 1, len(y))
+    for part, whole in ((y, x), (dwell, x), (dwell, y + 1), (-dwell, x)):
+        found = ratios.ratio(part, whole)
+        assert part.sum() / whole.sum() == found.value
+        assert slow_error(part, whole) == pytest.approx(found.error, rel=1e-9)
+
+
+def test_a_mean_has_the_error_that_a_mean_has():
+    y = np.random.default_rng(1).normal(5, 2, 40)
+    assert scipy.stats.sem(y) == pytest.approx(ratios.ratio(y, np.ones(40)).error, rel=1e-12)
+
+
+def test_sums_give_what_the_users_give():
+    y, x = group(np.random.default_rng(2), 50, 0.2)
+    sums = (len(y), y.sum(), x.sum(), (y * y).sum(), (x * y).sum(), (x * x).sum())
+    assert ratios.ratio(y, x) == ratios.of_sums(*(float(each) if place else each for place, each in enumerate(sums)))
+
+
+def test_the_difference_of_means_is_welchs_test():
+    random = np.random.default_rng(3)
+    a, b = random.normal(5, 2, 12), random.normal(6, 5, 30)
+    of, other = ratios.ratio(a, np.ones(12)), ratios.ratio(b, np.ones(30))
+    expected = scipy.stats.ttest_ind(a, b, equal_var=False)
+    found = ratios.difference(of, other, 0.9)
+    assert expected.pvalue == pytest.approx(found.p, rel=1e-9)
+    assert expected.df == pytest.approx(found.degrees, rel=1e-9)
+    ends = expected.confidence_interval(0.9)
+    assert (ends.low, ends.high) == pytest.approx((found.low, found.high), rel=1e-9)
+    assert (found.difference, found.relative) == (of.value - other.value, (of.value - other.value) / other.value)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_relative_interval_ends_where_the_test_of_that_ratio_begins_to_reject(seed):
+    """Fieller's definition: θ is inside where r - θr' is no farther from 0 than t standard errors of it."""
+    random = np.random.default_rng(seed)
+    of, other = ratios.ratio(*group(random, 30, 0.3)), ratios.ratio(*group(random, 30, 0.2))
+    found = ratios.difference(of, other, 0.95)
+    t = scipy.stats.t.ppf(0.975, found.degrees)
+    for end in (found.relative_low, found.relative_high):
+        theta = 1 + end
+        away = (of.value - theta * other.value) / math.hypot(of.error, theta * other.error)
+        assert t == pytest.approx(abs(away), rel=1e-9)
+    assert found.relative_low < found.relative < found.relative_high
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_p_and_both_intervals_say_the_same(seed):
+    random = np.random.default_rng(seed)
+    found = ratios.difference(
+        ratios.ratio(*group(random, 80, 0.3)), ratios.ratio(*group(random, 80, 0.2)), confidence=0.95
+    )
+    says = found.p < 0.05
+    assert [says] * 2 == [found.low > 0 or found.high < 0, found.relative_low > 0 or found.relative_high < 0]
+
+
+def test_a_relative_interval_without_end_is_none():
+    # 0.5 is not two standard errors from 0: any multiple of it may be what the other is.
+    found = ratios.difference(Ratio(1.0, 0.1, 100), Ratio(0.5, 0.3, 100), 0.95)
+    assert (1.0, None, None) == (found.relative, found.relative_low, found.relative_high)
+    assert found.low is not None
+
+
+def test_nothing_is_relative_to_what_is_not_above_zero():
+    for value in (0.0, -0.5):
+        found = ratios.difference(Ratio(1.0, 0.1, 100), Ratio(value, 0.01, 100), 0.95)
+        assert (None, None, None) == (found.relative, found.relative_low, found.relative_high)
+        assert found.p is not None
+
+
+def test_there_is_no_ratio_without_anything_to_divide_by():
+    nothing = ratios.ratio(np.zeros(3), np.zeros(3))
+    assert Ratio(None, None, 3) == nothing == ratios.ratio(np.array([1.0, 0.0, 0.0]), np.zeros(3))
+    assert Ratio(None, None, 0) == ratios.ratio(np.zeros(0), np.zeros(0))
+    assert RatioDifference(None) == ratios.difference(nothing, Ratio(0.5, 0.1, 9), 0.95)
+    assert ratios.around(nothing, 0.95) is None
+    assert ratios.detectable(nothing, nothing, 0.05, 0.8) is None
+
+
+def test_one_user_has_a_ratio_and_no_error():
+    one = ratios.ratio(np.array([1.0]), np.array([4.0]))
+    assert Ratio(0.25, None, 1) == one
+    assert RatioDifference(-0.25, relative=-0.5) == ratios.difference(one, Ratio(0.5, 0.1, 9), 0.95)
+
+
+def test_where_no_user_differs_there_is_no_variance_to_test_against():
+    # Ten tenths do not add up to a whole, and 0.1 · 3 is not 0.3.
+    tenths = ratios.ratio(np.full(10, 0.1) * np.arange(1, 11), np.arange(1.0, 11))
+    assert 0 == tenths.error
+    assert ratios.around(tenths, 0.95) is None
+    assert RatioDifference(0.0, p=1.0, relative=0.0) == ratios.difference(tenths, tenths, 0.95)
+    found = ratios.difference(tenths, Ratio(0.5, 0.0, 3), 0.95)
+    assert (None, None, None) == (found.low, found.high, found.p)
+    assert ratios.difference(tenths, Ratio(0.5, 0.1, 3), 0.95).p is not None
+
+
+def test_numbers_too_large_to_square_have_a_ratio_and_no_error():
+    with np.errstate(over="ignore"):
+        found = ratios.ratio(np.array([1e200, 2e200]), np.ones(2))
+    assert Ratio(1.5e200, None, 2) == found
+    assert Ratio(None, None, 2) == ratios.of_sums(2, math.inf, 2.0, math.inf, math.inf, 2.0)
+
+
+def test_the_unit_of_a_sum_changes_nothing_but_the_unit():
+    random = np.random.default_rng(4)
+    (a, shown_a), (b, shown_b) = group(random, 50, 0.3), group(random, 50, 0.2)
+    found, millis = (
+        ratios.difference(ratios.ratio(unit * a, shown_a), ratios.ratio(unit * b, shown_b), 0.95) for unit in (1, 1000)
+    )
+    assert (found.p, found.relative_low, found.degrees) == pytest.approx(
+        (millis.p, millis.relative_low, millis.degrees)
+    )
+    assert 1000 * found.low == pytest.approx(millis.low)
+
+
+def test_the_interval_of_one_ratio_is_students():
+    y = np.random.default_rng(5).normal(5, 2, 12)
+    expected = scipy.stats.t.interval(0.9, 11, y.mean(), scipy.stats.sem(y))
+    assert expected == pytest.approx(tuple(ratios.around(ratios.ratio(y, np.ones(12)), 0.9)), rel=1e-9)
+
+
+def test_of_many_users_the_detectable_effect_is_the_one_of_the_textbooks():
+    of, other = Ratio(0.3, 0.003, 10**6), Ratio(0.3, 0.004, 10**6)
+    z = scipy.stats.norm.ppf
+    assert (z(0.975) + z(0.8)) * 0.005 == pytest.approx(ratios.detectable(of, other, 0.05, 0.8), rel=1e-5)
+
+
+def test_the_detectable_effect_of_two_small_groups_is_found_as_often_as_it_says():
+    """By the power of the t test of two groups that are as large as each other, and vary alike."""
+    found = ratios.detectable(Ratio(1.0, 0.1, 8), Ratio(1.0, 0.1, 8), 0.05, 0.8)
+    moved = found / math.hypot(0.1, 0.1)
+    limit = scipy.stats.t.ppf(0.975, 14)
+    assert 0.8 == pytest.approx(scipy.stats.nct.sf(limit, 14, moved), rel=1e-6)
+
+
+def experiments(times, users, rates, seed=0):
+    random = np.random.default_rng(seed)
+    for _ in range(times):
+        yield [group(random, users, rate) for rate in rates]
+
+
+@pytest.mark.thorough
+def test_the_test_keeps_its_level_where_clicks_are_not_independent():
+    """A thousand experiments in which nothing differs; the limits are those of a level of 5% with a chance of one in
+    ten thousand. A test that takes each impression for a user finds more."""
+    low, high = scipy.stats.binom.ppf([0.5e-4, 1 - 0.5e-4], 1000, 0.05)
+    kept = naive = 0
+    for (a, shown_a), (b, shown_b) in experiments(1000, 200, (0.3, 0.3)):
+        kept += ratios.difference(ratios.ratio(a, shown_a), ratios.ratio(b, shown_b), 0.95).p < 0.05
+        table = [[a.sum(), (shown_a - a).sum()], [b.sum(), (shown_b - b).sum()]]
+        naive += scipy.stats.chi2_contingency(table, correction=False).pvalue < 0.05
+    assert low <= kept <= high
+    assert naive > high
+
+
+@pytest.mark.thorough
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    low, high = scipy.stats.binom.ppf([0.5e-4, 1 - 0.5e-4], 1000, 0.9)
+    absolute = relative = 0
+    for a, b in experiments(1000, 100, (0.36, 0.3), seed=1):
+        result = ratios.difference(ratios.ratio(*a), ratios.ratio(*b), 0.9)
+        absolute += result.low <= 0.06 <= result.high
+        relative += result.relative_low <= 0.2 <= result.relative_high
+    assert low <= absolute <= high
+    assert low <= relative <= high

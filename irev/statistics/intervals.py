@@ -45,6 +45,9 @@ class Method:
 
 INTERVALS: Registry[Method] = Registry("kind of interval")
 
+DEFINED = 0.95
+"""The share of samples that have to have a statistic for it to have an interval."""
+
 TOGETHER = 1 << 23
 """Numbers kept at once, 64 MB of them: of so many columns the resampled means are made in one go."""
 
@@ -69,6 +72,16 @@ def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
     """
     function = INTERVALS.find(name).function
     return _each(lambda small: function(small, plan), values)
+
+
+def middle(sampled: Floats, confidence: float) -> Interval | None:
+    """The quantiles (1 ∓ confidence)/2 of samples of a statistic, of type 7; None where less than `DEFINED` of them
+    have it, the others being NaN."""
+    defined = sampled[~np.isnan(sampled)]
+    if len(defined) < DEFINED * len(sampled):
+        return None
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(float(low), float(high))
 
 
 def reaching(reach: float, values: Floats) -> list[Interval | None]:

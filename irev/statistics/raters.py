@@ -12,14 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
-from irev.statistics.intervals import Interval
+from irev.statistics.intervals import Interval, middle
 from irev.statistics.resampling import resampled_means
 
 WEIGHTS = ("linear", "quadratic")
 LEVELS = ("nominal", "ordinal", "interval")
-
-DEFINED = 0.95
-"""The share of samples that have to have a coefficient for it to have an interval."""
 
 Coefficient = Callable[[Floats, int], Floats]
 """``coefficient(tables, topics)``: one number for each table, which is a sum that was divided by so many topics."""
@@ -138,7 +135,7 @@ def intervals(
     Returns
     -------
     list of (Interval or None)
-        None with fewer than two topics, and where less than `DEFINED` of the samples have the coefficient.
+        None with fewer than two topics, and where `middle` has none.
 
     Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
     """
@@ -152,15 +149,7 @@ def intervals(
         for place, (coefficient, each) in enumerate(zip(coefficients, counted, strict=True)):
             block = means[:, ends[place] : ends[place + 1]]
             sampled[place].append(coefficient(block.reshape(-1, *each.shape[1:]), topics))
-    return [_interval(np.concatenate(values), confidence) for values in sampled]
-
-
-def _interval(values: Floats, confidence: float) -> Interval | None:
-    defined = values[~np.isnan(values)]
-    if len(defined) < DEFINED * len(values):
-        return None
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(float(low), float(high))
+    return [middle(np.concatenate(values), confidence) for values in sampled]
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

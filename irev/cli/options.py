@@ -407,7 +407,9 @@ EVALUATING = (
 
 RUNNING = (
     click.option("--name", "names_given", metavar="NAME", multiple=True, help="What to call a run; once for each run."),
-    click.option("-j", "--jobs", metavar="N", type=WholeNumber(1), help="Runs to evaluate at the same time."),
+    click.option(
+        "-j", "--jobs", metavar="N", type=WholeNumber(1), help="Processes that evaluate; one run, too, if it is large."
+    ),
     click.option("--quiet", is_flag=True, help="Show no progress."),
     click.option("--all-warnings", is_flag=True, help="Name each run of many that a warning is about."),
 )

@@ -91,6 +91,8 @@ class Task:
         Whether the scores have the values of single queries.
     files : tuple of JudgmentsFile
         Where the judgments are from, where that may be asked.
+    jobs : int
+        Processes that may share out one run.
     """
 
     judgments: tuple[Judgments, ...]
@@ -99,11 +101,12 @@ class Task:
     digest: bool = False
     per_query: bool = True
     files: tuple[JudgmentsFile, ...] = ()
+    jobs: int = 1
 
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         """Read and evaluate one run, as `Work` has it."""
         with Source(path, digest=self.digest, watch=watch, name=name) as source:
-            ranked, reading = ranking.rank_under(self.judgments, source, self.settings)
+            ranked, reading = ranking.rank_under(self.judgments, source, self.settings, self.jobs)
             digest = source.digest() if self.digest else None
         return self.of(source.name, reading, ranked, digest)
 

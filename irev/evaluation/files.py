@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base import processes
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation import executors
@@ -112,7 +113,8 @@ def evaluate_files(
     show : ToShow, optional
         What pages show of each run, under one set of judgments.
     jobs : int, optional
-        Runs to evaluate at the same time; unless given, as many as processors and memory allow.
+        Processes that share out the runs, or the queries of a large one; unless given, as many as processors and memory
+        allow.
     executor : str or executor, optional
         Where runs are evaluated, as `irev.evaluation.executors.opened` has it.
     warn : callable
@@ -140,6 +142,8 @@ def evaluate_files(
         from irev.evaluation.shown import ShowingTask
 
         task = ShowingTask(judgments, tuple(requests), settings, hashed, show=show)
+    if len(paths) == 1 and not elsewhere:
+        task = replace(task, jobs=processes.how_many(jobs))
     if elsewhere:
         places = zip(files.sets, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.base import segments
+from irev.base.processes import processors
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
@@ -27,7 +28,6 @@ from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
 from irev.ranking.tops import Firsts, Tops
 from irev.reading import ids, runs
-from irev.reading.chunks import processors
 from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.numbers import TOLERANCE, Decimals
 from irev.reading.qrels import Judgments
@@ -139,12 +139,17 @@ def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Rank
 
 
 def rank_under(
-    sets: Sequence[Judgments], source: Source, settings: Settings
+    sets: Sequence[Judgments], source: Source, settings: Settings, jobs: int = 1
 ) -> tuple[list[tuple[Ranked, LeftOut]], Reading]:
-    """Rank a run under several sets of judgments, reading it once; the rankings under each, as `rank` gives them."""
+    """Rank a run under several sets of judgments, reading it once, with so many processes where it is large.
+
+    The rankings under each, as `rank` gives them.
+    """
     for judgments in sets:
         _require_gains(judgments, settings)
-    blocks, reading = runs.read(source, lambda block: [hits(block, each, settings) for each in sets], settings)
+    blocks, reading = runs.read(
+        source, lambda block: [hits(block, each, settings) for each in sets], settings, jobs=jobs
+    )
     ranked = [
         _ranked(judgments, [under.pop(0) for under in blocks], source.name, reading.tag, settings) for judgments in sets
     ]

@@ -7,7 +7,6 @@ works, so two threads are twice as fast; results come back in the order of the f
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from irev.base.processes import processors
 from irev.base.segments import Ints
 from irev.base.signals import leave_to_first_thread
 from irev.reading import ids, limits
@@ -32,6 +32,10 @@ THREADS = 4
 """At most so many threads; more of them wait for one another, and each has its own memory."""
 
 R = TypeVar("R")
+
+
+class Scattered(Exception):
+    """A query came back after another one, so that no chunk of whole queries is what it seems."""
 
 
 @dataclass
@@ -101,7 +105,7 @@ class Chunks:
             if not self._ended and (_endless(buffer) or _fruitless(buffer, size, self._ends)):
                 self._ended = True
                 _end_line(buffer)
-            cut = buffer.end if self._ended else self._last_cut(buffer)
+            cut = buffer.end if self._ended else self.last_cut(buffer)
             if not cut:
                 size *= 2
                 buffer.room(size)
@@ -120,7 +124,7 @@ class Chunks:
             self._ended = True
             _end_line(buffer)
 
-    def _last_cut(self, buffer: Buffer) -> int:
+    def last_cut(self, buffer: Buffer) -> int:
         """Where the buffer can be cut: after its last newline, or before the rows of its last query; 0 when nowhere."""
         window = 1 << 16
         while True:
@@ -227,14 +231,6 @@ def line_slices(buffer: Buffer, size: int | None = None) -> Iterator[tuple[int, 
 def count_lines(buffer: Buffer) -> int:
     """Lines of the buffer."""
     return sum(int(np.count_nonzero(buffer.text[a:b] == NEWLINE)) for a, b in line_slices(buffer))
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS and Windows
-        return os.cpu_count() or 1
 
 
 def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Iterator[R]:

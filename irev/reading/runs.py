@@ -16,13 +16,13 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from irev.base import segments
+from irev.base import processes, segments
 from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
-from irev.reading.chunks import Buffer, Chunks, in_order
+from irev.reading.chunks import Buffer, Chunks, Scattered, in_order
 from irev.reading.endless_repetition import Ends, Repetition, never
 from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
 from irev.reading.flat_ids import FlatIds
@@ -125,8 +125,9 @@ def read(
     settings: Settings,
     size: int | None = None,
     faults: Faults | None = None,
+    jobs: int = 1,
 ) -> tuple[list[R], Reading]:
-    """Read a run and give each of its blocks to `work`, on several threads.
+    """Read a run and give each of its blocks to `work`, on several threads or, where it is large, processes.
 
     Parameters
     ----------
@@ -139,6 +140,8 @@ def read(
         Bytes in a block, unless a query is longer.
     faults : Faults, optional
         Where to collect what is wrong; rows that are wrong are then left out. Without it the earliest is raised.
+    jobs : int
+        Processes that may read ranges of a large file; what `work` gives has to be what can be sent. 1 for threads.
 
     Returns
     -------
@@ -149,7 +152,7 @@ def read(
     Raises
     ------
     ProblemError
-        For the earliest line that cannot be read or that repeats a document, whatever the number of threads.
+        For the earliest line that cannot be read or that repeats a document, however many read it.
     InputError
         For a run without rows.
     """
@@ -164,8 +167,9 @@ def read(
     if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
         ends = Repetition(layout, source.name, collecting=faults is not None)
     try:
-        kept, reading = _streamed(stream, work, parser, size, found, None if faults is not None else refused, ends)
-    except _Scattered:
+        told = None if faults is not None else refused
+        kept, reading = _streamed(stream, work, parser, size, found, told, ends, jobs)
+    except Scattered:
         found.clear()
         stream.rewind()
         kept, reading = _gathered(stream, work, parser, size, found, ends)
@@ -228,10 +232,6 @@ class _Tags:
         return self.first if self.first != self.last else self.other
 
 
-class _Scattered(Exception):
-    """A query came back after another one."""
-
-
 _NO_KEYS: Words = np.empty(0, dtype=np.uint64)
 
 
@@ -248,19 +248,19 @@ class _Seen:
         self._count = 0
 
     def add(self, keys: Words) -> None:
-        """Take the keys of the next queries. Raises `_Scattered`, if not at once then when there are twice as many."""
+        """Take the keys of the next queries. Raises `Scattered`, if not at once then when there are twice as many."""
         self._new.append(keys)
         self._count += len(keys)
         if self._count >= 2 * len(self._looked_at):
             self.look()
 
     def look(self) -> None:
-        """Raise `_Scattered` when one came back, or so it seems: reading the file whole is never wrong."""
+        """Raise `Scattered` when one came back, or so it seems: reading the file whole is never wrong."""
         keys = np.concatenate((self._looked_at, *self._new))
         self._new.clear()
         keys.sort()
         if (keys[1:] == keys[:-1]).any():
-            raise _Scattered
+            raise Scattered
         self._looked_at = keys
 
 
@@ -287,7 +287,7 @@ class _Parser:
     inspected: bool = False
 
     def digest(self, buffer: Buffer, work: Callable[[Block], R], streamed: bool) -> _WorkedOff[R]:
-        """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `_Scattered`."""
+        """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `Scattered`."""
         if streamed and not self.inspected and buffer.end - buffer.begin > LONG and self._orders_by("score"):
             return self._digest_long(buffer, work)
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
@@ -418,6 +418,9 @@ def _no_ranks(value: Floats, layout: Layout) -> Ints:
     return np.flatnonzero(~rank)
 
 
+LARGE = 1 << 26
+"""Bytes of a run from which on processes that share it out are worth their beginning, which takes milliseconds."""
+
 LONG = 1 << 24
 """Bytes of a chunk above which it is read in slices: what is made of all rows at once would be several times that."""
 
@@ -440,14 +443,14 @@ class _RunRows:
         self._count = 0
 
     def add(self, block: Block, lines_before: int) -> None:
-        """Take the rows of the next slice, which begins after so many lines. Raises `_Scattered`."""
+        """Take the rows of the next slice, which begins after so many lines. Raises `Scattered`."""
         queries = list(block.queries)
         going_on = self._queries[-1:] == queries[:1]
         offset = len(self._queries) - going_on
         self._queries += queries[going_on:]
         self._first += (block.first[going_on:] + self._count).tolist()
         if len(set(self._queries)) < len(self._queries):
-            raise _Scattered
+            raise Scattered
         score = block.score
         found = {
             **{"query": block.query + offset, "start": block.start, "length": block.length, "key": block.key},
@@ -518,8 +521,9 @@ def _streamed(
     faults: Faults,
     refused: Faults | None,
     ends: Ends,
+    jobs: int,
 ) -> tuple[list[R], Reading]:
-    """The run in one pass; `_Scattered` as soon as a query comes back.
+    """The run in one pass; `Scattered` as soon as a query comes back.
 
     With `refused`, what was found wrong before lines were split, the earliest problem is raised when its chunk is done.
     """
@@ -528,8 +532,7 @@ def _streamed(
     lines = rows = 0
     tags = _Tags()
     shifted: int | None = None
-    pieces = Chunks(source, size, whole_queries=True, place=parser.layout.fields.index("query"), ends=ends)
-    for digest in in_order(pieces.read, lambda buffer: parser.digest(buffer, work, streamed=True)):
+    for digest in _digests(source, lambda buffer: parser.digest(buffer, work, streamed=True), parser, size, ends, jobs):
         seen.add(digest.queries)
         faults.take(digest.faults, lines)
         if refused is not None:
@@ -546,6 +549,18 @@ def _streamed(
         kept += digest.kept
     seen.look()
     return kept, Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
+
+
+def _digests(
+    source: Stream, digest: Callable[[Buffer], _WorkedOff[R]], parser: _Parser, size: int | None, ends: Ends, jobs: int
+) -> Iterator[_WorkedOff[R]]:
+    """What comes of each chunk of whole queries, in order."""
+    place = parser.layout.fields.index("query")
+    if jobs > 1 and processes.COPIES and isinstance(source, Source) and source.any_place and source.size > LARGE:
+        from irev.reading import ranges
+
+        return ranges.in_order(source, place, ends, digest, jobs)
+    return in_order(Chunks(source, size, whole_queries=True, place=place, ends=ends).read, digest)
 
 
 def _gathered(

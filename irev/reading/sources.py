@@ -188,6 +188,24 @@ class Source:
                 raise InputError("this is text in UTF-16", self.name, "write it as UTF-8")
         return len(ahead) + got
 
+    @property
+    def any_place(self) -> bool:
+        """Whether `read_at` gives the bytes of the source, to several processes at the same time."""
+        plain = self._stream is self._bytes and self._tally is None
+        return plain and self._bytes.any_place and hasattr(os, "preadv")  # not on Windows
+
+    def read_at(self, room: memoryview, position: int) -> int:
+        """Read into `room` what stands at a position until it is full or the file ends; the number of bytes."""
+        return self._bytes.read_at(room, position)
+
+    def passed_over(self, size: int) -> None:
+        """Count so many bytes as read in all, by `read_at`."""
+        self._bytes.passed_over(size)
+
+    def check_unchanged(self) -> None:
+        """Raise `InputError` when the file is another one than it was when it was opened."""
+        self._bytes.check_unchanged()
+
     def require_plausible(self, made: int) -> None:
         """Raise `InputError` when what has been read of the file became so many bytes that it is not what it seems."""
         if made > limits.LARGE and not self.large:
@@ -358,6 +376,27 @@ class _OpenFile:
         self.passed += got
         self._count(int(got))
         return int(got)
+
+    @property
+    def any_place(self) -> bool:
+        """Whether it can be read from any place, counted from its first byte."""
+        return self._regular and not self._origin
+
+    def read_at(self, room: memoryview, position: int) -> int:
+        """Read into `room` what stands at a position until it is full or the file ends; the number of bytes."""
+        filled = 0
+        try:
+            while filled < len(room) and (got := os.preadv(self._file.fileno(), [room[filled:]], position + filled)):
+                filled += got
+        except OSError as error:
+            raise UnreachableError(f"cannot be read ({_reason(error)})", self.name) from None
+        return filled
+
+    def passed_over(self, size: int) -> None:
+        """Count so many bytes as read in all."""
+        more = max(size - self.passed, 0)
+        self.passed += more
+        self._count(more)
 
     def _count(self, size: int) -> None:
         if self._watch is not None and size:

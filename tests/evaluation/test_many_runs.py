@@ -534,8 +534,8 @@ def test_bytes_are_counted_while_runs_are_read(folder):
 
 
 def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
-    monkeypatch.setattr("irev.reading.chunks.processors", lambda: 8)
-    monkeypatch.setattr("irev.evaluation.executors.processes._free_memory", lambda: 450 << 20)
+    monkeypatch.setattr("irev.base.processes.processors", lambda: 8)
+    monkeypatch.setattr("irev.base.processes._free_memory", lambda: 450 << 20)
 
     assert 3 == how_many(["a", "b", "c", "d"], None)
     assert 4 == how_many(["a", "b", "c", "d"], 16)
@@ -547,8 +547,8 @@ def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, types, irev.evaluation.executors.processes as there; from irev.cli import run;"
-        "there.sys = types.SimpleNamespace(platform='darwin'); sys.exit(run(sys.argv[1:]))"
+        "import sys, irev.base.processes as there; from irev.cli import run;"
+        "there.COPIES = False; sys.exit(run(sys.argv[1:]))"
     )
     asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)
     begun_anew = subprocess.run(

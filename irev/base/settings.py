@@ -8,9 +8,11 @@ their documentation and the words of saved results are made of that.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from irev.base.records import dataclass
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"

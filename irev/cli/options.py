@@ -9,12 +9,13 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from irev.base.records import dataclass
 from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
 from irev.base.text import REAL
 from irev.output.styles import EVALUATION, styles

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.evaluation import scores, summary
 from irev.evaluation.executors.executor import E, Executor, Work

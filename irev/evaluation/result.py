@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 from irev import __version__
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import told_apart
 from irev.evaluation.scores import Column, Scores

@@ -7,13 +7,13 @@ values, and whoever wants no more than a summary keeps none of these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.measures import Request

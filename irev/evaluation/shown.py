@@ -7,12 +7,13 @@ stand anywhere in another: `Located` reads the runs again and says where.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.evaluation import summary

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
 from irev.base import aggregates
 from irev.base.aggregates import FLOOR
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.evaluation.scores import Column, Scores, in_parts, scores_of
 from irev.measures import Request

@@ -11,13 +11,13 @@ and the first in the ideal ranking, as trec_eval has it. The relevance level pla
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.errors import UsageError, decimal
 from irev.measures.parameters import Choice, Option, Real

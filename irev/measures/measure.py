@@ -16,7 +16,7 @@ sum over ranks, its `Terms`, which the engine adds; a text measure returns one b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.docstrings import docstring
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter

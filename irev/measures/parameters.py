@@ -15,9 +15,9 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.text import REAL
 from irev.errors import UsageError, decimal

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from irev.base import aggregates
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from irev.base.records import dataclass
 
 if TYPE_CHECKING:
     from irev.measures import Request

@@ -8,11 +8,12 @@ a `Ranked` is the one at the same rank of the `FullRanking` that was cut alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import overload
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 
 

@@ -10,13 +10,14 @@ segment.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.processes import processors
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more

@@ -7,10 +7,10 @@ whatever its rank, and of all others the first few are. Where these stand in ano
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.reading import flat_ids
 from irev.reading.flat_ids import FlatIds

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from irev.base.processes import processors
+from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.signals import leave_to_first_thread
 from irev.reading import ids, limits

@@ -7,9 +7,9 @@ them are, an option chooses.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import brief, encoded

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, cast
 
+from irev.base.records import dataclass
 from irev.reading.limits import WINDOW
 
 

@@ -8,11 +8,11 @@ still vectorised, and finds what is wrong with each line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading.ids import PAD, Bytes, at

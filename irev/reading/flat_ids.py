@@ -7,7 +7,6 @@ and eight more. What is done with many is done with all of them at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from typing import Any, overload
@@ -15,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Ints
 from irev.reading import ids
 from irev.reading.ids import PAD, SEED, Bytes, Words

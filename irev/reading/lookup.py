@@ -7,7 +7,6 @@ which of the things found are the same as what was looked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.reading.ids import Words
 

@@ -11,10 +11,10 @@ read (``0x1p3``, ``1_000``) and nan are none.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import REAL
 from irev.reading.ids import Bytes, Words, at, words_at_any_offset

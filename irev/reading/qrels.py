@@ -7,8 +7,8 @@ is asked of it: which of these run rows are judged?
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from dataclasses import fields as fields_of
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded

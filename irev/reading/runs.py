@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from irev.base import processes, segments
+from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded

@@ -6,10 +6,10 @@ One thread reads a run with little to wait for, while several threads of one pro
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from irev.base import processes
+from irev.base.records import dataclass
 from irev.evaluation.executors.executor import Counts, E, Work, counted, outcome
 from irev.reading import chunks
 from irev.reading.sources import STANDARD_INPUT

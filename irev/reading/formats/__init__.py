@@ -16,8 +16,9 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL

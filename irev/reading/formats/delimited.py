@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, shown

@@ -1,0 +1,124 @@
+"""Records: what `dataclasses` makes of a class, made sooner."""
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from dataclasses import FrozenInstanceError, astuple, field, fields, replace
+
+import pytest
+
+from irev.base.records import dataclass
+
+
+@dataclass(frozen=True)
+class Point:
+    """A class of this module, as pickles want it."""
+
+    x: int
+    y: float = 2.5
+    names: list[str] = field(default_factory=list, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Place(Point):
+    """One that inherits fields, and looks at them."""
+
+    called: str = ""
+
+    def __post_init__(self) -> None:
+        if self.x < 0:
+            raise ValueError("below 0")
+
+
+def twins(**choices):
+    """A class made here and by dataclasses, which must not be told apart."""
+
+    def made(maker):
+        class Twin:
+            a: int
+            b: str = "b"
+            c: list = field(default_factory=list)
+            d: int = 4
+
+        return maker(**choices)(Twin)
+
+    return made(dataclass), made(dataclasses.dataclass)
+
+
+ARGUMENTS = [((1,), {}), ((1, "x"), {}), ((), {"a": 1}), ((1,), {"c": [1], "b": "y"}), ((1, "z", [2]), {})]
+
+
+@pytest.mark.parametrize("choices", [{}, {"frozen": True}, {"eq": False}, {"frozen": True, "eq": False, "repr": False}])
+@pytest.mark.parametrize(("values", "named"), ARGUMENTS)
+def test_instances_are_those_of_dataclasses(choices, values, named):
+    ours, theirs = (kind(*values, **named) for kind in twins(**choices))
+
+    assert vars(theirs) == vars(ours)
+    assert astuple(theirs) == astuple(ours)
+    assert list(vars(theirs)) == list(vars(ours)), "in the order of the fields"
+    if choices.get("repr", True):
+        assert repr(theirs).replace("test_records", "") == repr(ours).replace("test_records", "")
+
+
+@pytest.mark.parametrize(("values", "named"), [((), {}), ((1, 2, 3, 4, 5), {}), ((1,), {"a": 2}), ((1,), {"z": 2})])
+def test_arguments_that_are_wrong_are_a_type_error(values, named):
+    for kind in twins():
+        with pytest.raises(TypeError):
+            kind(*values, **named)
+
+
+@pytest.mark.parametrize("choices", [{}, {"frozen": True}, {"eq": False}, {"frozen": True, "eq": False}])
+def test_equality_and_hashes_are_as_chosen(choices):
+    for kind in twins(**choices):
+        alike = kind(1) == kind(1)
+
+        assert choices.get("eq", True) == alike
+        assert kind(1) != kind(2)
+        assert kind(1) != (1, "b", [], 4)
+        assert ("frozen" in choices or "eq" in choices) == (kind.__hash__ is not None)
+    assert hash(Point(1)) == hash(Point(1, names=["another"]))
+    assert len({Point(1), Point(1), Point(2)}) == 2
+
+
+def test_frozen_ones_change_by_replacement_alone():
+    point = Point(1)
+    with pytest.raises(FrozenInstanceError):
+        point.x = 2
+    with pytest.raises(FrozenInstanceError):
+        point.z = 2
+    with pytest.raises(FrozenInstanceError):
+        del point.x
+
+    assert Point(2) == replace(point, x=2)
+    assert ["x", "y", "names"] == [each.name for each in fields(point)]
+
+
+def test_a_class_inherits_fields_and_is_asked_when_it_is_complete():
+    assert (1, 2.5, [], "home") == astuple(Place(1, called="home"))
+    assert Place(1) != Point(1)
+    with pytest.raises(ValueError, match="below 0"):
+        replace(Place(1), x=-1)
+
+
+def test_records_can_be_sent_and_copied():
+    for made in (Point(1, names=["a"]), Place(2, called="there")):
+        assert astuple(made) == astuple(pickle.loads(pickle.dumps(made)))
+        assert astuple(made) == astuple(copy.deepcopy(made))
+
+
+def test_a_signature_is_there_for_whoever_asks():
+    assert "(x: int, y: float = 2.5, names: list[str] = Ellipsis)" == str(inspect.signature(Point)).replace("'", "")
+
+
+def test_methods_of_the_class_stay():
+    @dataclass(frozen=True)
+    class Own:
+        """With a text of its own."""
+
+        a: int
+
+        def __repr__(self) -> str:
+            return "mine"
+
+    assert "mine" == repr(Own(1))

@@ -155,6 +155,69 @@ _add(
     "Choose another format with `--to`, or change what the message names.",
 )
 _add(
+    "E140",
+    "unknown event",
+    '`{"event": "scroll", "impression": "i1"}`',
+    "The log holds more than impressions, clicks and conversions.",
+    "Leave other events out, or let `--on-error drop` do it.",
+)
+_add(
+    "E141",
+    "event without an impression",
+    "a click on an impression that the log has not, or has further down",
+    "The log was cut, or put together in another order.",
+    "Put impressions before what was done there.",
+)
+_add(
+    "E142",
+    "position outside the list",
+    "position 0, or 11 of 10 documents",
+    "Positions are counted from 0, or over several pages.",
+    "Count from 1, within the list of the impression.",
+)
+_add(
+    "E143",
+    "lists of other lengths",
+    "3 teams for 10 documents",
+    "A list was cut after it was made.",
+    "Cut all lists of an impression alike.",
+)
+_add(
+    "E144",
+    "impression twice",
+    "two impressions i1",
+    "A file was read in twice, or an id stands for more than one impression.",
+    "Keep one, or give each an id of its own.",
+)
+_add(
+    "E146",
+    "time runs backwards",
+    "a click before its impression",
+    "Clocks of several machines differ, or a zone is missing.",
+    "Take times from one clock.",
+)
+_add(
+    "E147",
+    "no probability",
+    "a propensity of 0, or of 1.2",
+    "A weight stands where a probability is expected; what is never looked at is never clicked.",
+    "Write probabilities: propensities above 0, shares from 0.",
+)
+_add(
+    "E148",
+    "document not shown there",
+    "a click on d9 at position 2, where d2 was shown",
+    "Positions are counted otherwise in clicks, or lists were changed on the way to users.",
+    "Log what was shown.",
+)
+_add(
+    "E149",
+    "impressions of several kinds",
+    "an interleaved impression in a log of buckets",
+    "Logs of several experiments were put together.",
+    "Keep them apart.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

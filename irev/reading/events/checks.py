@@ -1,0 +1,454 @@
+"""What each row of a log must hold, seen alone and beside the first ones, and the arrays that are kept of it.
+
+A row with a fault is not kept. What is kept of it is that there was one, so that other events of its impression are
+left out with it: without its click, an impression would look as if nobody had clicked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from irev.base.segments import Bools, Ints
+from irev.errors import Faults, Problem, shown
+from irev.reading.events import schema
+from irev.reading.events.rows import UNKNOWN_TEAM, Block, Lists, Numbers, Part, Times
+from irev.reading.events.schema import BALANCED, BUCKETS, INTERLEAVED, LISTS, METHODS, PLAIN, PROBABILISTIC
+from irev.reading.events.spill import Spill, parts_of
+from irev.reading.events.texts import Texts, coded
+from irev.reading.ids import Words
+
+SHOWN: Any = np.dtype(
+    [
+        *(("hi", "u8"), ("lo", "u8"), ("user_hi", "u8"), ("user_lo", "u8"), ("query", "u8")),
+        *(("place", "i8"), ("time", "i8"), ("bucket", "i4"), ("length", "i4"), ("given", "u1")),
+    ]
+)
+"""What is kept of an impression beside its lists: `length` is -1 without documents, `given` has a bit for each list."""
+
+DONE: Any = np.dtype(
+    [
+        *(("hi", "u8"), ("lo", "u8"), ("place", "i8"), ("time", "i8"), ("document", "u8"), ("number", "f8")),
+        *(("position", "i4"), ("kind", "i1")),
+    ]
+)
+"""What is kept of a click (`number` is its dwell time) or a conversion (its value), or of a row with a fault."""
+
+CLICKED, CONVERTED, SPOILT = 0, 1, 2
+
+LINES = 40
+"""Bits of the line in a place; what stands above is the file."""
+
+MOST_NAMES = 1000
+"""Buckets, and the like, that a log may have."""
+
+LONGEST_LIST = 1 << 20
+
+
+@dataclass
+class Facts:
+    """What a log is.
+
+    Attributes
+    ----------
+    kind : str
+        One of `schema.KINDS`: that of the first impression.
+    method : str
+        One of `schema.METHODS`, of interleaved lists; else empty.
+    names : tuple of str
+        The names of the systems A and B, which are ``A`` and ``B`` unless the log has them.
+    buckets : list of str
+        The names of the buckets, in order of names; what `Impressions.bucket` refers to.
+    timed : bool
+        Whether events have times.
+    rows, impressions, clicks, conversions : int
+        Rows with something on them; the others of those that are kept, when all is put together.
+    left_out : int
+        Events that are not, those with faults among them.
+    unnamed : int
+        Impressions that name no user; each is taken for a user of its own.
+    strange : set of str
+        Names of fields that no event has.
+    """
+
+    kind: str = ""
+    method: str = ""
+    names: tuple[str, str] = ("A", "B")
+    buckets: list[str] = field(default_factory=list)
+    timed: bool = False
+    rows: int = 0
+    impressions: int = 0
+    clicks: int = 0
+    conversions: int = 0
+    left_out: int = 0
+    unnamed: int = 0
+    strange: set[str] = field(default_factory=set)
+
+
+Said = str | Callable[[int], str]
+
+
+@dataclass(eq=False)
+class _Rows:
+    """The rows of one event in a block, and which of them have a fault."""
+
+    part: Part
+    place: Ints
+    bad: Bools
+    faults: Faults
+
+    def fail(self, where: Bools, code: str, fact: Said, remedy: str) -> None:
+        """Note a fault of some rows, unless they have one."""
+        new = np.flatnonzero(where & ~self.bad)
+        if len(new):
+            self.faults.add(
+                new,
+                lambda row: Problem(int(self.place[row]), code, fact if isinstance(fact, str) else fact(row), remedy),
+            )
+            self.bad |= where
+
+    def texts(self, name: str) -> Texts:
+        found = self.part.columns.get(name)
+        if isinstance(found, Texts):
+            return found
+        none = np.zeros(len(self.place), dtype=np.int64)
+        return Texts(np.zeros(256, dtype=np.uint8), none + 64, none)
+
+    def numbers(self, name: str) -> Any:
+        found = self.part.columns.get(name)
+        return found.value if isinstance(found, Numbers) else np.full(len(self.place), np.nan)
+
+    def times(self) -> Times:
+        found = self.part.columns.get(schema.TIME)
+        if isinstance(found, Times):
+            return found
+        return Times(np.zeros(len(self.place), dtype=np.int64), np.zeros(len(self.place), dtype=bool))
+
+    def lists(self, name: str) -> Lists:
+        found = self.part.columns.get(name)
+        return found if isinstance(found, Lists) else Lists(np.full(len(self.place), -1), np.empty(0))
+
+    def owner(self, lists: Lists) -> Ints:
+        """The row of each item."""
+        return np.repeat(np.arange(len(self.place)), np.maximum(lists.sizes, 0))
+
+    def any_of(self, wrong: Bools, owner: Ints) -> Bools:
+        """The rows of which some item is wrong."""
+        return np.bincount(owner[wrong], minlength=len(self.place)) > 0
+
+
+class Checker:
+    """Checks blocks in the order of the log, and keeps what is sound in a `Spill`.
+
+    Parameters
+    ----------
+    spill : Spill
+        Gets ``shown``, ``done``, and each list by its name.
+    faults : Faults
+        Their lines are places: that of the file, in `LINES` bits, and above these its number.
+    users : dict, optional
+        Gets the ids of users by their hashes, where they are wanted.
+    """
+
+    def __init__(self, spill: Spill, faults: Faults, users: dict[tuple[int, int], bytes] | None = None) -> None:
+        self.facts = Facts()
+        self._spill, self._faults, self._users = spill, faults, users
+        self._timed: bool | None = None
+        self._first: tuple[str, int, int, int] | None = None  # the kind, and the codes of method and names
+        self._names: dict[bytes, int] = {}
+        self._buckets: dict[bytes, int] = {}
+
+    def take(self, block: Block, file: int) -> None:
+        """Check the rows of a block."""
+        place = (file << LINES) | block.lines
+        bad = np.zeros(len(place), dtype=bool)
+        for fault in sorted(block.faults):
+            if not bad[fault.row]:
+                problem = Problem(int(place[fault.row]), fault.code, fault.fact, fault.remedy)
+                self._faults.add([0], lambda _, problem=problem: problem)  # type: ignore[misc]
+                bad[fault.row] = True
+        self.facts.strange |= block.strange
+        parts = [_Rows(part, place[part.rows], bad[part.rows], self._faults) for part in block.parts]
+        there = bad.copy()
+        for part in block.parts:
+            there[part.rows] = True
+        self.facts.rows += int(np.count_nonzero(there))
+        self._decide_times(parts)
+        for rows in parts:
+            self._common(rows)
+            if rows.part.event == schema.IMPRESSION:
+                self._impressions(rows)
+            else:
+                self._actions(rows)
+        self._spill.settle()
+
+    def done(self) -> Facts:
+        """What the log is, when all of it is read."""
+        facts = self.facts
+        if self._first is not None:
+            facts.kind, method, *names = self._first
+            called = [name.decode("utf-8", "surrogateescape") for name in self._names]
+            facts.method = called[method] if method >= 0 else ""
+            facts.names = tuple(called[name] if name >= 0 else usual for name, usual in zip(names, "AB", strict=True))  # type: ignore[assignment]
+        facts.timed = bool(self._timed)
+        facts.buckets = [name.decode("utf-8", "surrogateescape") for name in self._buckets]
+        return facts
+
+    def _decide_times(self, parts: list[_Rows]) -> None:
+        """Whether the first event has a time."""
+        if self._timed is None:
+            first = [
+                (int(rows.place[good[0]]), bool(rows.times().given[good[0]]))
+                for rows in parts
+                if len(good := np.flatnonzero(~rows.bad))
+            ]
+            self._timed = min(first)[1] if first else None
+
+    def _common(self, rows: _Rows) -> None:
+        """What all events must have."""
+        impression = rows.texts("impression")
+        rows.fail(~impression.given, "E113", f"the {rows.part.event} has no impression", "expected the id of one")
+        given = rows.times().given
+        if self._timed:
+            rows.fail(~given, "E113", "there is no time, and the first event has one", "give all events one, or none")
+        elif self._timed is False:
+            rows.fail(given, "E113", "there is a time, and the first event has none", "give all events one, or none")
+        for name in schema.TEXTS:
+            if name in rows.part.columns:
+                texts = rows.texts(name)
+                unusable = np.zeros(len(rows.place), dtype=bool)
+                unusable[texts.unusable()] = True
+                rows.fail(
+                    unusable,
+                    "E110",
+                    f"the {name} holds a control character, or begins or ends with a blank",
+                    "replace it wherever the id stands",
+                )
+
+    def _actions(self, rows: _Rows) -> None:
+        """Clicks, or conversions."""
+        click = rows.part.event == schema.CLICK
+        record = np.zeros(len(rows.place), dtype=DONE)
+        record["place"], record["time"] = rows.place, rows.times().value
+        record["hi"], record["lo"] = rows.texts("impression").keys()
+        record["kind"] = CLICKED if click else CONVERTED
+        if click:
+            position, dwell = rows.numbers("position"), rows.numbers("dwell")
+            rows.fail(np.isnan(position), "E113", "the click has no position", "expected a rank from 1")
+            with np.errstate(invalid="ignore"):
+                inside = (position >= 1) & (position <= LONGEST_LIST) & (position == np.rint(position))
+                rows.fail(
+                    ~inside,
+                    "E142",
+                    lambda row: f"the position {position[row]:g} is none of a list",
+                    "expected a whole number from 1",
+                )
+                rows.fail(dwell < 0, "E113", "the dwell time is below 0", "expected seconds")
+            record["position"] = np.where(rows.bad, 0, np.nan_to_num(position))
+            record["number"] = dwell
+            record["document"] = rows.texts("document").half(0)
+        else:
+            record["number"] = rows.numbers("value")
+        rows.fail(np.isinf(record["number"]), "E113", "a number is infinite", "expected a finite one")
+        record["kind"][rows.bad] = SPOILT
+        record = record[(record["hi"] != 0) | ~rows.bad]
+        self._spill.put("done", record, parts_of(record["hi"]))
+
+    def _impressions(self, rows: _Rows) -> None:
+        n = len(rows.place)
+        documents = rows.lists(schema.DOCUMENTS)
+        kinds = self._kinds(rows)
+        keys: Words = np.empty(0, np.uint64)
+        if isinstance(documents.items, Texts):
+            keys = self._documents(rows, documents)
+        for name in LISTS[1:]:
+            self._list(rows, name, documents.sizes)
+        self._same_as_first(rows, kinds)
+        record = np.zeros(n, dtype=SHOWN)
+        record["hi"], record["lo"] = rows.texts("impression").keys()
+        user = rows.texts("user")
+        high, low = user.keys()
+        record["user_hi"] = np.where(user.given, high, record["hi"])
+        record["user_lo"] = np.where(user.given, low, record["lo"])
+        record["query"] = rows.texts("query").half(0)
+        record["place"], record["time"] = rows.place, rows.times().value
+        record["bucket"] = self._codes(rows, "bucket", self._buckets)
+        record["length"] = documents.sizes
+        good = ~rows.bad
+        part = parts_of(record["hi"])
+        for bit, name in enumerate(LISTS):
+            lists = rows.lists(name)
+            has = good & (lists.sizes >= 0)
+            record["given"][has] |= 1 << bit
+            if has.any():
+                items = keys if name == schema.DOCUMENTS else lists.items
+                if not has.all():
+                    items = items[has[rows.owner(lists)]]
+                self._spill.put(name, items, np.repeat(part[has], lists.sizes[has]))
+        kept = record[good]
+        self._spill.put("shown", kept, part[good])
+        self.facts.unnamed += int(np.count_nonzero(good & ~user.given))
+        self._remember(user[good], kept["user_hi"], kept["user_lo"])
+        if rows.bad.any():
+            lost = np.zeros(int(np.count_nonzero(rows.bad)), dtype=DONE)
+            for name in ("hi", "lo", "place"):
+                lost[name] = record[name][rows.bad]
+            lost["kind"] = SPOILT
+            lost = lost[lost["hi"] != 0]
+            self._spill.put("done", lost, parts_of(lost["hi"]))
+
+    def _remember(self, user: Texts, high: Words, low: Words) -> None:
+        """Keep the ids of users, where they are wanted."""
+        if self._users is None:
+            return
+        _, first = np.unique(high, return_index=True)
+        for row in first.tolist():
+            if user.length[row]:
+                self._users.setdefault((int(high[row]), int(low[row])), user.at(row))
+
+    def _kinds(self, rows: _Rows) -> Ints:
+        """The place of the kind of each impression in `schema.KINDS`, which has what it needs."""
+        bucket, method, teams = rows.texts("bucket"), rows.texts("method"), rows.lists(schema.TEAMS)
+        mixed = method.given | (teams.sizes >= 0)
+        rows.fail(
+            mixed & bucket.given,
+            "E149",
+            "the impression has a bucket, and a method or teams",
+            "a list is interleaved, or of one of several variants: keep the two in logs of their own",
+        )
+        for name, there in (("method", method.given), ("teams", teams.sizes >= 0), ("documents", self._have(rows))):
+            rows.fail(
+                mixed & ~there, "E113", f"the interleaved impression has no {name}", "irev interleave writes them"
+            )
+        known = np.zeros(len(rows.place), dtype=bool)
+        if mixed.any():
+            needs = {PROBABILISTIC: ("shares",), BALANCED: ("ranks_a", "ranks_b")}
+            for word in METHODS:
+                are = method.are(word)
+                known |= are
+                for name in needs.get(word, ()):
+                    lacking = are & (rows.lists(name).sizes < 0)
+                    rows.fail(lacking, "E113", f"the {word} impression has no {name}", "irev interleave writes them")
+            rows.fail(
+                mixed & ~known,
+                "E113",
+                lambda row: f"there is no method {shown(method.at(row))}",
+                "expected " + ", ".join(METHODS),
+            )
+        kinds = np.full(len(rows.place), schema.KINDS.index(PLAIN))
+        kinds[bucket.given] = schema.KINDS.index(BUCKETS)
+        kinds[mixed] = schema.KINDS.index(INTERLEAVED)
+        return kinds
+
+    def _have(self, rows: _Rows) -> Bools:
+        """Which impressions have documents."""
+        has: Bools = rows.lists(schema.DOCUMENTS).sizes >= 0
+        return has
+
+    def _documents(self, rows: _Rows, documents: Lists) -> Words:
+        """The hashes of the documents, all of which can be used, and none of which stands twice in a list."""
+        items, owner = documents.items, rows.owner(documents)
+        wrong = ~items.given
+        wrong[items.unusable()] = True
+        rows.fail(
+            rows.any_of(wrong, owner),
+            "E110",
+            "the id of a document is empty, holds a control character, or begins or ends with a blank",
+            "replace it wherever the id stands",
+        )
+        keys: Words = items.half(0)
+        count = documents.sizes
+        if len(count) and (count == count[0]).all() and count[0] > 0:
+            ordered = np.sort(keys.reshape(-1, int(count[0])), axis=1)
+            again = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        else:
+            order = np.lexsort((keys, owner))
+            by_list, ordered = owner[order], keys[order]
+            same = (by_list[1:] == by_list[:-1]) & (ordered[1:] == ordered[:-1])
+            again = rows.any_of(same, by_list[1:])
+        rows.fail(again, "E103", "a document stands twice in the list", "a list shows each once")
+        rows.fail(count > LONGEST_LIST, "E143", f"the list has more than {LONGEST_LIST:,} documents", "is it one list?")
+        return keys
+
+    def _list(self, rows: _Rows, name: str, length: Ints) -> None:
+        """A list with an item for each document."""
+        if name not in rows.part.columns:
+            return
+        lists = rows.lists(name)
+        rows.fail((lists.sizes >= 0) & (length < 0), "E113", f"there are {name} and no documents", "expected both")
+        rows.fail(
+            (lists.sizes >= 0) & (lists.sizes != length),
+            "E143",
+            lambda row: f"there are {lists.sizes[row]} {name} for {length[row]} documents",
+            "expected one for each",
+        )
+        owner, items = rows.owner(lists), lists.items
+        if name == schema.TEAMS:
+            wrong, code, fact, expected = (
+                items == UNKNOWN_TEAM,
+                "E113",
+                "is none of A, B and null",
+                "expected one of these",
+            )
+        elif name.startswith("ranks"):
+            whole = (items >= 1) & (items <= LONGEST_LIST) & (items == np.rint(items))
+            wrong, code, fact, expected = (
+                ~(whole | np.isnan(items)),
+                "E113",
+                "is no rank",
+                "expected ranks from 1, or null",
+            )
+        else:
+            positive = items > 0 if name == "propensities" else items >= 0
+            wrong, code, fact = ~(positive & (items <= 1)), "E147", "is no probability"
+            expected = "expected numbers above 0, up to 1"
+            if name == "shares":
+                expected = "expected numbers from 0 to 1, null for nobody's"
+                wrong &= ~(np.isnan(items) & self._nobodys(rows, lists))
+        rows.fail(rows.any_of(wrong, owner), code, f"an item of {name} {fact}", expected)
+
+    def _nobodys(self, rows: _Rows, lists: Lists) -> Bools:
+        """Which items of a list are of nobody's documents, as far as it is as long as that of teams."""
+        teams = rows.lists(schema.TEAMS)
+        alike = teams.sizes == lists.sizes
+        found = np.zeros(len(lists.items), dtype=bool)
+        found[alike[rows.owner(lists)]] = teams.items[alike[rows.owner(teams)]] == schema.NOBODY
+        return found
+
+    def _codes(self, rows: _Rows, name: str, codes: dict[bytes, int]) -> Ints:
+        if name not in rows.part.columns:
+            return np.full(len(rows.place), -1)
+        found = coded(rows.texts(name), codes)
+        rows.fail(found >= MOST_NAMES, "E113", f"this is one {name} too many", f"is it what was meant by {name}?")
+        return found
+
+    def _same_as_first(self, rows: _Rows, kinds: Ints) -> None:
+        """The first impression says of which kind all are, by what method and of which systems."""
+        codes = [self._codes(rows, name, self._names) for name in ("method", "a", "b")]
+        good = np.flatnonzero(~rows.bad)
+        if self._first is None and len(good):
+            first = int(good[0])
+            self._first = (schema.KINDS[kinds[first]], *(int(code[first]) for code in codes))  # type: ignore[assignment]
+        if self._first is None:
+            return
+        kind, *first_codes = self._first
+        rows.fail(
+            kinds != schema.KINDS.index(kind),
+            "E149",
+            lambda row: f"the impression is {_KIND[schema.KINDS[kinds[row]]]}, and the first is {_KIND[kind]}",
+            "keep them in logs of their own",
+        )
+        for name, found, expected in zip(("method", "a", "b"), codes, first_codes, strict=True):
+            what = {"method": "method"}.get(name, f"system {name}")
+            rows.fail(
+                found != expected,
+                "E149",
+                f"the impression has another {what} than the first",
+                "keep experiments in logs of their own",
+            )
+
+
+_KIND = {INTERLEAVED: "interleaved", BUCKETS: "of a bucket", PLAIN: "neither interleaved nor of a bucket"}

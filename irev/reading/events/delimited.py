@@ -1,0 +1,319 @@
+"""Logs as CSV or TSV with a header: a list is one cell, its items with blanks between them and ``-`` for null.
+
+Pieces without quotation marks are cut at their separators all at once; others are read by the csv module, by the rules
+of RFC 4180.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from irev.base.segments import Bools, Ints
+from irev.errors import InputError
+from irev.reading import numbers
+from irev.reading.events import schema
+from irev.reading.events.rows import (
+    UNKNOWN_TEAM,
+    Block,
+    Column,
+    Fault,
+    Lists,
+    Maker,
+    Numbers,
+    Part,
+    Times,
+    unknown_event,
+)
+from irev.reading.events.texts import Texts, controls
+from irev.reading.fields import BLANK, NEWLINE, too_long
+from irev.reading.formats import HEAD, whole_lines
+from irev.reading.formats.delimited import header
+from irev.reading.ids import PAD
+from irev.reading.limits import LONGEST
+from irev.reading.sources import Source
+
+SEPARATORS = ",\t;"
+
+
+def names_of(source: Source) -> tuple[str, list[str]]:
+    """The separator of a table, and the names of its columns.
+
+    Raises
+    ------
+    InputError
+        For what has no column ``event``, or two columns that are called alike.
+    """
+    head = source.head(HEAD)
+    for separator in SEPARATORS:
+        names = header(head, separator)
+        if "event" in names:
+            again = next((name for i, name in enumerate(names) if name in names[:i] and name in schema.FIELDS), None)
+            if again is not None:
+                raise InputError(f"there are two columns {again!r}", source.name, "rename one of them")
+            return separator, names
+    remedy = "expected objects of JSON on lines, a table with a header that has a column event, or Parquet"
+    raise InputError("this is no log of events", source.name, remedy)
+
+
+def blocks(source: Source) -> Iterator[Block]:
+    """The rows of a log, some at a time."""
+    separator, names = names_of(source)
+    lines, first, open_record = 0, True, b""
+    strange = {name for name in names if name and name not in schema.FIELDS}
+    for piece in whole_lines(source):
+        if first:
+            piece = piece.partition(b"\n")[2]
+            lines, first = 1, False
+        piece = open_record + piece
+        open_record = b""
+        if not piece:
+            continue
+        count = piece.count(b"\n")
+        if b"\r" in piece:
+            piece = piece.replace(b"\r\n", b"\n")
+        if b'"' in piece:
+            block, open_record = _quoted(piece, separator, names, lines)
+            lines += count - open_record.count(b"\n")
+        else:
+            block = _plain(piece, separator, names, lines)
+            lines += count
+        block.strange.update(strange)
+        strange = set()
+        yield block
+    if open_record:
+        remedy = "quote the field and double the marks in it, or take the mark away if it is none"
+        fault = Fault(0, "E111", "a quotation mark is not closed", remedy)
+        yield Block(np.array([lines + 1]), [], [fault])
+
+
+def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Block:
+    """Rows that have no quotation marks."""
+    text = np.frombuffer(b"".join((bytes(PAD), piece, bytes(PAD))), dtype=np.uint8)
+    part = text[PAD : len(text) - PAD]
+    cuts = np.flatnonzero((part == ord(separator)) | (part == NEWLINE))
+    cuts += PAD
+    is_newline = text[cuts] == NEWLINE
+    newlines = cuts[is_newline]
+    width, count = len(names), len(newlines)
+    faults: list[Fault] = []
+    kept: Ints = np.arange(count)
+    if len(cuts) != width * count or not is_newline[width - 1 :: width].all():
+        per_line = np.diff(np.append(-1, np.flatnonzero(is_newline)))
+        line_start = np.append(PAD, newlines[:-1] + 1)
+        for row in np.flatnonzero(per_line != width).tolist():
+            if newlines[row] == line_start[row]:
+                continue  # an empty line
+            if newlines[row] - line_start[row] > LONGEST:
+                problem = too_long(1)
+                faults.append(Fault(row, problem.code, problem.fact, problem.remedy))
+            else:
+                faults.append(_miscounted(row, int(per_line[row]), width))
+        kept = np.flatnonzero(per_line == width)
+        cuts = cuts[np.repeat(per_line == width, per_line)]
+    stop = cuts.reshape(-1, width)
+    start = np.empty_like(stop)
+    start[:, 1:] = stop[:, :-1] + 1
+    start[:, 0] = np.append(PAD, newlines[:-1] + 1)[kept]
+    odd = np.count_nonzero(controls(part)) - count
+    plain = odd == (np.count_nonzero(part == 9) if separator == "\t" else 0)
+    cells = {name: (start[:, place], stop[:, place]) for place, name in enumerate(names) if name in schema.FIELDS}
+
+    def texts(name: str, rows: Ints) -> Texts:
+        begin, end = cells[name][0][rows], cells[name][1][rows]
+        return Texts(text, begin, end - begin, plain)
+
+    events = texts("event", np.arange(len(kept)))
+    known = np.zeros(len(kept), dtype=bool)
+    parts = []
+    for event in schema.EVENTS:
+        where = events.are(event)
+        known |= where
+        rows = np.flatnonzero(where)
+        if len(rows):
+            columns: dict[str, Column] = {}
+            for name in schema.OF[event]:
+                if name in cells and (cell := texts(name, rows)).length.any():
+                    columns[name] = _column(name, cell, kept[rows], faults)
+            parts.append(Part(event, kept[rows], columns))
+    for place in np.flatnonzero(~known).tolist():
+        faults.append(unknown_event(int(kept[place]), events.at(place).decode("utf-8", "backslashreplace")))
+    return Block(np.arange(before + 1, before + count + 1), parts, faults)
+
+
+def _miscounted(row: int, found: int, expected: int) -> Fault:
+    fields = "1 field" if found == 1 else f"{found} fields"
+    return Fault(row, "E101", f"{fields} where the header has {expected}", "write all columns, empty where need be")
+
+
+def _column(name: str, cells: Texts, rows: Ints, faults: list[Fault]) -> Column:
+    """A column of cells that are bytes."""
+    maker = Maker(rows, faults)
+    if name in schema.TEXTS:
+        return cells
+    if name in schema.NUMBERS:
+        return Numbers(_numbers(name, cells, maker))
+    if name == schema.TIME:
+        return _times(cells, maker)
+    return _lists(name, cells, maker)
+
+
+def _numbers(name: str, cells: Texts, maker: Maker) -> Any:
+    """The number in each cell; NaN where there is none."""
+    given = np.flatnonzero(cells.given)
+    value = np.full(len(cells), np.nan)
+    read = _read(cells[given])
+    value[given] = read.value
+    for place in given[read.bad].tolist():
+        _no_number(name, cells, place, maker)
+    return value
+
+
+def _read(cells: Texts) -> numbers.Decimals:
+    read = numbers.decimals(cells.text, cells.start, cells.start + cells.length)
+    if read.uncertain is not None:
+        read.settle(np.flatnonzero(read.uncertain))
+    return read
+
+
+def _no_number(name: str, cells: Texts, place: int, maker: Maker) -> None:
+    written = cells.at(place)[:60].decode("utf-8", "backslashreplace")
+    maker.note(place, "E113", f"the {name} '{written}' is no number", "expected a number without blanks around it")
+
+
+def _times(cells: Texts, maker: Maker) -> Times:
+    given = cells.given
+    where = np.flatnonzero(given)
+    read = _read(cells[where])
+    value = np.zeros(len(cells))
+    value[where] = np.nan_to_num(read.value)
+    times = maker.seconds(value, given)
+    odd = where[read.bad]
+    if len(odd):
+        words = [cells.at(place).decode("utf-8", "backslashreplace") for place in odd.tolist()]
+        moments = Maker(np.asarray(maker.rows)[odd], maker.faults).times(words)
+        times.value[odd] = moments.value
+        times.given[odd] = moments.given
+    return times
+
+
+def _lists(name: str, cells: Texts, maker: Maker) -> Lists:
+    """The items of each cell."""
+    where = np.flatnonzero(cells.given)
+    start, stop = cells.start[where], cells.start[where] + cells.length[where]
+    count = np.full(len(cells), -1, dtype=np.int64)
+    if not len(where):
+        return Lists(count, _items(name, Texts(cells.text, start, stop - start), np.empty(0, np.int64), maker)[0])
+    lowest, highest = int(start[0]), int(stop[-1])
+    blanks = np.flatnonzero(cells.text[lowest:highest] == BLANK) + lowest
+    first, last = np.searchsorted(blanks, start), np.searchsorted(blanks, stop)
+    inside = blanks[np.searchsorted(stop, blanks, "right") < np.searchsorted(start, blanks, "right")]
+    count[where] = last - first + 1
+    ends = np.sort(np.concatenate((inside, stop)))
+    begins = np.sort(np.concatenate((inside + 1, start)))
+    owner = np.repeat(where, count[where])
+    items = Texts(cells.text, begins, ends - begins, cells.plain)
+    values, bad = _items(name, items, owner, maker)
+    if len(bad):
+        keep = ~np.isin(owner, bad)
+        values = values[keep]
+        count[bad] = -1
+    return Lists(count, values)
+
+
+def _items(name: str, items: Texts, owner: Ints, maker: Maker) -> tuple[Any, Ints]:
+    """The items as they are to be, and the rows of those that cannot be."""
+    null: Bools = (items.length == 1) & (items.text[items.start] == ord("-"))
+    wrong: Bools
+    if name == schema.DOCUMENTS:
+        values: Any = items
+        wrong = null | ~items.given
+    elif name == schema.TEAMS:
+        values = np.full(len(items), UNKNOWN_TEAM, dtype=np.int8)
+        for team, code in schema.TEAM.items():
+            values[(items.length == 1) & (items.text[items.start] == ord(team or "-"))] = code
+        wrong = np.zeros(len(items), dtype=bool)
+    else:
+        values = np.full(len(items), np.nan)
+        where = np.flatnonzero(~null & items.given)
+        read = _read(items[where])
+        values[where] = read.value
+        wrong = ~items.given | (null & (name == "propensities"))
+        wrong[where[read.bad]] = True
+    bad = np.unique(owner[wrong])
+    for place in bad.tolist():
+        expected = "expected items with one blank between them" + ", - for null" * (name != "propensities")
+        maker.note(place, "E113", f"an item of {name} is missing or of another type", expected)
+    return values, bad
+
+
+def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tuple[Block, bytes]:
+    """Rows with quotation marks, and what is left of the last one if it goes on in the next piece."""
+    rest = b""
+    text = np.frombuffer(piece, dtype=np.uint8)
+    newlines = np.flatnonzero(text == NEWLINE)
+    marks = np.searchsorted(np.flatnonzero(text == ord('"')), newlines)
+    if marks[-1] % 2:  # the last record goes on: it began behind the last line with an even number of marks up to there
+        even = newlines[marks % 2 == 0]
+        cut = int(even[-1]) + 1 if len(even) else 0
+        piece, rest = piece[:cut], piece[cut:]
+        if len(rest) > LONGEST:
+            problem = too_long(1)
+            fault = Fault(0, problem.code, problem.fact, "a quotation mark may not be closed")
+            return Block(np.array([before + piece.count(b"\n") + 1]), [], [fault]), b""
+    faults: list[Fault] = []
+    lines: list[int] = []
+    rows: dict[str, list[int]] = {event: [] for event in schema.EVENTS}
+    records: dict[str, list[list[str]]] = {event: [] for event in schema.EVENTS}
+    place = names.index("event")
+    reader = csv.reader(
+        io.StringIO(piece.decode("utf-8", "surrogateescape"), newline=""), delimiter=separator, strict=True
+    )
+    line, row = before, -1
+    while True:
+        row += 1
+        lines.append(line + 1)
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            fact = f"this is no CSV: {error}"
+            faults.append(Fault(row, "E111", fact, "quote the field and double the marks in it"))
+            record = []
+        line = before + reader.line_num
+        if record is None:
+            break
+        if not record:
+            continue
+        if len(record) != len(names):
+            faults.append(_miscounted(row, len(record), len(names)))
+        elif record[place] not in rows:
+            faults.append(unknown_event(row, record[place]))
+        else:
+            rows[record[place]].append(row)
+            records[record[place]].append(record)
+    parts = []
+    for event, of in records.items():
+        if not of:
+            continue
+        where = np.array(rows[event], dtype=np.int64)
+        columns: dict[str, Column] = {}
+        for name in schema.OF[event]:
+            if name in names:
+                cells = _texts([record[names.index(name)] for record in of])
+                if cells.length.any():
+                    columns[name] = _column(name, cells, where, faults)
+        parts.append(Part(event, where, columns))
+    return Block(np.array(lines, dtype=np.int64), parts, faults), rest
+
+
+def _texts(values: list[str]) -> Texts:
+    """Cells, which may hold bytes that are no UTF-8, as bytes again."""
+    encoded = [value.encode("utf-8", "surrogateescape") for value in values]
+    length = np.array([len(value) for value in encoded], dtype=np.int64)
+    text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(encoded), b"\n", bytes(PAD))), dtype=np.uint8)
+    stop = PAD + np.cumsum(length + 1) - 1
+    return Texts(text, stop - length, length)

@@ -1,0 +1,118 @@
+"""Logs in JSON, an object on each line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from irev.errors import shown
+from irev.reading.events import schema
+from irev.reading.events.rows import Block, Fault, Maker, Part, unknown_event
+from irev.reading.fields import too_long
+from irev.reading.formats import whole_lines
+from irev.reading.json_reader import NotJson, reason_of, repeated
+from irev.reading.limits import LONGEST
+from irev.reading.sources import Source
+
+
+def _refused(word: str) -> None:
+    raise NotJson(f"{word} is not JSON")
+
+
+class _Repeated(Exception):
+    """A key that stands twice in an object."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _Repeated(next(key for i, key in enumerate(keys) if key in keys[:i]))
+    return found
+
+
+_scan = json.JSONDecoder(parse_constant=_refused).scan_once  # type: ignore[attr-defined]
+_strictly = json.JSONDecoder(parse_constant=_refused, object_pairs_hook=_once)
+_CODES = {event: code for code, event in enumerate(schema.EVENTS)}
+
+
+def blocks(source: Source) -> Iterator[Block]:
+    """The rows of a log, some at a time."""
+    lines = 0
+    for piece in whole_lines(source):
+        # Between a key and its colon nobody writes a blank; where there may be one, no object is taken at a glance.
+        usual = b'" ' not in piece and b'"\t' not in piece
+        try:
+            written: list[Any] = piece.decode().replace("\r\n", "\n").split("\n")
+        except UnicodeDecodeError:
+            written = piece.split(b"\n")
+        written.pop()  # nothing stands behind the last newline
+        yield _block(written, lines, usual)
+        lines += len(written)
+
+
+def _block(written: list[Any], before: int, usual: bool) -> Block:
+    faults: list[Fault] = []
+    rows: tuple[list[int], ...] = tuple([] for _ in schema.EVENTS)
+    objects: tuple[list[dict[str, Any]], ...] = tuple([] for _ in schema.EVENTS)
+    shapes: set[tuple[str, ...]] = set()
+    for row, line in enumerate(written):
+        try:
+            text = line if type(line) is str else line.decode()
+            found, end = _scan(text, 0)
+            # An object has as many keys as colons follow quotation marks, unless one stands in a string or deeper.
+            sure = usual and end == len(text) and type(found) is dict and text.count('":') == len(found)
+        except (StopIteration, ValueError, RecursionError):
+            sure = False
+        if not sure:
+            found = _carefully(line.encode() if type(line) is str else line, row, faults)
+            if found is None:
+                continue
+        shapes.add(tuple(found))
+        event = found.get("event")
+        code = _CODES.get(event) if type(event) is str else None
+        if code is None:
+            faults.append(unknown_event(row, event))
+            continue
+        rows[code].append(row)
+        objects[code].append(found)
+    fields = {name for shape in shapes for name in shape}
+    parts = []
+    for event, where, of in zip(schema.EVENTS, rows, objects, strict=True):
+        if where:
+            maker = Maker(where, faults)
+            columns = {
+                name: maker.column(name, [each.get(name) for each in of]) for name in schema.OF[event] if name in fields
+            }
+            parts.append(Part(event, np.array(where, dtype=np.int64), columns))
+    return Block(np.arange(before + 1, before + len(written) + 1), parts, faults, fields - schema.FIELDS)
+
+
+def _carefully(line: bytes, row: int, faults: list[Fault]) -> dict[str, Any] | None:
+    """The object on a line that is not quite as usual; None, and mostly a fault, where there is none."""
+    if not line.strip():
+        return None
+    if len(line) > LONGEST:
+        problem = too_long(1)
+        faults.append(Fault(row, problem.code, problem.fact, problem.remedy))
+        return None
+    try:
+        found = _strictly.decode(line.decode())
+    except _Repeated as error:
+        problem = repeated(1, str(error), "in one object")
+        faults.append(Fault(row, problem.code, problem.fact, problem.remedy))
+        return None
+    except UnicodeDecodeError:
+        faults.append(Fault(row, "E111", "this is no JSON: it is not UTF-8", "write it with a JSON library"))
+        return None
+    except (ValueError, RecursionError) as error:
+        fact = f"this is no JSON: {reason_of(error)} in {shown(line)}"
+        faults.append(Fault(row, "E111", fact, "write it with a JSON library"))
+        return None
+    if type(found) is not dict:
+        faults.append(Fault(row, "E113", f"the line holds {shown(line)}", "expected an object"))
+        return None
+    return found

@@ -1,0 +1,393 @@
+"""A log of events: read once, checked, and put together by impression, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from irev.base.segments import Bools, Floats, Ints
+from irev.errors import Faults, InputError, Problem
+from irev.reading.events import delimited, json_lines
+from irev.reading.events.checks import CLICKED, CONVERTED, DONE, LINES, SHOWN, SPOILT, Checker
+from irev.reading.events.schema import LISTS
+from irev.reading.events.spill import Spill
+from irev.reading.ids import Words
+from irev.reading.sources import Digest, Source
+
+DESCRIBED = 3
+"""Faults of each code that are described; all are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Impressions:
+    """Some impressions, with what users did there; all events of each are here.
+
+    Documents, queries and users are 64-bit halves of hashes (`irev.reading.events.texts.Texts.half`), as
+    `irev.reading.events.log.hashed` makes them of ids.
+
+    Attributes
+    ----------
+    place : int (n,)
+        File and line, as `Log.where` reads them; they rise.
+    user : uint64 (n, 2)
+        Both halves; those of the impression where no user is named.
+    query : uint64 (n,)
+        0 where none is named.
+    time : int (n,)
+        In microseconds; 0 in a log without times.
+    bucket : int (n,)
+        Into `Facts.buckets`; -1 without.
+    length : int (n,)
+        Documents of each; -1 where they are not named.
+    start : int (n,)
+        Where the items of each begin in the lists.
+    owner : int (items,)
+        The impression of each item.
+    lists : dict of str to array (items,)
+        ``documents`` (uint64), ``teams`` (int8: `schema.A`, `schema.B`, `schema.NOBODY`), ``shares``, ``ranks_a``,
+        ``ranks_b``, ``propensities`` (float64): those that any impression here has. What one lacks is NaN.
+    given : dict of str to bool (n,)
+        Which impressions have each of these.
+    click_of : int (c,)
+        The impression of each click; clicks are ordered by impression and position, and then by time.
+    position : int (c,)
+        From 1.
+    click_time : int (c,)
+    dwell : float (c,)
+        Seconds; NaN where it is not given.
+    conversion_of : int (v,)
+        The impression of each conversion, rising.
+    value : float (v,)
+        NaN where it is not given; of one impression they rise.
+    """
+
+    place: Ints
+    user: Words
+    query: Words
+    time: Ints
+    bucket: Ints
+    length: Ints
+    start: Ints
+    owner: Ints
+    lists: dict[str, Any]
+    given: dict[str, Bools]
+    click_of: Ints
+    position: Ints
+    click_time: Ints
+    dwell: Floats
+    conversion_of: Ints
+    value: Floats
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    @property
+    def clicked(self) -> Ints:
+        """The items that were clicked, once each, in order; for impressions whose documents are named."""
+        known = self.length[self.click_of] >= 0
+        items = self.start[self.click_of[known]] + self.position[known] - 1
+        distinct: Ints = items[np.append(True, items[1:] != items[:-1])[: len(items)]]
+        return distinct
+
+
+class Log:
+    """An open log.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Files that are one log, in their order; ``-`` is standard input.
+    large : bool
+        As `Source.large`.
+    memory : int, optional
+        As in `Spill`.
+    users : bool
+        Whether the ids of users are wanted, in `users`: in memory, all of them.
+    watch : callable, optional
+        As of `Source`.
+    digest : bool
+        Whether `digests` are wanted.
+
+    Attributes
+    ----------
+    facts : Facts
+    digests : list of (str, Digest)
+        Of each file, by its name.
+    faults : Faults
+        So far: those of rows at once, the others when all `impressions` have been taken.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be opened or read, or is no log.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        *,
+        large: bool = False,
+        memory: int | None = None,
+        users: bool = False,
+        watch: Callable[[int], None] | None = None,
+        digest: bool = False,
+    ) -> None:
+        self.digests: list[tuple[str, Digest]] = []
+        self.faults = Faults(DESCRIBED)
+        self.users: dict[tuple[int, int], bytes] = {}
+        self._files: list[tuple[str, str]] = []
+        self._spill = Spill(memory)
+        checker = Checker(self._spill, self.faults, self.users if users else None)
+        try:
+            for number, path in enumerate(paths):
+                with Source(path, digest=digest, watch=watch) as source:
+                    source.large = large
+                    module, unit = _format(source)
+                    self._files.append((source.name, unit))
+                    for block in module.blocks(source):
+                        checker.take(block, number)
+                    if digest:
+                        self.digests.append((source.name, source.digest()))
+        except BaseException:
+            self._spill.close()
+            raise
+        self.facts = checker.done()
+        if not self.facts.rows:
+            self._spill.close()
+            raise InputError("there are no events", ", ".join(name for name, _ in self._files), "expected a log")
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._spill.close()
+
+    def impressions(self) -> Iterator[Impressions]:
+        """All impressions that can be used, some at a time; to be taken once.
+
+        The others, with all of their events, are left out: those with a fault, or of which an event has one.
+        """
+        facts = self.facts
+        facts.impressions = facts.clicks = facts.conversions = 0
+        for part in self._spill.parts:
+            found = _put_together(self._spill, part, facts.timed, self.faults)
+            facts.impressions += len(found)
+            facts.clicks += len(found.click_of)
+            facts.conversions += len(found.conversion_of)
+            yield found
+        self.facts.left_out = facts.rows - facts.impressions - facts.clicks - facts.conversions
+
+    def where(self, place: int) -> str:
+        """A place as messages name it."""
+        name, unit = self._files[place >> LINES]
+        line = place & ((1 << LINES) - 1)
+        return f"{name}:{line}" if unit == "line" else f"{name}, {unit} {line}"
+
+    def described(self) -> Iterator[tuple[str, Problem]]:
+        """The earliest faults of each code, in the order of the log, with their places."""
+        for problem in self.faults.earliest():
+            yield self.where(problem.line), problem
+
+    def require_sound(self) -> None:
+        """Raise `InputError` for the earliest fault, if there is any: all are counted in its message."""
+        found = self.faults.earliest()
+        if not found:
+            return
+        raise InputError(*_said(self, found[0]))
+
+
+def _said(log: Log, problem: Problem) -> tuple[str, str, str]:
+    counts = log.faults.counts
+    first = "" if problem.first is None else f" (first at {log.where(problem.first)})"
+    total = sum(counts.values())
+    more = ""
+    if total > 1:
+        codes = ", ".join(f"{code} {count:,}" for code, count in sorted(counts.items()))
+        more = f" ({total:,} faults in all: {codes})"
+    return f"{problem.fact}{first}", log.where(problem.line), f"{problem.remedy}, or --on-error drop{more}"
+
+
+def _format(source: Source) -> tuple[Any, str]:
+    """The module that reads a file, and what it counts."""
+    from irev.reading.events import parquet
+    from irev.reading.sources import BOM
+
+    head = source.head(1 << 10)
+    if head.startswith(b"PAR1"):
+        return parquet, "row"
+    if not head.strip():
+        raise InputError("the file is empty", source.name, "expected a log of events")
+    if head.removeprefix(BOM).lstrip()[:1] == b"{":
+        return json_lines, "line"
+    return delimited, "line"
+
+
+def _numbered(high: Words, low: Words) -> tuple[Ints, int]:
+    """Equal pairs numbered alike, and how many numbers there are."""
+    order = np.argsort(high)
+    first, second = high[order], low[order]
+    new = first[1:] != first[:-1]
+    if ((second[1:] != second[:-1]) & ~new).any():  # two ids share a half
+        order = np.lexsort((low, high))
+        first, second = high[order], low[order]
+        new = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    number = np.empty(len(high), dtype=np.int64)
+    number[order] = np.append(0, np.cumsum(new))[: len(high)]
+    return number, int(new.sum()) + 1 if len(high) else 0
+
+
+def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impressions:
+    shown, done = spill.rows("shown", part, SHOWN), spill.rows("done", part, DONE)
+    number, groups = _numbered(np.append(shown["hi"], done["hi"]), np.append(shown["lo"], done["lo"]))
+    of_shown, of_done = number[: len(shown)], number[len(shown) :]
+    spoilt = np.zeros(groups, dtype=bool)
+    spoilt[of_done[done["kind"] == SPOILT]] = True
+    lone = spoilt.copy()  # its impression may be one that has a fault
+    first = np.full(groups, -1, dtype=np.int64)
+    first[of_shown[::-1]] = np.arange(len(shown))[::-1]
+
+    again = np.flatnonzero(first[of_shown] != np.arange(len(shown)))
+    _fail(
+        faults,
+        shown["place"][again],
+        "E144",
+        lambda row: "this impression was there before",
+        "an id stands for one impression",
+        shown["place"][first[of_shown[again]]],
+    )
+    spoilt[of_shown[again]] = True
+
+    lists = {name: spill.rows(name, part) for name in LISTS}
+    given = {name: (shown["given"] >> bit & 1).astype(bool) for bit, name in enumerate(LISTS)}
+    item_start = {
+        name: np.append(0, np.cumsum(np.where(given[name], np.maximum(shown["length"], 0), 0)))[:-1] for name in LISTS
+    }
+
+    # What was done, seen beside the impression that it names.
+    place, kind, impression = done["place"], done["kind"], first[of_done]
+    bad = kind == SPOILT
+    what = np.array(["click", "conversion", ""])[kind]
+
+    def fail(where: Bools, code: str, fact: Any, remedy: str) -> None:
+        nonlocal bad
+        rows = np.flatnonzero(where & ~bad)
+        _fail(faults, place[rows], code, lambda row: fact(int(rows[row])), remedy)
+        bad = bad | where
+        spoilt[of_done[rows]] = True
+
+    without = impression < 0
+    fail(
+        without & ~lone[of_done],
+        "E141",
+        lambda row: f"the {what[row]} names an impression that is not there",
+        "a log has each impression, before what was done there",
+    )
+    bad |= without
+    impression = np.where(without, 0, impression)
+    if len(shown):
+        fail(
+            place < shown["place"][impression],
+            "E141",
+            lambda row: f"the {what[row]} stands before its impression",
+            "put impressions first, or sort the log by time",
+        )
+        if timed:
+            fail(
+                done["time"] < shown["time"][impression],
+                "E146",
+                lambda row: f"the time of the {what[row]} is before that of its impression",
+                "do the clocks agree?",
+            )
+        length, position = shown["length"][impression], done["position"]
+        clicks = kind == CLICKED
+        fail(
+            clicks & (length >= 0) & (position > length),
+            "E142",
+            lambda row: f"the position {position[row]} is none of a list of {length[row]}",
+            "positions are counted from 1",
+        )
+        documents = lists["documents"]
+        compared = np.flatnonzero(clicks & ~bad & (done["document"] != 0) & (length > 0))
+        differs = np.zeros(len(done), dtype=bool)
+        differs[compared] = (
+            documents[item_start["documents"][impression[compared]] + position[compared] - 1]
+            != done["document"][compared]
+        )
+        fail(
+            differs,
+            "E148",
+            lambda row: f"the document clicked was not shown at position {position[row]}",
+            "is the position counted from 1?",
+        )
+
+    kept = np.flatnonzero(~spoilt[of_shown])
+    new = np.full(max(len(shown), 1), -1, dtype=np.int64)
+    new[kept] = np.arange(len(kept))
+    of_new = np.where(bad | spoilt[of_done], -1, new[impression])
+    clicks = np.flatnonzero((of_new >= 0) & (kind == CLICKED))
+    clicks = clicks[
+        np.lexsort((done["number"][clicks], done["time"][clicks], done["position"][clicks], of_new[clicks]))
+    ]
+    conversions = np.flatnonzero((of_new >= 0) & (kind == CONVERTED))
+    conversions = conversions[np.lexsort((done["number"][conversions], of_new[conversions]))]
+    length = shown["length"][kept].astype(np.int64)
+    sizes = np.maximum(length, 0)
+    owner = np.repeat(np.arange(len(kept)), sizes)
+    start = np.append(0, np.cumsum(sizes))[:-1]
+    return Impressions(
+        place=shown["place"][kept],
+        user=np.stack((shown["user_hi"][kept], shown["user_lo"][kept]), axis=1),
+        query=shown["query"][kept],
+        time=shown["time"][kept],
+        bucket=shown["bucket"][kept].astype(np.int64),
+        length=length,
+        start=start,
+        owner=owner,
+        lists={
+            name: _kept_items(items, given[name], item_start[name], kept, sizes, start, owner)
+            for name, items in lists.items()
+            if len(items)
+        },
+        given={name: has[kept] for name, has in given.items()},
+        click_of=of_new[clicks],
+        position=done["position"][clicks].astype(np.int64),
+        click_time=done["time"][clicks],
+        dwell=done["number"][clicks],
+        conversion_of=of_new[conversions],
+        value=done["number"][conversions],
+    )
+
+
+def _kept_items(items: Any, given: Bools, item_start: Ints, kept: Ints, sizes: Ints, start: Ints, owner: Ints) -> Any:
+    """The items of the impressions that are kept; NaN, or 0, for those that have none."""
+    if len(kept) == len(given) and given.all():
+        return items
+    from_start = item_start[kept] - start
+    has = given[kept][owner]
+    places = np.where(has, np.arange(len(owner)) + from_start[owner], 0)
+    missing = np.nan if items.dtype.kind == "f" else 0
+    return np.where(has, items[places], items.dtype.type(missing))
+
+
+def _fail(faults: Faults, places: Ints, code: str, fact: Any, remedy: str, first: Ints | None = None) -> None:
+    """Note faults at places, of which none has one; `fact` is told which of them it is about."""
+    order = np.argsort(places, kind="stable")
+    faults.add(
+        order,
+        lambda row: Problem(
+            int(places[row]), code, fact(row), remedy, first=None if first is None else int(first[row])
+        ),
+    )
+
+
+def hashed(texts: Sequence[str]) -> Words:
+    """The hashes by which documents and queries of `Impressions` are known."""
+    from irev.reading.events.texts import texts_of
+
+    return texts_of(texts).half(0)

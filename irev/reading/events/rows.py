@@ -1,0 +1,262 @@
+"""Rows of a log as columns, whatever the format they were read from, and how they are made of Python's values.
+
+What is no value of its kind is noted as a fault of its row and left out of the column; what a value means, and whether
+it can be so, is for `irev.reading.events.checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.base.segments import Bools, Floats, Ints
+from irev.reading.events import schema
+from irev.reading.events.schema import MICROSECONDS
+from irev.reading.events.texts import Texts, texts_of
+
+FURTHEST = 2**53
+"""Microseconds, and positions, that a float holds exactly."""
+
+
+class Fault(NamedTuple):
+    """What is wrong with a row of a block, as `irev.errors.Problem` has it."""
+
+    row: int
+    code: str
+    fact: str
+    remedy: str
+
+
+class Numbers(NamedTuple):
+    """A number for each row; NaN where there is none."""
+
+    value: Floats
+
+
+class Times(NamedTuple):
+    """Microseconds since 1970 or whenever the log begins to count, for each row that has them."""
+
+    value: Ints
+    given: Bools
+
+
+class Lists(NamedTuple):
+    """A list for each row, one after the other.
+
+    Attributes
+    ----------
+    sizes : int (n,)
+        Items of each row; -1 where there is no list.
+    items : Texts, float64 or int8 (sum of the sizes,)
+        Documents; numbers, NaN for null; teams.
+    """
+
+    sizes: Ints
+    items: Any
+
+
+Column = Texts | Numbers | Times | Lists
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The rows of a block that are of one event.
+
+    Attributes
+    ----------
+    event : str
+        One of `schema.EVENTS`.
+    rows : int (n,)
+        Which rows of the block, rising.
+    columns : dict of str to Column
+        The fields that any of them has, and perhaps some that none has.
+    """
+
+    event: str
+    rows: Ints
+    columns: dict[str, Column]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some rows of a file.
+
+    Attributes
+    ----------
+    lines : int (n,)
+        The line, or the row of a table, that each stands on.
+    parts : list of Part
+        Of the events that are known.
+    faults : list of Fault
+        Of rows that cannot be read, or have an unknown event, or something that is no value of its kind.
+    strange : set of str
+        Names of fields that no event has.
+    """
+
+    lines: Ints
+    parts: list[Part]
+    faults: list[Fault]
+    strange: set[str] = field(default_factory=set)
+
+
+def unknown_event(row: int, value: object) -> Fault:
+    """The fault of an event that there is not."""
+    expected = "expected " + ", ".join(schema.EVENTS)
+    if value is None or value == "":
+        return Fault(row, "E113", "the row has no event", expected)
+    written = value if isinstance(value, str) else repr(value)
+    return Fault(row, "E140", f"there is no event '{written[:60]}'", expected)
+
+
+@dataclass(frozen=True, eq=False)
+class Maker:
+    """Makes columns of Python's values, which are those of rows; None is what is not given."""
+
+    rows: Sequence[int] | Ints
+    faults: list[Fault]
+
+    def column(self, name: str, values: list[Any]) -> Column:
+        """The column of a field."""
+        if name in schema.TEXTS:
+            return self.texts(name, values)
+        if name in schema.NUMBERS:
+            return self.numbers(name, values)
+        if name == schema.TIME:
+            return self.times(values)
+        return self.lists(name, values)
+
+    def texts(self, name: str, values: list[Any]) -> Texts:
+        kinds = set(map(type, values))
+        if kinds != {str}:
+            if not kinds <= {str, type(None), int}:
+                values = self._where(name, values, (str, int), "expected a string")
+            values = ["" if value is None else value if type(value) is str else str(value) for value in values]
+        return texts_of(values)
+
+    def numbers(self, name: str, values: list[Any]) -> Numbers:
+        kinds = set(map(type, values))
+        if not kinds <= {int, float}:
+            if not kinds <= {int, float, type(None)}:
+                values = self._where(name, values, (int, float), "expected a number")
+            values = [np.nan if value is None else value for value in values]
+        return Numbers(_floats(values))
+
+    def times(self, values: list[Any]) -> Times:
+        kinds = set(map(type, values))
+        if kinds <= {int, float}:
+            return self.seconds(_floats(values), np.ones(len(values), dtype=bool))
+        if not kinds <= {int, float, str, type(None)}:
+            values = self._where("time", values, (int, float, str), TIMES)
+        given = np.array([value is not None for value in values], dtype=bool)
+        written = np.array([type(value) is str for value in values], dtype=bool)
+        counted = self.seconds(
+            _floats([0.0 if value is None or type(value) is str else value for value in values]), given
+        )
+        for place in np.flatnonzero(written).tolist():
+            moment = microseconds(values[place])
+            if moment is None:
+                self.note(place, "E113", f"the time '{values[place][:60]}' is none", TIMES)
+                given[place] = False
+            else:
+                counted.value[place] = moment
+        return counted
+
+    def seconds(self, value: Floats, given: Bools) -> Times:
+        """Times of numbers of seconds."""
+        value = np.rint(value * MICROSECONDS)
+        far = given & ~(np.abs(value) <= FURTHEST)
+        for place in np.flatnonzero(far).tolist():
+            self.note(place, "E113", "the time is too large a number of seconds", TIMES)
+        given &= ~far
+        return Times(np.where(given, value, 0).astype(np.int64), given)
+
+    def lists(self, name: str, values: list[Any]) -> Lists:
+        if not set(map(type, values)) <= {list, type(None)}:
+            values = self._where(name, values, (list,), "expected a list")
+        kinds, expected = _ITEMS[name]
+        present = [value for value in values if value is not None]
+        items = list(chain.from_iterable(present))
+        if not set(map(type, items)) <= kinds:
+            for place, value in enumerate(values):
+                if value is not None and not set(map(type, value)) <= kinds:
+                    self.note(place, "E113", f"an item of {name} is of another type", f"expected {expected}")
+                    values[place] = None
+            present = [value for value in values if value is not None]
+            items = list(chain.from_iterable(present))
+        count = np.array([-1 if value is None else len(value) for value in values], dtype=np.int64)
+        return Lists(count, _items(name, items))
+
+    def note(self, place: int, code: str, fact: str, remedy: str) -> None:
+        """A fault of one of the rows."""
+        self.faults.append(Fault(int(self.rows[place]), code, fact, remedy))
+
+    def _where(self, name: str, values: list[Any], kinds: tuple[type, ...], remedy: str) -> list[Any]:
+        """The values, without those that are of none of some types, which are faults."""
+        kept = []
+        for place, value in enumerate(values):
+            if value is not None and type(value) not in kinds:
+                self.note(place, "E113", f"the {name} is {_kind(value)}", remedy)
+                value = None
+            kept.append(value)
+        return kept
+
+
+TIMES = "expected seconds, or date and time in ISO 8601, such as 2026-11-22T13:40:00Z"
+
+_ITEMS: dict[str, tuple[set[type], str]] = {
+    "documents": ({str, int}, "ids"),
+    "teams": ({str, type(None)}, '"A", "B" or null'),
+    "shares": ({int, float, type(None)}, "numbers or null"),
+    "propensities": ({int, float}, "numbers"),
+    "ranks_a": ({int, float, type(None)}, "numbers or null"),
+    "ranks_b": ({int, float, type(None)}, "numbers or null"),
+}
+"""The types that the items of a list can have, and what they are called."""
+
+
+UNKNOWN_TEAM = 2
+
+
+def _items(name: str, items: list[Any]) -> Any:
+    if name == schema.DOCUMENTS:
+        return texts_of([item if type(item) is str else str(item) for item in items])
+    if name == schema.TEAMS:
+        return np.array([schema.TEAM.get(item, UNKNOWN_TEAM) for item in items], dtype=np.int8)
+    return _floats([np.nan if item is None else item for item in items])
+
+
+def _floats(values: Iterable[Any]) -> Floats:
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:  # a whole number beyond the largest double
+        return np.array([_float(value) for value in values])
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def _kind(value: Any) -> str:
+    words = {bool: str(value).lower(), str: "a string", list: "a list", dict: "an object"}
+    return words.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)
+
+
+def microseconds(written: str) -> int | None:
+    """What ISO 8601 says, in UTC unless it says otherwise; None for what is no date with a time."""
+    from datetime import UTC, datetime, timedelta
+
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        return None
+    if ":" not in written and "T" not in written:  # a date alone
+        return None
+    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)

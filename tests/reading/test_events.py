@@ -1,0 +1,242 @@
+"""Logs of impressions and clicks: read in any format, in parts or whole, they are what a slow reader makes of them."""
+
+import csv
+import gzip
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irev.errors import InputError
+from irev.reading.events.log import Log, hashed
+from tests.reference_clicks import as_csv, as_jsonl, faults_and_rest, random_log
+
+KINDS = ("team-draft", "probabilistic", "balanced", "buckets", "plain")
+TEAMS = {1: "A", -1: "B", 0: None}
+
+
+def parquet(rows: list, path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    parquet.write_table(pyarrow.table({name: [row.get(name) for row in rows] for name in names}), path)
+
+
+def found_in(paths: list[Path], memory: int | None = None) -> tuple[Counter[str], dict[int, tuple]]:
+    """What `Log` finds: the faults, and for the place of each impression what is kept of it."""
+    kept = {}
+    with Log([str(path) for path in paths], memory=memory) as log:
+        for some in log.impressions():
+            for i in range(len(some)):
+                items = slice(some.start[i], some.start[i] + max(some.length[i], 0))
+                lists = {name: column[items].tolist() for name, column in some.lists.items() if some.given[name][i]}
+                clicks = np.flatnonzero(some.click_of == i)
+                kept[int(some.place[i])] = (
+                    int(some.query[i]),
+                    int(some.time[i]),
+                    log.facts.buckets[some.bucket[i]] if some.bucket[i] >= 0 else None,
+                    lists,
+                    list(
+                        zip(
+                            some.position[clicks].tolist(),
+                            np.nan_to_num(some.dwell[clicks], nan=np.inf).tolist(),
+                            strict=True,
+                        )
+                    ),
+                    np.nan_to_num(some.value[some.conversion_of == i], nan=-1).tolist(),
+                )
+        counts = Counter(log.faults.counts)
+        facts = log.facts
+    assert facts.rows == facts.impressions + facts.clicks + facts.conversions + facts.left_out
+    return counts, kept
+
+
+def expected_of(rows: list, lines: dict[int, int]) -> tuple[Counter[str], dict[int, tuple]]:
+    """The same, slowly."""
+    faults, rest = faults_and_rest(rows)
+    kept = {}
+    for place, row in enumerate(rows):
+        of = rest.get(row.get("impression"))
+        if row["event"] != "impression" or of is None:
+            continue
+        lists = {}
+        for name in ("documents", "teams", "shares", "ranks_a", "ranks_b", "propensities"):
+            if name in of:
+                lists[name] = of[name]
+        kept[lines[place]] = (of, lists)
+    return faults, kept
+
+
+def agree(expected: tuple, found: tuple) -> None:
+    assert expected[0] == found[0]
+    assert sorted(expected[1]) == sorted(found[1])
+    for place, (of, lists) in expected[1].items():
+        query, time, bucket, has, clicks, values = found[1][place]
+        assert hashed([of["query"]])[0] == query
+        assert round(of.get("time", 0) * 1e6) == time
+        assert of.get("bucket") == bucket
+        assert sorted(lists) == sorted(has)
+        for name, items in lists.items():
+            if name == "documents":
+                assert hashed(items).tolist() == has[name]
+            elif name == "teams":
+                assert items == [TEAMS[team] for team in has[name]]
+            else:
+                assert items == [None if number != number else pytest.approx(number, rel=1e-15) for number in has[name]]
+        wanted = sorted((each["position"], each.get("time", 0), each.get("dwell", np.inf)) for each in of["clicks"])
+        assert [(position, dwell) for position, _, dwell in wanted] == clicks
+        assert sorted(each.get("value", -1) for each in of["conversions"]) == sorted(values)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("share", [0.0, 0.15])
+def test_every_format_is_read_as_a_slow_reader_reads_it(kind: str, share: float, tmp_path: Path) -> None:
+    for seed in range(5):
+        rows = random_log(random.Random(f"{kind} {seed}"), kind, faults=share)
+        lines = {place: place + 1 for place in range(len(rows))}
+        below_header = {place: place + 2 for place in range(len(rows))}
+        for spaced in (True, False):
+            (tmp_path / "log.jsonl").write_bytes(as_jsonl(rows, spaced))
+            agree(expected_of(rows, lines), found_in([tmp_path / "log.jsonl"]))
+        for separator, quoting in ((",", csv.QUOTE_MINIMAL), (";", csv.QUOTE_ALL), ("\t", csv.QUOTE_MINIMAL)):
+            (tmp_path / "log.csv").write_bytes(as_csv(rows, separator, quoting))
+            agree(expected_of(rows, below_header), found_in([tmp_path / "log.csv"]))
+        parquet(rows, tmp_path / "log.parquet")
+        agree(expected_of(rows, lines), found_in([tmp_path / "log.parquet"]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_log_with_faults_is_read_as_a_slow_reader_reads_it(kind: str, tmp_path: Path) -> None:
+    rows = random_log(random.Random(kind), kind, faults=0.15)
+    for written, header in ((as_jsonl, 0), (as_csv, 1)):
+        (tmp_path / "log").write_bytes(written(rows))
+        lines = {place: place + 1 + header for place in range(len(rows))}
+        agree(expected_of(rows, lines), found_in([tmp_path / "log"]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_parts_on_disk_change_nothing(kind: str, tmp_path: Path) -> None:
+    rows = random_log(random.Random(kind), kind, impressions=100, faults=0.1)
+    (tmp_path / "log.jsonl").write_bytes(as_jsonl(rows))
+    (tmp_path / "log.jsonl.gz").write_bytes(gzip.compress(as_jsonl(rows)))
+    faults, kept = found_in([tmp_path / "log.jsonl"])
+    for name, memory in (("log.jsonl", 0), ("log.jsonl.gz", 10_000)):
+        again, in_parts = found_in([tmp_path / name], memory=memory)
+        assert faults == again
+        assert repr(sorted(kept.items())) == repr(sorted(in_parts.items()))
+
+
+def test_several_files_are_one_log_in_their_order(tmp_path: Path) -> None:
+    rows = random_log(random.Random(4), "team-draft", faults=0.1)
+    (tmp_path / "all.jsonl").write_bytes(as_jsonl(rows))
+    (tmp_path / "1.jsonl").write_bytes(as_jsonl(rows[:40]))
+    (tmp_path / "2.csv").write_bytes(as_csv(rows[40:]))
+    faults, kept = found_in([tmp_path / "all.jsonl"])
+    again, kept_again = found_in([tmp_path / "1.jsonl", tmp_path / "2.csv"])
+    assert faults == again
+    assert [*map(repr, kept.values())] == [*map(repr, (kept_again[place] for place in sorted(kept_again)))]
+
+
+def message(rows: list, path: Path) -> str:
+    path.write_bytes(as_jsonl(rows))
+    with Log([str(path)]) as log:
+        for _ in log.impressions():
+            pass
+        with pytest.raises(InputError) as refused:
+            log.require_sound()
+    return str(refused.value)
+
+
+def test_a_fault_is_told_with_its_place_and_all_are_counted(tmp_path: Path) -> None:
+    shown = {"event": "impression", "impression": "i1", "documents": ["d1", "d2"], "teams": ["A", "B"]}
+    shown["method"] = "team-draft"
+    stray = {"event": "click", "impression": "i2", "position": 1}
+    outside = {"event": "click", "impression": "i1", "position": 3}
+    path = tmp_path / "log.jsonl"
+    assert message([shown, stray, outside, stray], path) == (
+        f"{path}:2: the click names an impression that is not there; a log has each impression, before what was done"
+        " there, or --on-error drop (3 faults in all: E141 2, E142 1)"
+    )
+    assert message([shown, shown], path) == (
+        f"{path}:2: this impression was there before (first at {path}:1); an id stands for one impression, or"
+        " --on-error drop"
+    )
+    assert "stands before its impression" in message([stray | {"impression": "i1"}, shown], path)
+
+
+def test_impressions_of_another_kind_than_the_first_are_faults(tmp_path: Path) -> None:
+    team = {"event": "impression", "impression": "i1", "documents": ["d1"], "teams": ["A"], "method": "team-draft"}
+    bucket = {"event": "impression", "impression": "i2", "bucket": "new"}
+    other = team | {"impression": "i3", "method": "probabilistic", "shares": [0.5]}
+    system = team | {"impression": "i4", "a": "mine"}
+    path = tmp_path / "log.jsonl"
+    assert "is of a bucket, and the first is interleaved" in message([team, bucket], path)
+    assert "is interleaved, and the first is of a bucket" in message([bucket, team], path)
+    assert "another method than the first" in message([team, other], path)
+    assert "another system a than the first" in message([team, system], path)
+    assert "has a bucket, and a method or teams" in message([team | {"bucket": "new"}], path)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b'{"event": "click", "impression": "i1", "position": 1', "E111"),
+        (b'{"event": "click", "impression": "i1", "position": NaN}', "E111"),
+        (b'{"event": "click", "impression": "i1", "position": 1, "position": 1}', "E112"),
+        (b'{"event" :"click", "impression": "i1", "position": 1, "event": "click"}', "E112"),
+        (b'{"event": "click", "impression": "i1", "position": "1"}', "E113"),
+        (b'{"event": "click", "impression": "i1", "position": 1.5}', "E142"),
+        (b'{"event": "click", "impression": "i1", "position": true}', "E113"),
+        (b'{"event": "click", "impression": ["i1"], "position": 1}', "E113"),
+        (b'{"event": "click", "impression": "i\\n1", "position": 1}', "E110"),
+        (b'{"event": "click", "impression": "i1", "position": 1e999}', "E142"),
+        (b'{"event": "click", "impression": "i1", "position": 1, "dwell": 1e999}', "E113"),
+        (b'{"impression": "i1", "position": 1}', "E113"),
+        (b"[1]", "E113"),
+        (b'{"event": "click", "impression": "\xff", "position": 1}', "E111"),
+        (b'{"event": "impression", "impression": "i2", "documents": ["d1"], "teams": ["C"]}', "E113"),
+        (b'{"event": "impression", "impression": "i2", "documents": ["d1", 5.5]}', "E113"),
+        (b'{"event": "impression", "impression": "i2", "documents": ["d1", ""]}', "E110"),
+        (b'{"event": "impression", "impression": "i2", "documents": "d1"}', "E113"),
+        (b'{"event": "impression", "impression": "i2", "propensities": [1]}', "E113"),
+        (b'{"event": "impression", "impression": "i2", "documents": ["d1"], "propensities": [1.5]}', "E147"),
+    ],
+)
+def test_what_is_no_event_is_a_fault(line: bytes, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b'{"event": "impression", "impression": "i1", "documents": ["d1"]}\n' + line + b"\n\n")
+    assert {code: 1} == dict(found_in([path])[0])
+
+
+def test_times_can_be_words(tmp_path: Path) -> None:
+    def shown(time: str) -> dict:
+        return {"event": "impression", "impression": time, "time": time}
+
+    path = tmp_path / "log.jsonl"
+    times = ["2026-11-22T13:40:00Z", "2026-11-22T14:40:00.5+01:00", "2026-11-22 13:40:01"]
+    for written in (as_jsonl, as_csv):
+        path.write_bytes(written([shown(time) for time in times]))
+        with Log([str(path)]) as log:
+            (some,) = log.impressions()
+        assert [1795354800000000, 1795354800500000, 1795354801000000] == some.time.tolist()
+    for time in ("2026-11-22", "noon", "2026-13-22T13:40:00Z"):
+        assert "is none" in message([shown(time)], path)
+
+
+def test_a_field_that_no_event_has_is_told_and_ignored(tmp_path: Path) -> None:
+    row = {"event": "impression", "impression": "i1", "colour": "red"}
+    for written in (as_jsonl, as_csv):
+        (tmp_path / "log").write_bytes(written([row]))
+        with Log([str(tmp_path / "log")]) as log:
+            assert {"colour"} == log.facts.strange
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"a,b\n1,2\n", b"event,event,impression\n", b"PAR1"])
+def test_what_is_no_log_is_refused(text: bytes, tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(text)
+    with pytest.raises(InputError):
+        Log([str(tmp_path / "log")])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from irev.base.segments import Bools, Ints
+from irev.base.text import decoded
 from irev.errors import Faults, Problem, shown
 from irev.reading.events import schema
 from irev.reading.events.rows import UNKNOWN_TEAM, Block, Lists, Numbers, Part, Times
@@ -190,11 +191,11 @@ class Checker:
         facts = self.facts
         if self._first is not None:
             facts.kind, method, *names = self._first
-            called = [name.decode("utf-8", "surrogateescape") for name in self._names]
+            called = [decoded(name) for name in self._names]
             facts.method = called[method] if method >= 0 else ""
             facts.names = tuple(called[name] if name >= 0 else usual for name, usual in zip(names, "AB", strict=True))  # type: ignore[assignment]
         facts.timed = bool(self._timed)
-        facts.buckets = [name.decode("utf-8", "surrogateescape") for name in self._buckets]
+        facts.buckets = [decoded(name) for name in self._buckets]
         return facts
 
     def _decide_times(self, parts: list[_Rows]) -> None:

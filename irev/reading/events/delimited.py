@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from irev.base.segments import Bools, Ints
+from irev.base.text import decoded, encoded
 from irev.errors import InputError
 from irev.reading import numbers
 from irev.reading.events import schema
@@ -270,9 +271,7 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
     rows: dict[str, list[int]] = {event: [] for event in schema.EVENTS}
     records: dict[str, list[list[str]]] = {event: [] for event in schema.EVENTS}
     place = names.index("event")
-    reader = csv.reader(
-        io.StringIO(piece.decode("utf-8", "surrogateescape"), newline=""), delimiter=separator, strict=True
-    )
+    reader = csv.reader(io.StringIO(decoded(piece), newline=""), delimiter=separator, strict=True)
     line, row = before, -1
     while True:
         row += 1
@@ -312,7 +311,7 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
 
 def _texts(values: list[str]) -> Texts:
     """Cells, which may hold bytes that are no UTF-8, as bytes again."""
-    encoded = [value.encode("utf-8", "surrogateescape") for value in values]
+    encoded = [encoded(value) for value in values]
     length = np.array([len(value) for value in encoded], dtype=np.int64)
     text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(encoded), b"\n", bytes(PAD))), dtype=np.uint8)
     stop = PAD + np.cumsum(length + 1) - 1

@@ -16,10 +16,10 @@ from irev.base.segments import Bools, Ints
 from irev.base.text import decoded
 from irev.errors import Faults, Problem, shown
 from irev.reading.events import schema
-from irev.reading.events.rows import UNKNOWN_TEAM, Block, Lists, Numbers, Part, Times
+from irev.reading.events.rows import UNKNOWN_TEAM, EventBlock, EventRows, ListColumn, NumberColumn, TimeColumn
 from irev.reading.events.schema import BALANCED, BUCKETS, INTERLEAVED, LISTS, METHODS, PLAIN, PROBABILISTIC
 from irev.reading.events.spill import Spill, parts_of
-from irev.reading.events.texts import Texts, coded
+from irev.reading.events.texts import TextColumn, coded
 from irev.reading.ids import Words
 
 SHOWN: Any = np.dtype(
@@ -50,7 +50,7 @@ LONGEST_LIST = 1 << 20
 
 
 @dataclass
-class Facts:
+class LogFacts:
     """What a log is.
 
     Attributes
@@ -93,10 +93,10 @@ Said = str | Callable[[int], str]
 
 
 @dataclass(eq=False)
-class _Rows:
+class _Checked:
     """The rows of one event in a block, and which of them have a fault."""
 
-    part: Part
+    part: EventRows
     place: Ints
     bad: Bools
     faults: Faults
@@ -111,28 +111,28 @@ class _Rows:
             )
             self.bad |= where
 
-    def texts(self, name: str) -> Texts:
+    def texts(self, name: str) -> TextColumn:
         found = self.part.columns.get(name)
-        if isinstance(found, Texts):
+        if isinstance(found, TextColumn):
             return found
         none = np.zeros(len(self.place), dtype=np.int64)
-        return Texts(np.zeros(256, dtype=np.uint8), none + 64, none)
+        return TextColumn(np.zeros(256, dtype=np.uint8), none + 64, none)
 
     def numbers(self, name: str) -> Any:
         found = self.part.columns.get(name)
-        return found.value if isinstance(found, Numbers) else np.full(len(self.place), np.nan)
+        return found.value if isinstance(found, NumberColumn) else np.full(len(self.place), np.nan)
 
-    def times(self) -> Times:
+    def times(self) -> TimeColumn:
         found = self.part.columns.get(schema.TIME)
-        if isinstance(found, Times):
+        if isinstance(found, TimeColumn):
             return found
-        return Times(np.zeros(len(self.place), dtype=np.int64), np.zeros(len(self.place), dtype=bool))
+        return TimeColumn(np.zeros(len(self.place), dtype=np.int64), np.zeros(len(self.place), dtype=bool))
 
-    def lists(self, name: str) -> Lists:
+    def lists(self, name: str) -> ListColumn:
         found = self.part.columns.get(name)
-        return found if isinstance(found, Lists) else Lists(np.full(len(self.place), -1), np.empty(0))
+        return found if isinstance(found, ListColumn) else ListColumn(np.full(len(self.place), -1), np.empty(0))
 
-    def owner(self, lists: Lists) -> Ints:
+    def owner(self, lists: ListColumn) -> Ints:
         """The row of each item."""
         return np.repeat(np.arange(len(self.place)), np.maximum(lists.sizes, 0))
 
@@ -155,14 +155,14 @@ class Checker:
     """
 
     def __init__(self, spill: Spill, faults: Faults, users: dict[tuple[int, int], bytes] | None = None) -> None:
-        self.facts = Facts()
+        self.facts = LogFacts()
         self._spill, self._faults, self._users = spill, faults, users
         self._timed: bool | None = None
         self._first: tuple[str, int, int, int] | None = None  # the kind, and the codes of method and names
         self._names: dict[bytes, int] = {}
         self._buckets: dict[bytes, int] = {}
 
-    def take(self, block: Block, file: int) -> None:
+    def take(self, block: EventBlock, file: int) -> None:
         """Check the rows of a block."""
         place = (file << LINES) | block.lines
         bad = np.zeros(len(place), dtype=bool)
@@ -172,7 +172,7 @@ class Checker:
                 self._faults.add([0], lambda _, problem=problem: problem)  # type: ignore[misc]
                 bad[fault.row] = True
         self.facts.strange |= block.strange
-        parts = [_Rows(part, place[part.rows], bad[part.rows], self._faults) for part in block.parts]
+        parts = [_Checked(part, place[part.rows], bad[part.rows], self._faults) for part in block.parts]
         there = bad.copy()
         for part in block.parts:
             there[part.rows] = True
@@ -186,7 +186,7 @@ class Checker:
                 self._actions(rows)
         self._spill.settle()
 
-    def done(self) -> Facts:
+    def done(self) -> LogFacts:
         """What the log is, when all of it is read."""
         facts = self.facts
         if self._first is not None:
@@ -198,7 +198,7 @@ class Checker:
         facts.buckets = [decoded(name) for name in self._buckets]
         return facts
 
-    def _decide_times(self, parts: list[_Rows]) -> None:
+    def _decide_times(self, parts: list[_Checked]) -> None:
         """Whether the first event has a time."""
         if self._timed is None:
             first = [
@@ -208,7 +208,7 @@ class Checker:
             ]
             self._timed = min(first)[1] if first else None
 
-    def _common(self, rows: _Rows) -> None:
+    def _common(self, rows: _Checked) -> None:
         """What all events must have."""
         impression = rows.texts("impression")
         rows.fail(~impression.given, "E113", f"the {rows.part.event} has no impression", "expected the id of one")
@@ -229,7 +229,7 @@ class Checker:
                     "replace it wherever the id stands",
                 )
 
-    def _actions(self, rows: _Rows) -> None:
+    def _actions(self, rows: _Checked) -> None:
         """Clicks, or conversions."""
         click = rows.part.event == schema.CLICK
         record = np.zeros(len(rows.place), dtype=DONE)
@@ -258,12 +258,12 @@ class Checker:
         record = record[(record["hi"] != 0) | ~rows.bad]
         self._spill.put("done", record, parts_of(record["hi"]))
 
-    def _impressions(self, rows: _Rows) -> None:
+    def _impressions(self, rows: _Checked) -> None:
         n = len(rows.place)
         documents = rows.lists(schema.DOCUMENTS)
         kinds = self._kinds(rows)
         keys: Words = np.empty(0, np.uint64)
-        if isinstance(documents.items, Texts):
+        if isinstance(documents.items, TextColumn):
             keys = self._documents(rows, documents)
         for name in LISTS[1:]:
             self._list(rows, name, documents.sizes)
@@ -301,7 +301,7 @@ class Checker:
             lost = lost[lost["hi"] != 0]
             self._spill.put("done", lost, parts_of(lost["hi"]))
 
-    def _remember(self, user: Texts, high: Words, low: Words) -> None:
+    def _remember(self, user: TextColumn, high: Words, low: Words) -> None:
         """Keep the ids of users, where they are wanted."""
         if self._users is None:
             return
@@ -310,7 +310,7 @@ class Checker:
             if user.length[row]:
                 self._users.setdefault((int(high[row]), int(low[row])), user.at(row))
 
-    def _kinds(self, rows: _Rows) -> Ints:
+    def _kinds(self, rows: _Checked) -> Ints:
         """The place of the kind of each impression in `schema.KINDS`, which has what it needs."""
         bucket, method, teams = rows.texts("bucket"), rows.texts("method"), rows.lists(schema.TEAMS)
         mixed = method.given | (teams.sizes >= 0)
@@ -344,12 +344,12 @@ class Checker:
         kinds[mixed] = schema.KINDS.index(INTERLEAVED)
         return kinds
 
-    def _have(self, rows: _Rows) -> Bools:
+    def _have(self, rows: _Checked) -> Bools:
         """Which impressions have documents."""
         has: Bools = rows.lists(schema.DOCUMENTS).sizes >= 0
         return has
 
-    def _documents(self, rows: _Rows, documents: Lists) -> Words:
+    def _documents(self, rows: _Checked, documents: ListColumn) -> Words:
         """The hashes of the documents, all of which can be used, and none of which stands twice in a list."""
         items, owner = documents.items, rows.owner(documents)
         wrong = ~items.given
@@ -374,7 +374,7 @@ class Checker:
         rows.fail(count > LONGEST_LIST, "E143", f"the list has more than {LONGEST_LIST:,} documents", "is it one list?")
         return keys
 
-    def _list(self, rows: _Rows, name: str, length: Ints) -> None:
+    def _list(self, rows: _Checked, name: str, length: Ints) -> None:
         """A list with an item for each document."""
         if name not in rows.part.columns:
             return
@@ -411,7 +411,7 @@ class Checker:
                 wrong &= ~(np.isnan(items) & self._nobodys(rows, lists))
         rows.fail(rows.any_of(wrong, owner), code, f"an item of {name} {fact}", expected)
 
-    def _nobodys(self, rows: _Rows, lists: Lists) -> Bools:
+    def _nobodys(self, rows: _Checked, lists: ListColumn) -> Bools:
         """Which items of a list are of nobody's documents, as far as it is as long as that of teams."""
         teams = rows.lists(schema.TEAMS)
         alike = teams.sizes == lists.sizes
@@ -419,14 +419,14 @@ class Checker:
         found[alike[rows.owner(lists)]] = teams.items[alike[rows.owner(teams)]] == schema.NOBODY
         return found
 
-    def _codes(self, rows: _Rows, name: str, codes: dict[bytes, int]) -> Ints:
+    def _codes(self, rows: _Checked, name: str, codes: dict[bytes, int]) -> Ints:
         if name not in rows.part.columns:
             return np.full(len(rows.place), -1)
         found = coded(rows.texts(name), codes)
         rows.fail(found >= MOST_NAMES, "E113", f"this is one {name} too many", f"is it what was meant by {name}?")
         return found
 
-    def _same_as_first(self, rows: _Rows, kinds: Ints) -> None:
+    def _same_as_first(self, rows: _Checked, kinds: Ints) -> None:
         """The first impression says of which kind all are, by what method and of which systems."""
         codes = [self._codes(rows, name, self._names) for name in ("method", "a", "b")]
         good = np.flatnonzero(~rows.bad)

@@ -20,17 +20,17 @@ from irev.reading import numbers
 from irev.reading.events import schema
 from irev.reading.events.rows import (
     UNKNOWN_TEAM,
-    Block,
     Column,
-    Fault,
-    Lists,
-    Maker,
-    Numbers,
-    Part,
-    Times,
+    ColumnMaker,
+    EventBlock,
+    EventRows,
+    ListColumn,
+    NumberColumn,
+    RowFault,
+    TimeColumn,
     unknown_event,
 )
-from irev.reading.events.texts import Texts, controls
+from irev.reading.events.texts import TextColumn, controls
 from irev.reading.fields import BLANK, NEWLINE, too_long
 from irev.reading.formats import HEAD, whole_lines
 from irev.reading.formats.delimited import header
@@ -61,7 +61,7 @@ def names_of(source: Source) -> tuple[str, list[str]]:
     raise InputError("this is no log of events", source.name, remedy)
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
     separator, names = names_of(source)
     lines, first, open_record = 0, True, b""
@@ -88,11 +88,11 @@ def blocks(source: Source) -> Iterator[Block]:
         yield block
     if open_record:
         remedy = "quote the field and double the marks in it, or take the mark away if it is none"
-        fault = Fault(0, "E111", "a quotation mark is not closed", remedy)
-        yield Block(np.array([lines + 1]), [], [fault])
+        fault = RowFault(0, "E111", "a quotation mark is not closed", remedy)
+        yield EventBlock(np.array([lines + 1]), [], [fault])
 
 
-def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Block:
+def _plain(piece: bytes, separator: str, names: list[str], before: int) -> EventBlock:
     """Rows that have no quotation marks."""
     text = np.frombuffer(b"".join((bytes(PAD), piece, bytes(PAD))), dtype=np.uint8)
     part = text[PAD : len(text) - PAD]
@@ -101,7 +101,7 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Block
     is_newline = text[cuts] == NEWLINE
     newlines = cuts[is_newline]
     width, count = len(names), len(newlines)
-    faults: list[Fault] = []
+    faults: list[RowFault] = []
     kept: Ints = np.arange(count)
     if len(cuts) != width * count or not is_newline[width - 1 :: width].all():
         per_line = np.diff(np.append(-1, np.flatnonzero(is_newline)))
@@ -111,7 +111,7 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Block
                 continue  # an empty line
             if newlines[row] - line_start[row] > LONGEST:
                 problem = too_long(1)
-                faults.append(Fault(row, problem.code, problem.fact, problem.remedy))
+                faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
             else:
                 faults.append(_miscounted(row, int(per_line[row]), width))
         kept = np.flatnonzero(per_line == width)
@@ -124,9 +124,9 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Block
     plain = odd == (np.count_nonzero(part == 9) if separator == "\t" else 0)
     cells = {name: (start[:, place], stop[:, place]) for place, name in enumerate(names) if name in schema.FIELDS}
 
-    def texts(name: str, rows: Ints) -> Texts:
+    def texts(name: str, rows: Ints) -> TextColumn:
         begin, end = cells[name][0][rows], cells[name][1][rows]
-        return Texts(text, begin, end - begin, plain)
+        return TextColumn(text, begin, end - begin, plain)
 
     events = texts("event", np.arange(len(kept)))
     known = np.zeros(len(kept), dtype=bool)
@@ -140,30 +140,30 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Block
             for name in schema.OF[event]:
                 if name in cells and (cell := texts(name, rows)).length.any():
                     columns[name] = _column(name, cell, kept[rows], faults)
-            parts.append(Part(event, kept[rows], columns))
+            parts.append(EventRows(event, kept[rows], columns))
     for place in np.flatnonzero(~known).tolist():
         faults.append(unknown_event(int(kept[place]), events.at(place).decode("utf-8", "backslashreplace")))
-    return Block(np.arange(before + 1, before + count + 1), parts, faults)
+    return EventBlock(np.arange(before + 1, before + count + 1), parts, faults)
 
 
-def _miscounted(row: int, found: int, expected: int) -> Fault:
+def _miscounted(row: int, found: int, expected: int) -> RowFault:
     fields = "1 field" if found == 1 else f"{found} fields"
-    return Fault(row, "E101", f"{fields} where the header has {expected}", "write all columns, empty where need be")
+    return RowFault(row, "E101", f"{fields} where the header has {expected}", "write all columns, empty where need be")
 
 
-def _column(name: str, cells: Texts, rows: Ints, faults: list[Fault]) -> Column:
+def _column(name: str, cells: TextColumn, rows: Ints, faults: list[RowFault]) -> Column:
     """A column of cells that are bytes."""
-    maker = Maker(rows, faults)
+    maker = ColumnMaker(rows, faults)
     if name in schema.TEXTS:
         return cells
     if name in schema.NUMBERS:
-        return Numbers(_numbers(name, cells, maker))
+        return NumberColumn(_numbers(name, cells, maker))
     if name == schema.TIME:
         return _times(cells, maker)
     return _lists(name, cells, maker)
 
 
-def _numbers(name: str, cells: Texts, maker: Maker) -> Any:
+def _numbers(name: str, cells: TextColumn, maker: ColumnMaker) -> Any:
     """The number in each cell; NaN where there is none."""
     given = np.flatnonzero(cells.given)
     value = np.full(len(cells), np.nan)
@@ -174,19 +174,19 @@ def _numbers(name: str, cells: Texts, maker: Maker) -> Any:
     return value
 
 
-def _read(cells: Texts) -> numbers.Decimals:
+def _read(cells: TextColumn) -> numbers.Decimals:
     read = numbers.decimals(cells.text, cells.start, cells.start + cells.length)
     if read.uncertain is not None:
         read.settle(np.flatnonzero(read.uncertain))
     return read
 
 
-def _no_number(name: str, cells: Texts, place: int, maker: Maker) -> None:
+def _no_number(name: str, cells: TextColumn, place: int, maker: ColumnMaker) -> None:
     written = cells.at(place)[:60].decode("utf-8", "backslashreplace")
     maker.note(place, "E113", f"the {name} '{written}' is no number", "expected a number without blanks around it")
 
 
-def _times(cells: Texts, maker: Maker) -> Times:
+def _times(cells: TextColumn, maker: ColumnMaker) -> TimeColumn:
     given = cells.given
     where = np.flatnonzero(given)
     read = _read(cells[where])
@@ -196,19 +196,21 @@ def _times(cells: Texts, maker: Maker) -> Times:
     odd = where[read.bad]
     if len(odd):
         words = [cells.at(place).decode("utf-8", "backslashreplace") for place in odd.tolist()]
-        moments = Maker(np.asarray(maker.rows)[odd], maker.faults).times(words)
+        moments = ColumnMaker(np.asarray(maker.rows)[odd], maker.faults).times(words)
         times.value[odd] = moments.value
         times.given[odd] = moments.given
     return times
 
 
-def _lists(name: str, cells: Texts, maker: Maker) -> Lists:
+def _lists(name: str, cells: TextColumn, maker: ColumnMaker) -> ListColumn:
     """The items of each cell."""
     where = np.flatnonzero(cells.given)
     start, stop = cells.start[where], cells.start[where] + cells.length[where]
     count = np.full(len(cells), -1, dtype=np.int64)
     if not len(where):
-        return Lists(count, _items(name, Texts(cells.text, start, stop - start), np.empty(0, np.int64), maker)[0])
+        return ListColumn(
+            count, _items(name, TextColumn(cells.text, start, stop - start), np.empty(0, np.int64), maker)[0]
+        )
     lowest, highest = int(start[0]), int(stop[-1])
     blanks = np.flatnonzero(cells.text[lowest:highest] == BLANK) + lowest
     first, last = np.searchsorted(blanks, start), np.searchsorted(blanks, stop)
@@ -217,16 +219,16 @@ def _lists(name: str, cells: Texts, maker: Maker) -> Lists:
     ends = np.sort(np.concatenate((inside, stop)))
     begins = np.sort(np.concatenate((inside + 1, start)))
     owner = np.repeat(where, count[where])
-    items = Texts(cells.text, begins, ends - begins, cells.plain)
+    items = TextColumn(cells.text, begins, ends - begins, cells.plain)
     values, bad = _items(name, items, owner, maker)
     if len(bad):
         keep = ~np.isin(owner, bad)
         values = values[keep]
         count[bad] = -1
-    return Lists(count, values)
+    return ListColumn(count, values)
 
 
-def _items(name: str, items: Texts, owner: Ints, maker: Maker) -> tuple[Any, Ints]:
+def _items(name: str, items: TextColumn, owner: Ints, maker: ColumnMaker) -> tuple[Any, Ints]:
     """The items as they are to be, and the rows of those that cannot be."""
     null: Bools = (items.length == 1) & (items.text[items.start] == ord("-"))
     wrong: Bools
@@ -252,7 +254,7 @@ def _items(name: str, items: Texts, owner: Ints, maker: Maker) -> tuple[Any, Int
     return values, bad
 
 
-def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tuple[Block, bytes]:
+def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tuple[EventBlock, bytes]:
     """Rows with quotation marks, and what is left of the last one if it goes on in the next piece."""
     rest = b""
     text = np.frombuffer(piece, dtype=np.uint8)
@@ -264,9 +266,9 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
         piece, rest = piece[:cut], piece[cut:]
         if len(rest) > LONGEST:
             problem = too_long(1)
-            fault = Fault(0, problem.code, problem.fact, "a quotation mark may not be closed")
-            return Block(np.array([before + piece.count(b"\n") + 1]), [], [fault]), b""
-    faults: list[Fault] = []
+            fault = RowFault(0, problem.code, problem.fact, "a quotation mark may not be closed")
+            return EventBlock(np.array([before + piece.count(b"\n") + 1]), [], [fault]), b""
+    faults: list[RowFault] = []
     lines: list[int] = []
     rows: dict[str, list[int]] = {event: [] for event in schema.EVENTS}
     records: dict[str, list[list[str]]] = {event: [] for event in schema.EVENTS}
@@ -280,7 +282,7 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
             record = next(reader, None)
         except csv.Error as error:
             fact = f"this is no CSV: {error}"
-            faults.append(Fault(row, "E111", fact, "quote the field and double the marks in it"))
+            faults.append(RowFault(row, "E111", fact, "quote the field and double the marks in it"))
             record = []
         line = before + reader.line_num
         if record is None:
@@ -305,14 +307,14 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
                 cells = _texts([record[names.index(name)] for record in of])
                 if cells.length.any():
                     columns[name] = _column(name, cells, where, faults)
-        parts.append(Part(event, where, columns))
-    return Block(np.array(lines, dtype=np.int64), parts, faults), rest
+        parts.append(EventRows(event, where, columns))
+    return EventBlock(np.array(lines, dtype=np.int64), parts, faults), rest
 
 
-def _texts(values: list[str]) -> Texts:
+def _texts(values: list[str]) -> TextColumn:
     """Cells, which may hold bytes that are no UTF-8, as bytes again."""
     encoded = [encoded(value) for value in values]
     length = np.array([len(value) for value in encoded], dtype=np.int64)
     text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(encoded), b"\n", bytes(PAD))), dtype=np.uint8)
     stop = PAD + np.cumsum(length + 1) - 1
-    return Texts(text, stop - length, length)
+    return TextColumn(text, stop - length, length)

@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.errors import shown
 from irev.reading.events import schema
-from irev.reading.events.rows import Block, Fault, Maker, Part, unknown_event
+from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, unknown_event
 from irev.reading.fields import too_long
 from irev.reading.formats import whole_lines
 from irev.reading.json_reader import NotJson, reason_of, repeated
@@ -22,7 +22,7 @@ def _refused(word: str) -> None:
     raise NotJson(f"{word} is not JSON")
 
 
-class _Repeated(Exception):
+class _KeyTwice(Exception):
     """A key that stands twice in an object."""
 
 
@@ -30,7 +30,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
-        raise _Repeated(next(key for i, key in enumerate(keys) if key in keys[:i]))
+        raise _KeyTwice(next(key for i, key in enumerate(keys) if key in keys[:i]))
     return found
 
 
@@ -39,7 +39,7 @@ _strictly = json.JSONDecoder(parse_constant=_refused, object_pairs_hook=_once)
 _CODES = {event: code for code, event in enumerate(schema.EVENTS)}
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
     lines = 0
     for piece in whole_lines(source):
@@ -54,8 +54,8 @@ def blocks(source: Source) -> Iterator[Block]:
         lines += len(written)
 
 
-def _block(written: list[Any], before: int, usual: bool) -> Block:
-    faults: list[Fault] = []
+def _block(written: list[Any], before: int, usual: bool) -> EventBlock:
+    faults: list[RowFault] = []
     rows: tuple[list[int], ...] = tuple([] for _ in schema.EVENTS)
     objects: tuple[list[dict[str, Any]], ...] = tuple([] for _ in schema.EVENTS)
     shapes: set[tuple[str, ...]] = set()
@@ -83,36 +83,36 @@ def _block(written: list[Any], before: int, usual: bool) -> Block:
     parts = []
     for event, where, of in zip(schema.EVENTS, rows, objects, strict=True):
         if where:
-            maker = Maker(where, faults)
+            maker = ColumnMaker(where, faults)
             columns = {
                 name: maker.column(name, [each.get(name) for each in of]) for name in schema.OF[event] if name in fields
             }
-            parts.append(Part(event, np.array(where, dtype=np.int64), columns))
-    return Block(np.arange(before + 1, before + len(written) + 1), parts, faults, fields - schema.FIELDS)
+            parts.append(EventRows(event, np.array(where, dtype=np.int64), columns))
+    return EventBlock(np.arange(before + 1, before + len(written) + 1), parts, faults, fields - schema.FIELDS)
 
 
-def _carefully(line: bytes, row: int, faults: list[Fault]) -> dict[str, Any] | None:
+def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] | None:
     """The object on a line that is not quite as usual; None, and mostly a fault, where there is none."""
     if not line.strip():
         return None
     if len(line) > LONGEST:
         problem = too_long(1)
-        faults.append(Fault(row, problem.code, problem.fact, problem.remedy))
+        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
         return None
     try:
         found = _strictly.decode(line.decode())
-    except _Repeated as error:
+    except _KeyTwice as error:
         problem = repeated(1, str(error), "in one object")
-        faults.append(Fault(row, problem.code, problem.fact, problem.remedy))
+        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
         return None
     except UnicodeDecodeError:
-        faults.append(Fault(row, "E111", "this is no JSON: it is not UTF-8", "write it with a JSON library"))
+        faults.append(RowFault(row, "E111", "this is no JSON: it is not UTF-8", "write it with a JSON library"))
         return None
     except (ValueError, RecursionError) as error:
         fact = f"this is no JSON: {reason_of(error)} in {shown(line)}"
-        faults.append(Fault(row, "E111", fact, "write it with a JSON library"))
+        faults.append(RowFault(row, "E111", fact, "write it with a JSON library"))
         return None
     if type(found) is not dict:
-        faults.append(Fault(row, "E113", f"the line holds {shown(line)}", "expected an object"))
+        faults.append(RowFault(row, "E113", f"the line holds {shown(line)}", "expected an object"))
         return None
     return found

@@ -26,7 +26,7 @@ DESCRIBED = 3
 class Impressions:
     """Some impressions, with what users did there; all events of each are here.
 
-    Documents, queries and users are 64-bit halves of hashes (`irev.reading.events.texts.Texts.half`), as
+    Documents, queries and users are 64-bit halves of hashes (`irev.reading.events.texts.TextColumn.half`), as
     `irev.reading.events.log.hashed` makes them of ids.
 
     Attributes
@@ -40,7 +40,7 @@ class Impressions:
     time : int (n,)
         In microseconds; 0 in a log without times.
     bucket : int (n,)
-        Into `Facts.buckets`; -1 without.
+        Into `LogFacts.buckets`; -1 without.
     length : int (n,)
         Documents of each; -1 where they are not named.
     start : int (n,)
@@ -114,7 +114,7 @@ class Log:
 
     Attributes
     ----------
-    facts : Facts
+    facts : LogFacts
     digests : list of (str, Digest)
         Of each file, by its name.
     faults : Faults

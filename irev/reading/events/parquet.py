@@ -9,14 +9,14 @@ import numpy as np
 
 from irev.errors import InputError
 from irev.reading.events import schema
-from irev.reading.events.rows import Block, Fault, Maker, Part, unknown_event
+from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, unknown_event
 from irev.reading.sources import Source
 
 ROWS = 1 << 15
 """Rows that are taken at a time."""
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
     try:
         from pyarrow import parquet
@@ -48,8 +48,8 @@ def blocks(source: Source) -> Iterator[Block]:
         ) from None
 
 
-def _block(columns: dict[str, Any], before: int) -> Block:
-    faults: list[Fault] = []
+def _block(columns: dict[str, Any], before: int) -> EventBlock:
+    faults: list[RowFault] = []
     events = columns["event"].to_pylist()
     count = len(events)
     parts = []
@@ -61,10 +61,10 @@ def _block(columns: dict[str, Any], before: int) -> Block:
             faults.append(unknown_event(row, event))
     for event, rows in where.items():
         if rows:
-            maker = Maker(rows, faults)
+            maker = ColumnMaker(rows, faults)
             taken = np.array(rows, dtype=np.int64)
             parts.append(
-                Part(
+                EventRows(
                     event,
                     taken,
                     {
@@ -74,7 +74,7 @@ def _block(columns: dict[str, Any], before: int) -> Block:
                     },
                 )
             )
-    return Block(np.arange(before + 1, before + count + 1), parts, faults)
+    return EventBlock(np.arange(before + 1, before + count + 1), parts, faults)
 
 
 def _indices(rows: Any) -> Any:

@@ -16,13 +16,13 @@ import numpy as np
 from irev.base.segments import Bools, Floats, Ints
 from irev.reading.events import schema
 from irev.reading.events.schema import MICROSECONDS
-from irev.reading.events.texts import Texts, texts_of
+from irev.reading.events.texts import TextColumn, texts_of
 
 FURTHEST = 2**53
 """Microseconds, and positions, that a float holds exactly."""
 
 
-class Fault(NamedTuple):
+class RowFault(NamedTuple):
     """What is wrong with a row of a block, as `irev.errors.Problem` has it."""
 
     row: int
@@ -31,27 +31,27 @@ class Fault(NamedTuple):
     remedy: str
 
 
-class Numbers(NamedTuple):
+class NumberColumn(NamedTuple):
     """A number for each row; NaN where there is none."""
 
     value: Floats
 
 
-class Times(NamedTuple):
+class TimeColumn(NamedTuple):
     """Microseconds since 1970 or whenever the log begins to count, for each row that has them."""
 
     value: Ints
     given: Bools
 
 
-class Lists(NamedTuple):
+class ListColumn(NamedTuple):
     """A list for each row, one after the other.
 
     Attributes
     ----------
     sizes : int (n,)
         Items of each row; -1 where there is no list.
-    items : Texts, float64 or int8 (sum of the sizes,)
+    items : TextColumn, float64 or int8 (sum of the sizes,)
         Documents; numbers, NaN for null; teams.
     """
 
@@ -59,11 +59,11 @@ class Lists(NamedTuple):
     items: Any
 
 
-Column = Texts | Numbers | Times | Lists
+Column = TextColumn | NumberColumn | TimeColumn | ListColumn
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class EventRows:
     """The rows of a block that are of one event.
 
     Attributes
@@ -82,42 +82,42 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class EventBlock:
     """Some rows of a file.
 
     Attributes
     ----------
     lines : int (n,)
         The line, or the row of a table, that each stands on.
-    parts : list of Part
+    parts : list of EventRows
         Of the events that are known.
-    faults : list of Fault
+    faults : list of RowFault
         Of rows that cannot be read, or have an unknown event, or something that is no value of its kind.
     strange : set of str
         Names of fields that no event has.
     """
 
     lines: Ints
-    parts: list[Part]
-    faults: list[Fault]
+    parts: list[EventRows]
+    faults: list[RowFault]
     strange: set[str] = field(default_factory=set)
 
 
-def unknown_event(row: int, value: object) -> Fault:
+def unknown_event(row: int, value: object) -> RowFault:
     """The fault of an event that there is not."""
     expected = "expected " + ", ".join(schema.EVENTS)
     if value is None or value == "":
-        return Fault(row, "E113", "the row has no event", expected)
+        return RowFault(row, "E113", "the row has no event", expected)
     written = value if isinstance(value, str) else repr(value)
-    return Fault(row, "E140", f"there is no event '{written[:60]}'", expected)
+    return RowFault(row, "E140", f"there is no event '{written[:60]}'", expected)
 
 
 @dataclass(frozen=True, eq=False)
-class Maker:
+class ColumnMaker:
     """Makes columns of Python's values, which are those of rows; None is what is not given."""
 
     rows: Sequence[int] | Ints
-    faults: list[Fault]
+    faults: list[RowFault]
 
     def column(self, name: str, values: list[Any]) -> Column:
         """The column of a field."""
@@ -129,7 +129,7 @@ class Maker:
             return self.times(values)
         return self.lists(name, values)
 
-    def texts(self, name: str, values: list[Any]) -> Texts:
+    def texts(self, name: str, values: list[Any]) -> TextColumn:
         kinds = set(map(type, values))
         if kinds != {str}:
             if not kinds <= {str, type(None), int}:
@@ -137,15 +137,15 @@ class Maker:
             values = ["" if value is None else value if type(value) is str else str(value) for value in values]
         return texts_of(values)
 
-    def numbers(self, name: str, values: list[Any]) -> Numbers:
+    def numbers(self, name: str, values: list[Any]) -> NumberColumn:
         kinds = set(map(type, values))
         if not kinds <= {int, float}:
             if not kinds <= {int, float, type(None)}:
                 values = self._where(name, values, (int, float), "expected a number")
             values = [np.nan if value is None else value for value in values]
-        return Numbers(_floats(values))
+        return NumberColumn(_floats(values))
 
-    def times(self, values: list[Any]) -> Times:
+    def times(self, values: list[Any]) -> TimeColumn:
         kinds = set(map(type, values))
         if kinds <= {int, float}:
             return self.seconds(_floats(values), np.ones(len(values), dtype=bool))
@@ -165,16 +165,16 @@ class Maker:
                 counted.value[place] = moment
         return counted
 
-    def seconds(self, value: Floats, given: Bools) -> Times:
-        """Times of numbers of seconds."""
+    def seconds(self, value: Floats, given: Bools) -> TimeColumn:
+        """TimeColumn of numbers of seconds."""
         value = np.rint(value * MICROSECONDS)
         far = given & ~(np.abs(value) <= FURTHEST)
         for place in np.flatnonzero(far).tolist():
             self.note(place, "E113", "the time is too large a number of seconds", TIMES)
         given &= ~far
-        return Times(np.where(given, value, 0).astype(np.int64), given)
+        return TimeColumn(np.where(given, value, 0).astype(np.int64), given)
 
-    def lists(self, name: str, values: list[Any]) -> Lists:
+    def lists(self, name: str, values: list[Any]) -> ListColumn:
         if not set(map(type, values)) <= {list, type(None)}:
             values = self._where(name, values, (list,), "expected a list")
         kinds, expected = _ITEMS[name]
@@ -188,11 +188,11 @@ class Maker:
             present = [value for value in values if value is not None]
             items = list(chain.from_iterable(present))
         count = np.array([-1 if value is None else len(value) for value in values], dtype=np.int64)
-        return Lists(count, _items(name, items))
+        return ListColumn(count, _items(name, items))
 
     def note(self, place: int, code: str, fact: str, remedy: str) -> None:
         """A fault of one of the rows."""
-        self.faults.append(Fault(int(self.rows[place]), code, fact, remedy))
+        self.faults.append(RowFault(int(self.rows[place]), code, fact, remedy))
 
     def _where(self, name: str, values: list[Any], kinds: tuple[type, ...], remedy: str) -> list[Any]:
         """The values, without those that are of none of some types, which are faults."""

@@ -37,4 +37,4 @@ TEAM = {"A": A, "B": B, None: NOBODY}
 """Whose a document is."""
 
 MICROSECONDS = 1_000_000
-"""Times are whole numbers of these to a second."""
+"""TimeColumn are whole numbers of these to a second."""

@@ -22,7 +22,7 @@ _FIRST, _SECOND, _SHIFT = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A8
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
+class TextColumn:
     """Ids or names, one for each row.
 
     Attributes
@@ -48,8 +48,8 @@ class Texts:
         """Which rows have one."""
         return self.length > 0
 
-    def __getitem__(self, rows: Ints | Bools | slice) -> Texts:
-        return Texts(self.text, self.start[rows], self.length[rows], self.plain)
+    def __getitem__(self, rows: Ints | Bools | slice) -> TextColumn:
+        return TextColumn(self.text, self.start[rows], self.length[rows], self.plain)
 
     def at(self, row: int) -> bytes:
         """One of them."""
@@ -118,7 +118,7 @@ def _mixed(key: Words, seed: np.uint64) -> Words:
     return key
 
 
-def texts_of(values: Sequence[str]) -> Texts:
+def texts_of(values: Sequence[str]) -> TextColumn:
     """Strings as they stand one after the other; an empty one is none."""
     joined = "\n".join(values).encode("utf-8", "surrogatepass")
     text = np.frombuffer(b"".join((bytes(PAD), joined, b"\n", bytes(PAD))), dtype=np.uint8)
@@ -126,14 +126,14 @@ def texts_of(values: Sequence[str]) -> Texts:
     if len(ends) != len(values):  # an id holds a control character
         lengths = np.array([len(value.encode("utf-8", "surrogatepass")) for value in values], dtype=np.int64)
         ends = PAD + np.cumsum(lengths + 1) - 1
-        return Texts(text, ends - lengths, lengths)
+        return TextColumn(text, ends - lengths, lengths)
     start = np.empty_like(ends)
     start[:1] = PAD
     start[1:] = ends[:-1] + 1
-    return Texts(text, start, ends - start, plain=True)
+    return TextColumn(text, start, ends - start, plain=True)
 
 
-def coded(texts: Texts, codes: dict[bytes, int]) -> Ints:
+def coded(texts: TextColumn, codes: dict[bytes, int]) -> Ints:
     """A number for each name, of which there are few: its place in `codes`, which grows; -1 where there is none."""
     found = np.full(len(texts), -1, dtype=np.int64)
     rows = np.flatnonzero(texts.given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from irev.errors import UsageError
@@ -17,18 +17,32 @@ class Registry(Mapping[str, T]):
     ----------
     kind : str
         What the entries are, as a message calls one: ``measure``.
+    fill : callable, optional
+        Called before anybody looks at it for the first time, to have the modules imported that register entries.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, fill: Callable[[], None] | None = None) -> None:
         self.kind = kind
-        self._entries: dict[str, T] = {}
+        self._fill = fill
+        self._made: dict[str, T] = {}
+
+    @property
+    def _entries(self) -> dict[str, T]:
+        if self._fill is not None:
+            fill, self._fill = self._fill, None
+            fill()
+        return self._made
 
     def add(self, name: str, entry: T) -> T:
         """Register `entry` under `name`; a name taken already is a fault of the program, not of its user."""
-        if name in self._entries:
+        if name in self._made:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
-        self._entries[name] = entry
+        self._made[name] = entry
         return entry
+
+    def known(self, name: str) -> T:
+        """An entry that is registered already; nothing else is imported for it."""
+        return self._made[name]
 
     def __getitem__(self, name: str) -> T:
         return self._entries[name]

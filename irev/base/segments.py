@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-AnyInts = npt.NDArray[np.integer[Any]]
-Bools = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+AnyInts: TypeAlias = "npt.NDArray[np.integer[Any]]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
 N = TypeVar("N", bound=np.generic)
 
 

@@ -76,8 +76,24 @@ GUESSED = ("--metric",)
 """Names that newcomers guess: they are taken, and not shown."""
 
 
+class _Names(dict[str, Any]):
+    """Long names of options, among which click looks for none that is near.
+
+    It would for every short one, which it takes for a long one first, and import for that what takes 4 ms; what is near
+    to a name that there is not is looked for when that is said.
+    """
+
+    def __bool__(self) -> bool:
+        return False
+
+
 class Command(click.Command):
     """A command whose epilog is its example, and whose options stand under headings."""
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        parser._long_opt = _Names(parser._long_opt)
+        return parser
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command; what it refuses in a folder of runs is told as that."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats
@@ -19,6 +18,9 @@ from irev.errors import UsageError
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.ranking.ranked import Ranked
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, eq=False)

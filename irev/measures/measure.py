@@ -17,10 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.docstrings import docstring
@@ -30,6 +29,8 @@ from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from irev.measures.gains import Gained
 
 Kind = Literal["real", "count", "text"]
@@ -121,7 +122,7 @@ class Terms:
         return segments.ratio(self.times * segments.total(self.values, self.owner, queries), self.over)
 
 
-Values = Floats | Ints | Terms | Weighted | list[bytes]
+Values: TypeAlias = "Floats | Ints | Terms | Weighted | list[bytes]"
 
 Function = TypeVar("Function", bound=Callable[..., Values])
 

@@ -8,16 +8,18 @@ ids up by `keys` compares them by `equal` afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.segments import AnyInts, Bools, Ints
 
-Bytes = npt.NDArray[np.uint8]
-Words = npt.NDArray[np.uint64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Bytes: TypeAlias = "npt.NDArray[np.uint8]"
+Words: TypeAlias = "npt.NDArray[np.uint64]"
 
 PAD = 64
 LONG = 256

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.reading.ids import Words
 
-Halves = npt.NDArray[np.uint32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Halves: TypeAlias = "npt.NDArray[np.uint32]"
 
 
 @dataclass(frozen=True, eq=False)

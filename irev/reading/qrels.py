@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.records import dataclass
@@ -29,6 +28,9 @@ from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes, Words
 from irev.reading.lookup import Halves, Lookup, by_key
 from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 LARGEST = 2**53
 """The largest grade: every whole number up to it is exact as a double."""

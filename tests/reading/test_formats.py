@@ -1024,3 +1024,56 @@ def test_rewritten_sources_begin_anew_when_they_are_rewound(tmp_path):
         stream.rewind()
         again = chunks.read_all(stream)
     assert first.text[first.begin : first.end].tobytes() == again.text[again.begin : again.end].tobytes()
+
+
+# What is certainly TREC's
+
+TOKENS = (
+    *("1", "q1", "0", "Q0", "-1", "2.5", "L1", "qid:1", "1:0.5", "query_id", "doc_id", "relevance", "score", "#c", ""),
+    *(
+        "[",
+        "{",
+        '{"query_id": "1",',
+        '"doc_id":',
+        "topic",
+        "docid",
+        "PAR1",
+        "1,2",
+        ",",
+        "query-id",
+        "corpus-id",
+        "rank",
+    ),
+)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(TOKENS), max_size=8), min_size=1, max_size=4),
+    st.sampled_from((" ", "\t", ",", "  ")),
+    st.sampled_from(("\n", "\r\n")),
+)
+@settings(max_examples=500)
+def test_what_is_certainly_trecs_is_recognised_as_nothing_else(lines, separator, end):
+    head = "".join(separator.join(line) + end for line in lines).encode()
+    for table_of_formats in (JUDGMENTS, RUNS):
+        if formats.trec.certainly(table_of_formats, head):
+            assert formats.recognised(table_of_formats, head, Settings()) is None
+
+
+def test_examples_are_certainly_trecs_where_they_are():
+    for table_of_formats in (JUDGMENTS, RUNS):
+        examples = {form.name: form.example.encode() for form in table_of_formats.values()}
+        found = {name for name, example in examples.items() if formats.trec.certainly(table_of_formats, example)}
+        assert {"trec"} == found - {"msmarco"}, "whose judgments are the same lines"
+    assert formats.trec.certainly(JUDGMENTS, b"#query iteration document grade\n401 0 FBIS3-1 1\r\n")
+    assert formats.trec.certainly(RUNS, b"301\tQ0\tFR-1\t0\t-2.5\tt\n")
+    assert not formats.trec.certainly(RUNS, b"301 Q0 FR-1 0 nan t\n"), "which all formats are asked about"
+
+
+def test_a_small_evaluation_imports_no_other_format():
+    code = "import sys; from irev.cli import run; run(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
+    command = [sys.executable, "-c", code, "-mmap", "sample_data/qrels.txt", "sample_data/keyword.run"]
+    found = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
+    modules = {name for name in found.stderr.split() if name.startswith("irev.reading.formats.")}
+
+    assert {"irev.reading.formats.trec"} == modules

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
@@ -13,6 +12,9 @@ from irev.measures.expected_over_ties import opens_tie
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.ranking.ranked import Ranked
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 

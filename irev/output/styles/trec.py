@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base.text import EXACT, encoded, number, told_apart
 from irev.errors import InputError, shown
@@ -23,6 +22,9 @@ from irev.evaluation.summary import Summarised
 from irev.measures import in_trec_order
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 NAMES = "trec"
 OBEYS = ("digits",)

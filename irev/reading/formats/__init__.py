@@ -81,8 +81,13 @@ class Format:
     beside: bool = False
 
 
-JUDGMENTS: Registry[Format] = Registry("format of judgments")
-RUNS: Registry[Format] = Registry("format of runs")
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+
+
+JUDGMENTS: Registry[Format] = Registry("format of judgments", _import_all)
+RUNS: Registry[Format] = Registry("format of runs", _import_all)
 DEFAULT = "trec"
 
 
@@ -119,6 +124,10 @@ def opened(
         named = table.find(called if called in table and table[called].beside else name)
         return named.lines(source, settings, faults)
     head = source.head(HEAD)
+    from irev.reading.formats import trec
+
+    if trec.certainly(table, head) and not settings.columns:
+        return table.known(DEFAULT).lines(source, settings, faults)
     saved = _RECORD.match(head)
     if saved:
         what = "judgments" if table is JUDGMENTS else "a run"
@@ -253,7 +262,3 @@ def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line", 
     return Layout(
         fields, exact=True, empty_lines=True, comments="none", example=example, unit=unit, blanks=True, named=named
     )
-
-
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")

@@ -6,8 +6,10 @@ that lost a field.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.errors import Faults, Problem
 from irev.reading.fields import Layout
@@ -40,6 +42,20 @@ LAYOUTS = (
     {"trec": QRELS, "trec3": QRELS_OF_THREE},
 )
 """The layouts of runs, and of judgments, by the names of formats."""
+
+
+_COMMENTS = rb"(?:#[^\n,\t]*\n)*"
+_BEGIN = rb"(?![{\[\"#])\S*[0-9]\S*[ \t]+Q?[0-9]+[ \t]+\S+[ \t]+"
+_JUDGMENTS = re.compile(_COMMENTS + _BEGIN + rb"-?[0-9]+[ \t\r]*\n")
+_RUNS = re.compile(_COMMENTS + _BEGIN + rb"[0-9]+[ \t]+-?[0-9]*\.?[0-9]+[ \t]+\S+[ \t\r]*\n")
+
+
+def certainly(table: Registry[Format], head: bytes) -> bool:
+    """Whether a file begins as one of these formats and as no other: numbers stand where names of columns could.
+
+    What begins otherwise may be of them too, but then all formats are asked, whose modules take time to import.
+    """
+    return (_RUNS if table is RUNS else _JUDGMENTS).match(head) is not None
 
 
 def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

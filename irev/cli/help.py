@@ -76,7 +76,7 @@ GUESSED = ("--metric",)
 """Names that newcomers guess: they are taken, and not shown."""
 
 
-class _Names(dict[str, Any]):
+class _LongNames(dict[str, Any]):
     """Long names of options, among which click looks for none that is near.
 
     It would for every short one, which it takes for a long one first, and import for that what takes 4 ms; what is near
@@ -92,7 +92,7 @@ class Command(click.Command):
 
     def make_parser(self, ctx: click.Context) -> Any:
         parser = super().make_parser(ctx)
-        parser._long_opt = _Names(parser._long_opt)
+        parser._long_opt = _LongNames(parser._long_opt)
         return parser
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -31,6 +31,10 @@ Plain = str | float | int | bool | None
 """A value in a row for programs; None is one that there is not."""
 
 
+Listed = tuple[str | float | int | None, ...]
+"""Several values in one place of a row, such as the documents of a list; None is one that there is not."""
+
+
 class Cell(NamedTuple):
     """A text in a table for people.
 
@@ -221,7 +225,7 @@ class Report:
         return frozenset()
 
     @property
-    def rows(self) -> Iterable[tuple[Plain, ...]]:
+    def rows(self) -> Iterable[tuple[Plain | Listed, ...]]:
         """Data for programs, unrounded, with a value for each column.
 
         Ids are text in which bytes that are no UTF-8 are lone surrogates, as `os.fsdecode` makes them.

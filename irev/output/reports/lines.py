@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from math import inf, isfinite
 
-from irev.base.text import EXACT
-from irev.output.report import Plain, Report
+from irev.base.text import EXACT, encoded
+from irev.errors import InputError, shown
+from irev.output.report import Listed, Plain, Report
 
 
 def lines(report: Report) -> Iterator[list[str]]:
@@ -19,11 +21,31 @@ def lines(report: Report) -> Iterator[list[str]]:
         yield [value if value.__class__ is str else _text(value, real) for value, real in zip(row, reals, strict=True)]
 
 
-def _text(value: Plain, real: Callable[[float], str]) -> str:
+def _text(value: Plain | Listed, real: Callable[[float], str]) -> str:
     if value.__class__ is float and -inf < value < inf:
         return real(value)
     if value is None or isinstance(value, str):
         return value or ""
+    if isinstance(value, tuple):
+        return " ".join(_member(each, real) for each in value)
     if isinstance(value, int):
         return str(value).lower() if isinstance(value, bool) else str(value)
     return real(value) if isfinite(value) else repr(value)
+
+
+_BLANK = re.compile("[ \t-\r]")
+
+NOBODY = "-"
+"""Stands in a list in one field where there is no value."""
+
+
+def _member(value: Plain, real: Callable[[float], str]) -> str:
+    """A value of a list, of which the others stand in the same field with blanks between them."""
+    if value is None:
+        return NOBODY
+    text = _text(value, real)
+    if text in (NOBODY, "") or _BLANK.search(text):
+        fact = f"a list in one field cannot hold {shown(encoded(text))}"
+        fact += ": it stands for no value" if text == NOBODY else ": there is a blank in it"
+        raise InputError(fact, remedy="-f jsonl and -f parquet hold it")
+    return text

@@ -28,7 +28,7 @@ TREC, TEXT, GITHUB, TABLE = "trec", "text", "github", "table"
 USUAL = 80
 """The columns of a screen of which nothing is known."""
 
-EVALUATION, VALIDATION, POOL = "evaluation", "validation", "pool"
+EVALUATION, VALIDATION, POOL, LOG = "evaluation", "validation", "pool", "log"
 """The kinds of reports that have styles of their own, or one of their own unless another is asked for."""
 
 _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
@@ -37,8 +37,9 @@ _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
 _FIRST = (TREC, TEXT, TABLE)
 """These stand first, and the first that a report has is what it is written in unless something else is asked for."""
 
-_USUAL_OF = {POOL: "tsv"}
-"""What a kind of report is written in then, where that is another one: of a pool programs read the rows."""
+_USUAL_OF = {POOL: "tsv", LOG: "jsonl"}
+"""What a kind of report is written in then, where that is another one: of a pool, and of
+lists and logs, programs read the rows."""
 
 _ENDINGS = {"eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
 """Endings of file names that ask for a style and are not its name."""

@@ -9,13 +9,13 @@ is null. Parquet has no text but UTF-8, so any other byte stands as an escape, `
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from types import ModuleType
 from typing import Any
 
 from irev.base.text import EXACT, encoded, number
 from irev.errors import IrevError
-from irev.output.report import Plain, Report
+from irev.output.report import Listed, Plain, Report
 
 OBEYS = ("groups",)
 
@@ -27,7 +27,7 @@ def write(report: Report) -> bytes:
     """The rows, in columns of the types that they hold (see `_typed`); a list of numbers is never a wide one."""
     arrow = require()
     report = report.seen(report.look._replace(wide=False))
-    columns: dict[str, list[Plain]] = {name: [] for name in report.columns}
+    columns: dict[str, list[Plain | Listed]] = {name: [] for name in report.columns}
     rows = iter(report.rows)
     while some := list(islice(rows, _ROWS)):
         for column, part in zip(columns.values(), zip(*some, strict=True), strict=True):
@@ -35,7 +35,7 @@ def write(report: Report) -> bytes:
     made = {}
     for name, values in columns.items():
         if name in report.mixed:
-            numbers = [None if value is None or isinstance(value, str) else float(value) for value in values]
+            numbers = [float(value) if isinstance(value, int | float) else None for value in values]
             made[name] = arrow.array(numbers, arrow.float64())
             made[report.mixed[name]] = _texts(arrow, [value if isinstance(value, str) else None for value in values])
         else:
@@ -43,12 +43,14 @@ def write(report: Report) -> bytes:
     return _written(arrow, made)
 
 
-def _typed(arrow: ModuleType, values: Sequence[Plain]) -> Any:
-    """A column of truths, of whole numbers, or of reals, where it holds nothing else; otherwise of texts.
+def _typed(arrow: ModuleType, values: Sequence[Any]) -> Any:
+    """A column of truths, of whole numbers, of reals, or of lists, where it holds nothing else; otherwise of texts.
 
     Whole numbers among reals are reals. Where there is nothing at all it is a column of reals, as most are.
     """
     kinds = {type(value) for value in values if value is not None}
+    if kinds == {tuple}:
+        return _lists(arrow, values)
     if kinds == {bool}:
         return arrow.array(values, arrow.bool_())
     if kinds == {int}:
@@ -56,6 +58,14 @@ def _typed(arrow: ModuleType, values: Sequence[Plain]) -> Any:
     if kinds <= {int, float}:
         return arrow.array([None if value is None else float(value) for value in values], arrow.float64())
     return _texts(arrow, [None if value is None else _text(value) for value in values])
+
+
+def _lists(arrow: ModuleType, values: Sequence[tuple[Any, ...] | None]) -> Any:
+    """A column of lists, with all values of these in one column of one type."""
+    ends = list(accumulate((len(each or ()) for each in values), initial=0))
+    members = _typed(arrow, [member for each in values for member in each or ()])
+    starts = [None if each is None else end for each, end in zip(values, ends, strict=False)]
+    return arrow.ListArray.from_arrays(arrow.array([*starts, ends[-1]], arrow.int32()), members)
 
 
 def _texts(arrow: ModuleType, values: Sequence[Any]) -> Any:

@@ -164,6 +164,8 @@ SHOWING = {
     "report": "--sheet sample_data/qrels.txt sample_data/hybrid.run",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "pool": "--depth 3 sample_data/hybrid.run sample_data/keyword.run",
+    "interleave": "sample_data/hybrid.run sample_data/keyword.run",
+    "clicks": "--simulate --impressions 9 sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
 }
 """What every command that shows something is given; those that list what irev knows have no style."""
 

@@ -127,6 +127,8 @@ def commands() -> dict[str, list[str]]:
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
             f"pool -f {style}": ["--depth", "3", "--judged", q, r, o, FILE + "mixed"],
+            f"interleave -f {style}": ["--method", "balanced", r, o],
+            f"clicks -f {style}": ["--simulate", "--impressions", "30", q, r, o],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")

@@ -26,6 +26,8 @@ COMMANDS = {
     "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
     "irev pool": ["pool", "--strata", "2=1,5=0.5", "--judged", QRELS, "--in-order", HYBRID, KEYWORD],
+    "irev interleaving": ["interleave", "--method", "probabilistic", HYBRID, KEYWORD],
+    "irev simulation": ["clicks", "--simulate", "--impressions", "30", QRELS, HYBRID, KEYWORD],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
         *("--baseline-run", HYBRID, QRELS, KEYWORD),
@@ -74,6 +76,14 @@ def test_it_describes_every_kind_of_pool(irev, options):
     done = irev("pool", *options, "-f", "json", HYBRID, KEYWORD)
     assert 0 == done.status, done.stderr
     assert [] == faults(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("method", ["team-draft", "balanced", "probabilistic"])
+def test_it_describes_every_way_to_interleave(irev, method):
+    for words in (["interleave"], ["clicks", "--simulate", "--model", "cascade", "--impressions", "30", QRELS]):
+        done = irev(*words, "--method", method, "-f", "json", HYBRID, KEYWORD)
+        assert 0 == done.status, done.stderr
+        assert [] == faults(json.loads(done.stdout))
 
 
 @pytest.mark.parametrize("query", ["q1", "q2", "q4", "q5", "q6", "q7"])

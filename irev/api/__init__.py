@@ -13,6 +13,7 @@ from irev.api.covering import coverage
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
+from irev.api.interleaving import interleave
 from irev.api.judging import judges
 from irev.api.many_runs import evaluate_runs
 from irev.api.options import Options
@@ -40,6 +41,7 @@ __all__ = [
     "evaluate",
     "evaluate_runs",
     "explain",
+    "interleave",
     "judges",
     "pool",
     "read_qrels",

@@ -14,6 +14,7 @@ from irev.analysis.coverage import Coverage
 from irev.analysis.diff import Difference
 from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
+from irev.analysis.interleaving.lists import Interleaving
 from irev.analysis.judges import Judges, Merged, Pooled, RunsUnder
 from irev.analysis.pools.pool import PoolOfRuns
 from irev.api.notebook import Drawing, Shown, drawable
@@ -313,6 +314,19 @@ class ShownPool(PoolOfRuns, Shown):
     def __repr__(self) -> str:
         found = f"{self.to_judge} documents of {len(self.queries)} queries to judge"
         return f"<Pool of {len(self.contributions)} runs: {found}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownInterleaving(Interleaving, Shown):
+    """Lists made of two runs, as `irev.interleave` gives them."""
+
+    def report(self) -> Report:
+        from irev.output.reports.interleaving import InterleavingReport
+
+        return InterleavingReport(self)
+
+    def __repr__(self) -> str:
+        return f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}: {len(self.lists)} lists>"
 
 
 def _drawing(bars: list[Bars], caption: str) -> Drawing:

@@ -14,22 +14,27 @@ from irev.errors import UsageError
 from irev.reading.columns import ALIASES
 
 
-class ReadingOptions(TypedDict, total=False):
-    """Those of `Options` that say how judgments and runs are read, what orders documents, and what is relevant."""
+class RunOptions(TypedDict, total=False):
+    """Those of `Options` that say how runs are read, and what orders their documents."""
 
-    level: float
     ties: Literal["docid-desc", "docid-asc", "file", "average"]
     order: Literal["score", "rank", "file"]
     duplicates: Literal["error", "first", "best"]
-    negative: Literal["unjudged", "nonrelevant", "error"]
     drop_self: bool
     allow_large: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
-    qrels_columns: Mapping[str, str]
     run_columns: Mapping[str, str]
-    qrels_format: str | None
     run_format: str | None
+
+
+class ReadingOptions(RunOptions, total=False):
+    """Those of `Options` that say how judgments and runs are read, what orders documents, and what is relevant."""
+
+    level: float
+    negative: Literal["unjudged", "nonrelevant", "error"]
+    qrels_columns: Mapping[str, str]
+    qrels_format: str | None
 
 
 class Options(ReadingOptions, total=False):
@@ -90,7 +95,7 @@ class Options(ReadingOptions, total=False):
 _NAMES = ("qrels_format", "run_format")
 
 
-def settings_of(options: Options | ReadingOptions, known: type = Options) -> Settings:
+def settings_of(options: Options | ReadingOptions | RunOptions, known: type = Options) -> Settings:
     """Options, checked, as settings; `known` has those that there are."""
     given: dict[str, Any] = dict(options)
     require_known(given, known)

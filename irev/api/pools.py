@@ -131,7 +131,7 @@ def pool(
         require_made(wanted, len(named))
         read = FilesRead(GatheredRuns(), [], judgments, [])
         for name, run in named.items():
-            first, reading = _first(run, str(name), settings, wanted.most)
+            first, reading = first_of(run, str(name), settings, wanted.most)
             read.gathered.add(first)
             read.readings.append(reading)
         if isinstance(runs, Mapping):
@@ -144,7 +144,7 @@ def pool(
     return shown(ShownPool, found)
 
 
-def _first(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:
+def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:
     """The first documents of a run, and what tells it from others: of one in memory the object that it is."""
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:

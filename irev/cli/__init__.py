@@ -35,6 +35,8 @@ COMMANDS = (
     "show",
     "report",
     "pool",
+    "interleave",
+    "clicks",
     "validate",
     "convert",
     "measures",

@@ -15,7 +15,9 @@ from irev.cli.options import QueryList, Running
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
+    from irev.analysis.pools.runs import FirstOf
     from irev.evaluation.files import Runs
+    from irev.evaluation.result import Input
     from irev.evaluation.shown import ToShow
     from irev.measures import Request
 
@@ -105,3 +107,23 @@ def note_runs(runs: Runs, sets: Sequence[str], settings: Settings, everything: b
             called = f"{run.name} under {name}" if len(sets) > 1 else run.name
             notes += left_out_notes(left_out, settings, called)
     say(notes, len(runs.evaluated) * max(len(sets), 1), everything)
+
+
+def first_of_files(
+    paths: Sequence[str], settings: Settings, most: int | None, style: str, running: Running
+) -> tuple[list[FirstOf], list[Input]]:
+    """The first `most` documents of every query of some runs, or all, and the files, if `style` says what these were.
+
+    With progress shown.
+    """
+    from irev.analysis.pools.runs import FirstTask
+    from irev.cli import progress
+    from irev.evaluation.batch import Batch
+    from irev.evaluation.executors import local
+    from irev.evaluation.result import Input
+    from irev.output.styles import needs_inputs
+
+    batch = Batch(FirstTask(settings, most, needs_inputs(style)), paths, local(paths, running.jobs))
+    with progress.shown(batch, paths, running.quiet):
+        found = list(batch.results())
+    return found, [Input("run", run.name, *run.digest) for run in found if run.digest is not None]

@@ -24,6 +24,8 @@ HEADINGS = {
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence",
+    "Lists": "method length within_first seed_of_lists",
+    "Simulation": "simulate model impressions users attraction",
     "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",

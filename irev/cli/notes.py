@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.settings import Settings
-from irev.base.text import and_more, counted
+from irev.base.text import and_more, counted, real
 from irev.cli.streams import warn
 from irev.errors import Problem, decimal, shown
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.analysis.comparison.alignment import Aligned
+    from irev.analysis.interleaving.lists import Interleaving
     from irev.analysis.pools.pool import PoolOfRuns
     from irev.analysis.pools.runs import FilesRead
     from irev.evaluation.result import Outcome
@@ -212,3 +213,22 @@ def note_pool(pool: PoolOfRuns) -> None:
     waiting = sum(int((each.drawn & (each.grade != each.grade)).sum()) for each in samples)
     if waiting:
         warn(f"{counted(waiting, 'document')} of the sample {'has' if waiting == 1 else 'have'} no judgment yet")
+
+
+def note_unasked(queries: Sequence[bytes]) -> None:
+    """Queries that simulated users do not ask."""
+    if queries:
+        what = ("query is not judged, or not in all of the runs", "queries are not judged, or not in all of the runs")
+        warn(f"{_listed(queries, *what)}; never asked")
+
+
+_ROUNDING = 1e-9
+"""Means that differ by less are equal."""
+
+
+def note_bias(made: Interleaving) -> None:
+    """A method by which clicks without a reason are worth more to one of the runs."""
+    if made.over_draws is not None and abs(made.over_draws.a - made.over_draws.b) > _ROUNDING:
+        worth = sorted(((made.over_draws.a, made.a), (made.over_draws.b, made.b)), reverse=True)
+        said = " and ".join(f"{real(share, 4)} to {run}" for share, run in worth)
+        warn(f"{made.method} interleaving: a click at random is worth {said}, whichever is better")

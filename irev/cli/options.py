@@ -355,6 +355,18 @@ READING = (
 )
 """What is read from files."""
 
+RUN_READING = (
+    setting_option("run_format", metavar="NAME"),
+    setting_option("run_columns", type=ColumnNames(), metavar="ROLE=NAME,…", default=()),
+    setting_option("order"),
+    setting_option("ties"),
+    setting_option("duplicates"),
+    setting_option("drop_self"),
+    *LARGE,
+    setting_option("compat"),
+)
+"""The same where runs alone are read, and no measure that averages over ties."""
+
 WHICH_QUERIES = (
     setting_option("complete", "-c", "--complete_rel_info_wanted"),
     setting_option(

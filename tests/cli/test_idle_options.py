@@ -401,6 +401,11 @@ IDLE = {
         "x",
         *RUNS,
     ): "--statap changes nothing here: there are no judgments; --judged",
+    ("interleave", "--within", "5", *RUNS[:2]): "--within changes nothing here: --method team-draft looks at the first",
+    ("interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
+    ("clicks", "--simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
+    ("clicks", "--simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",
+    ("clicks", "--simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns changes nothing here: the judg",
 }
 
 
@@ -481,6 +486,8 @@ ALWAYS = {
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["first", "budget", "strata", "next_documents", "by"], "which documents are pooled"),
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
+    **dict.fromkeys(["simulate", "method", "length", "seed_of_lists"], "what lists are made of"),
+    **dict.fromkeys(["model", "impressions", "users", "attraction"], "what is simulated"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 
@@ -520,7 +527,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("judges", "samples"), ("judges", "seed"), ("coverage", "top")}
+    always = {("judges", "samples"), ("coverage", "top")} | {(name, "seed") for name in ("judges", "clicks")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()

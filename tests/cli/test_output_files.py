@@ -98,6 +98,8 @@ COMMANDS = {
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
     "pool": ("pool", "--depth", "3", "run", "second"),
+    "interleave": ("interleave", "run", "second"),
+    "clicks": ("clicks", "--simulate", "--impressions", "9", "qrels", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
     "validate": ("validate", "qrels", "faulty"),

@@ -11,17 +11,13 @@ stands as ``"all"`` is the query called all, as `irev.base.text.told_apart` writ
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from irev.base.text import REAL, decoded, encoded
 from irev.errors import InputError, Problem, ProblemError, shown
-from irev.reading import limits
-from irev.reading.fields import too_long
 from irev.reading.formats import HEAD
-from irev.reading.limits import LONGEST
+from irev.reading.small_tables import SEPARATORS, content_of, records_of, require_apart, require_width
 from irev.reading.sources import BOM, Source
 
 KINDS = ("trec", "tidy", "pairs")
@@ -29,7 +25,6 @@ KINDS = ("trec", "tidy", "pairs")
 
 ALL = b"all"
 
-_SEPARATORS = (b"\t", b",")
 _ABOUT = (b"run", b"qrels", b"group", b"query")
 """Columns of a table that are no measures."""
 _DOCUMENTS = frozenset(
@@ -52,8 +47,6 @@ _GROUP = re.compile(rb"^(?:num_q|NumQ) *\tall:", re.MULTILINE)
 """How the lines for a group begin."""
 _LIKE_ALL = {False: re.compile(rb'"+all"+'), True: re.compile(rb'"+all(:.*)?"+', re.DOTALL)}
 """What stands in quotes to be told apart from the lines for all queries; more where there are groups."""
-_ESCAPE = re.compile(rb"\\([\\tnr])")
-_ESCAPES = {b"\\": b"\\", b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
 class Table(NamedTuple):
@@ -111,7 +104,7 @@ def read_scores(source: Source, kind: str | None = None, measure: str = "value")
     found = kind or _told(source.head(HEAD)) or "pairs"
     if found == "record":
         raise InputError("this is a record of results, no table of scores", source.name)
-    content = _content(source, skip_mark=found != "pairs")
+    content = content_of(source, "expected values of single queries", skip_mark=found != "pairs")
     if found == "trec":
         tables = _of_trec(content, source.name)
     elif found == "tidy":
@@ -126,27 +119,6 @@ def read_scores(source: Source, kind: str | None = None, measure: str = "value")
 
 
 _told = kind  # which the parameter of `read_scores` hides
-
-
-def _content(source: Source, skip_mark: bool) -> bytes:
-    content = source.content(limits.RECORD)
-    if content and not content.endswith(b"\n"):
-        content += b"\n"
-    if content.startswith(BOM):
-        if not skip_mark:
-            fact = "the file begins with a byte order mark, which would be part of the first query id"
-            raise ProblemError(source.name, Problem(1, "E109", fact, "write it as UTF-8 without one", column=1))
-        content = content.removeprefix(BOM)
-    if len(content) > LONGEST:
-        for number, line in enumerate(content.split(b"\n"), start=1):
-            if len(line) > LONGEST:
-                raise ProblemError(source.name, too_long(number))
-    if b"\0" in content:
-        place = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise ProblemError(source.name, Problem(place, "E104", "a NUL byte stands in this line", "expected text"))
-    if not content.strip():
-        raise InputError("the file is empty", source.name, "expected values of single queries")
-    return content
 
 
 class _ScoreColumn:
@@ -306,8 +278,8 @@ def _is_tidy(head: bytes) -> bool:
     """Whether there is the header of a long table, or of a wide one with nothing but values in the line below it."""
     if b"query" not in head.partition(b"\n")[0]:
         return False
-    for separator in _SEPARATORS:
-        records = _records(head, separator, "")
+    for separator in SEPARATORS:
+        records = records_of(head, separator, "")
         try:
             names, row = next(records)[1], next(records, (0, []))[1]
         except (ProblemError, StopIteration):
@@ -321,50 +293,16 @@ def _is_tidy(head: bytes) -> bool:
     return False
 
 
-def _records(content: bytes, separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
-    """The fields of each line that is not blank, or of each record in CSV, and the line that it begins on."""
-    if separator == b"\t":
-        for number, line in enumerate(content.split(b"\n"), start=1):
-            if line := line.removesuffix(b"\r"):
-                fields = line.split(b"\t")
-                yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
-        return
-    import csv
-    import io
-
-    # Latin-1 takes bytes as they are, and lines end in newlines alone.
-    reader = csv.reader(io.StringIO(content.decode("latin-1"), newline="\n"), strict=True)
-    before = 0
-    while True:
-        try:
-            record = next(reader, None)
-        except csv.Error as error:
-            remedy = "is a quotation mark missing, or not doubled?"
-            problem = Problem(before + 1, "E111", f"the record cannot be read ({error})", remedy)
-            raise ProblemError(file, problem) from None
-        if record is None:
-            return
-        if record:
-            yield before + 1, [part.encode("latin-1") for part in record]
-        before = reader.line_num
-
-
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    return _ESCAPES[found[1]]
-
-
 def _of_table(content: bytes, file: str) -> list[_RunTable]:
     """A part for each run and set of judgments that rows name."""
-    for separator in _SEPARATORS:
-        records = _records(content, separator, file)
+    for separator in SEPARATORS:
+        records = records_of(content, separator, file)
         _, header = next(records)
         if b"query" in header:
             break
     else:
         raise InputError("there is no column 'query'", file, _HEADERS)
-    for name, count in Counter(header).items():
-        if count > 1:
-            raise InputError(f"there are {count} columns {shown(name)}", file, "rename one of them")
+    require_apart(file, header)
     place = {name: number for number, name in enumerate(header)}
     if b"measure" in place:
         if b"value" not in place:
@@ -380,10 +318,7 @@ def _of_table(content: bytes, file: str) -> list[_RunTable]:
     run, qrels, query = place.get(b"run"), place.get(b"qrels"), place[b"query"]
     measure, value, grouped = place.get(b"measure", 0), place.get(b"value", 0), b"group" in place
     for line, row in records:
-        if len(row) != len(header):
-            counted = "1 field" if len(row) == 1 else f"{len(row)} fields"
-            remedy = f"expected {len(header)}, as the header has"
-            raise ProblemError(file, Problem(line, "E101", f"{counted} in a record", remedy))
+        require_width(file, line, row, header)
         about = b"" if run is None else row[run], b"" if qrels is None else row[qrels]
         part = parts.get(about)
         if part is None:

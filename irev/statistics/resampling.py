@@ -41,7 +41,12 @@ def all_flipped_sums(values: Floats) -> Iterator[Floats]:
 
 def resampled_means(values: Floats, samples: int, seed: int) -> Iterator[Floats]:
     """Column means of n rows drawn from the n rows of (n, c) values, with replacement: (block, c) at a time."""
-    n = len(values)
+    for times in resampled_counts(len(values), samples, seed):
+        yield (times @ values) / len(values)
+
+
+def resampled_counts(n: int, samples: int, seed: int) -> Iterator[Floats]:
+    """How often each of n rows is drawn when n are, with replacement: (block, n) at a time."""
     generator = np.random.Generator(np.random.PCG64(seed))
     rows = _rows(n, samples)
     narrow = np.uint16 if n <= 1 << 16 else np.uint32
@@ -49,7 +54,7 @@ def resampled_means(values: Floats, samples: int, seed: int) -> Iterator[Floats]
     for size in _sizes(samples, rows):
         drawn = generator.integers(0, n, size=(size, n), dtype=narrow) + offsets[:size]
         times = np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n)
-        yield (times.astype(np.float64) @ values) / n
+        yield times.astype(np.float64)
 
 
 def resampled_sums(values: Floats, counts: Floats, samples: int, seed: int) -> Iterator[Floats]:

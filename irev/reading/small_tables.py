@@ -1,0 +1,243 @@
+"""Small tables of texts and numbers, read whole: with a header, in CSV or with tabs; or an object of JSON a line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.base.segments import Floats
+from irev.base.text import REAL, decoded, encoded
+from irev.errors import Faults, InputError, Problem, ProblemError, shown
+from irev.reading import limits
+from irev.reading.fields import too_long
+from irev.reading.limits import LONGEST
+from irev.reading.sources import BOM, Source
+
+SEPARATORS = (b"\t", b",")
+
+_ESCAPE = re.compile(rb"\\([\\tnr])")
+_ESCAPES = {b"\\": b"\\", b"t": b"\t", b"n": b"\n", b"r": b"\r"}
+_NUMBER = re.compile(REAL.encode())
+
+
+class SmallTable(NamedTuple):
+    """Rows with a cell for each column.
+
+    Attributes
+    ----------
+    file : str
+    columns : tuple of str
+        Their names, no two alike.
+    lines : tuple of int
+        The line that each row begins on.
+    rows : tuple of tuple of bytes
+        A cell without anything in it is empty, and so are null and a key that is not there.
+    """
+
+    file: str
+    columns: tuple[str, ...]
+    lines: tuple[int, ...]
+    rows: tuple[tuple[bytes, ...], ...]
+
+    def ids(self, column: str) -> tuple[str, ...]:
+        """What rows are called.
+
+        Raises
+        ------
+        ProblemError
+            For an empty one, and one that stands twice.
+        """
+        place = self.columns.index(column)
+        first: dict[bytes, int] = {}
+        for line, row in zip(self.lines, self.rows, strict=True):
+            if not row[place]:
+                raise ProblemError(self.file, Problem(line, "E110", f"the {column} is empty", "expected one"))
+            if row[place] in first:
+                fact = f"{column} {shown(row[place])} stands twice"
+                raise ProblemError(
+                    self.file, Problem(line, "E107", fact, "keep one of the two rows", first[row[place]])
+                )
+            first[row[place]] = line
+        return tuple(map(decoded, first))
+
+    def numbers(self, column: str) -> Floats:
+        """(rows,) The numbers of a column.
+
+        Raises
+        ------
+        ProblemError
+            For a cell without a number, and one that is not finite.
+        """
+        place = self.columns.index(column)
+        values = [
+            self._number(line, column, row[place].strip()) for line, row in zip(self.lines, self.rows, strict=True)
+        ]
+        return np.array(values, dtype=np.float64)
+
+    def _number(self, line: int, column: str, cell: bytes) -> float:
+        if not cell:
+            fact = f"the value of {shown(encoded(column))} is empty"
+            raise ProblemError(self.file, Problem(line, "E113", fact, "expected a decimal number, or no such row"))
+        value = float(cell) if _NUMBER.fullmatch(cell) else float("nan")
+        if not np.isfinite(value):
+            fact = f"the value {shown(cell)} of {shown(encoded(column))} is no finite number"
+            raise ProblemError(self.file, Problem(line, "E105", fact, "expected a decimal number"))
+        return value
+
+
+def read_small_table(source: Source, expected: str) -> SmallTable:
+    """The table that a file holds; `expected` says what was, where it is empty.
+
+    Raises
+    ------
+    ProblemError
+        For a row with another number of fields than the header, what is no JSON or no object, a key that stands twice,
+        a value that is neither a text nor a number, a NUL byte, a line that is too long.
+    InputError
+        For a file without rows, and for columns without a name or with the same.
+    """
+    content = content_of(source, expected, skip_mark=True)
+    table = (_of_json if content.lstrip().startswith(b"{") else _with_header)(content, source.name)
+    if not table.rows:
+        raise InputError("there are no rows", source.name, expected)
+    return table
+
+
+def content_of(source: Source, expected: str, skip_mark: bool) -> bytes:
+    """All of a file, of which the last line ends; `skip_mark` says whether a byte order mark is no part of it.
+
+    Raises
+    ------
+    ProblemError
+        For a byte order mark that is not to be skipped, a NUL byte, a line that is too long.
+    InputError
+        For an empty file.
+    """
+    content = source.content(limits.RECORD)
+    if content and not content.endswith(b"\n"):
+        content += b"\n"
+    if content.startswith(BOM):
+        if not skip_mark:
+            fact = "the file begins with a byte order mark, which would be part of the first query id"
+            raise ProblemError(source.name, Problem(1, "E109", fact, "write it as UTF-8 without one", column=1))
+        content = content.removeprefix(BOM)
+    if len(content) > LONGEST:
+        for number, line in enumerate(content.split(b"\n"), start=1):
+            if len(line) > LONGEST:
+                raise ProblemError(source.name, too_long(number))
+    if b"\0" in content:
+        place = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise ProblemError(source.name, Problem(place, "E104", "a NUL byte stands in this line", "expected text"))
+    if not content.strip():
+        raise InputError("the file is empty", source.name, expected)
+    return content
+
+
+def records_of(content: bytes, separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
+    """The fields of each line that is not blank, or of each record in CSV, and the line that it begins on."""
+    if separator == b"\t":
+        for number, line in enumerate(content.split(b"\n"), start=1):
+            if line := line.removesuffix(b"\r"):
+                fields = line.split(b"\t")
+                yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
+        return
+    import csv
+    import io
+
+    # Latin-1 takes bytes as they are, and lines end in newlines alone.
+    reader = csv.reader(io.StringIO(content.decode("latin-1"), newline="\n"), strict=True)
+    before = 0
+    while True:
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            remedy = "is a quotation mark missing, or not doubled?"
+            problem = Problem(before + 1, "E111", f"the record cannot be read ({error})", remedy)
+            raise ProblemError(file, problem) from None
+        if record is None:
+            return
+        if record:
+            yield before + 1, [part.encode("latin-1") for part in record]
+        before = reader.line_num
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    return _ESCAPES[found[1]]
+
+
+def require_width(file: str, line: int, row: list[bytes], header: list[bytes]) -> None:
+    """Raise `ProblemError` for a record that has another number of fields than the header."""
+    if len(row) != len(header):
+        counted = "1 field" if len(row) == 1 else f"{len(row)} fields"
+        remedy = f"expected {len(header)}, as the header has"
+        raise ProblemError(file, Problem(line, "E101", f"{counted} in a record", remedy))
+
+
+def require_apart(file: str, header: list[bytes]) -> None:
+    """Raise `InputError` for columns that are called alike."""
+    for name, count in Counter(header).items():
+        if count > 1:
+            raise InputError(f"there are {count} columns {shown(name)}", file, "rename one of them")
+
+
+def _with_header(content: bytes, file: str) -> SmallTable:
+    separator = b"\t" if b"\t" in content.partition(b"\n")[0] else b","
+    records = records_of(content, separator, file)
+    _, header = next(records)
+    header = [name.strip() for name in header]
+    require_apart(file, header)
+    if b"" in header:
+        raise InputError(f"column {header.index(b'') + 1} has no name", file, "name it, or leave it out")
+    lines, rows = [], []
+    for line, row in records:
+        require_width(file, line, row, header)
+        lines.append(line)
+        rows.append(tuple(row))
+    return SmallTable(file, tuple(map(decoded, header)), tuple(lines), tuple(rows))
+
+
+def _of_json(content: bytes, file: str) -> SmallTable:
+    from irev.reading.json_reader import members_of, not_json, reason_of, scanner
+
+    scan, faults = scanner(), Faults()
+    lines: list[int] = []
+    found: list[dict[str, bytes]] = []
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            text = line.strip().decode()
+            value, end = scan(text, 0)
+        except UnicodeDecodeError:
+            raise ProblemError(file, not_json(number, "it is not UTF-8")) from None
+        except (ValueError, RecursionError) as error:
+            raise ProblemError(file, not_json(number, reason_of(error))) from None
+        if end < len(text):
+            raise ProblemError(file, not_json(number, "something follows the object"))
+        fields = members_of(value, "record", number, faults)
+        faults.raise_earliest(file)
+        lines.append(number)
+        found.append({_safe(key): _cell(file, number, key, value) for key, value in (fields or {}).items()})
+    columns = tuple(dict.fromkeys(key for row in found for key in row))
+    rows = tuple(tuple(row.get(column, b"") for column in columns) for row in found)
+    return SmallTable(file, columns, tuple(lines), rows)
+
+
+def _cell(file: str, line: int, key: str, value: Any) -> bytes:
+    from irev.reading.json_reader import kind_of, shown_text
+
+    if value is None:
+        return b""
+    if not isinstance(value, str):
+        fact = f"{shown_text(key)} is {kind_of(value)}"
+        raise ProblemError(file, Problem(line, "E113", fact, "expected a text or a number"))
+    return value.encode("utf-8", "surrogatepass")
+
+
+def _safe(key: str) -> str:
+    """A key as data, also one with half a character in it, as escapes of JSON may have."""
+    return decoded(key.encode("utf-8", "surrogatepass"))

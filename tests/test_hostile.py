@@ -56,6 +56,8 @@ def folder(tmp_path_factory) -> Path:
         "groups": b"".join(b"%b\t%b\n" % (name, ids[(n + 4) % 9]) for n, name in enumerate(ids)),
         "titles": b"".join(b"%b\t%b\n" % (name, name) for name in ids),
         "queries": b"".join(b"%b\n" % name for name in ids[:9]),
+        "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
+        + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
     }
     found = irev.evaluate(
         {name: {"d": 1} for name in texts(TEXTS)}, {name: {"d": 1.0} for name in texts(TEXTS)}, ["AP", "RunID"]
@@ -123,6 +125,7 @@ def commands() -> dict[str, list[str]]:
             f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
+            f"agree -f {style} online": ["-m", "AP", "-m", FILE, "--online", FILE + "experiments"],
             f"coverage -f {style}": [q, r, o, FILE + "mixed"],
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.analysis.comparison.defaults import BOTH, DEFAULT_MEASURES, JUDGED
+from irev.cli.agree_online import OnlineChoices, agree_online, online_options, refuse_without_online
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     short_help="How far two orderings of runs agree.",
     epilog="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
 )
-@click.argument("files", metavar="QRELS RUN RUN… | RESULT…", nargs=-1)
+@click.argument("files", metavar="QRELS RUN RUN… | RESULT… | --online FILE", nargs=-1)
 @sets_option("Order the runs under these judgments; once for each set.")
 @click.option(
     "--subset",
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     default=0.9,
     meaning="Persistence of rank-biased overlap: the higher, the deeper it looks.",
 )
+@online_options()
 @settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
@@ -69,14 +71,20 @@ def agree_command(
     sets: tuple[tuple[str, str], ...],
     subsets: tuple[tuple[str, str], ...],
     persistence: float,
+    online: str | None,
     scores: bool,
     **choices: Any,
 ) -> None:
     """Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of queries.
 
     Every measure, under every set of judgments, on every set of queries, orders the runs, and every two orderings are
-    held against each other.
+    held against each other. With --online: whether offline differences of past experiments predicted online ones.
     """
+    experiments = taken(OnlineChoices, choices)
+    if online is not None:
+        agree_online(ctx, online, files, measures, taken(Reporting, choices), experiments)
+        return
+    refuse_without_online(ctx)
     if len({name for name, _ in subsets}) < len(subsets):
         raise click.UsageError("two sets of queries are called alike; --subset NAME=FILE names them", ctx)
     running, look = taken(Running, choices), taken(Reporting, choices)

@@ -27,7 +27,7 @@ HEADINGS = {
     "Lists": "method length within_first seed_of_lists",
     "Simulation": "simulate model impressions users attraction",
     "Pool": "first budget strata next_documents by within judged in_order",
-    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
+    "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
     " details as_json jobs on quiet all_warnings layout columns_fit sheet sample_eval"

@@ -21,6 +21,8 @@ DROP = ("--max-drop", "AP=0.1", "--baseline-run", RUNS[2])
 
 JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
 
+EXPERIMENTS = ("--online", str(ROOT / "sample_data" / "experiments.csv"))
+
 GAINS = ("--gains", "0=0,1=1,2=2,3=3")
 
 IDLE = {
@@ -228,6 +230,26 @@ IDLE = {
     ("curves", "--kind", "cutoff", "-m", "P", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
+    **{
+        ("agree", option, "9", *TWO): f"{option} changes nothing here: it is for --online"
+        for option in ("--plot", "--samples", "--seed")
+    },
+    ("agree", "--confidence", "0.9", *TWO): "--confidence changes nothing here: it is for --online",
+    **{
+        ("agree", *words, *EXPERIMENTS): f"{shown} changes nothing here: with --online no run is evaluated"
+        for words, shown in {
+            ("--qrels", f"a={QRELS}"): "--qrels",
+            ("--scores",): "--scores",
+            ("--rbo-p", "0.5"): "--rbo-p",
+            ("--subset", f"a={QRELS}"): "--subset",
+            ("--name", "x"): "--name",
+            ("-l", "2"): "--level (-l)",
+            ("-c",): "--complete (-c)",
+            ("--compat", "9.0.8"): "--compat",
+        }.items()
+    },
+    ("agree", "-m", "AP", "--seed", "1", *EXPERIMENTS): "--seed changes nothing here: a single measure is compared",
+    ("agree", "--digits", "2", "-f", "json", *EXPERIMENTS): "--digits changes nothing here: -f json does not obey it",
     ("agree", "--digits", "2", "-f", "parquet", *TWO): "--digits changes nothing here: -f parquet does not obey it",
     ("check", "--min", "AP=0", "--significant", "0.1", *ONE): "--significant changes nothing here: no condition is one",
     ("check", "--no-worse-than", "AP=1", *DROP[2:], "--significant", "0.1", "--any-drop", *ONE): (
@@ -481,7 +503,7 @@ ALWAYS = {
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
     **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
-    **dict.fromkeys(["saved"], "read"),
+    **dict.fromkeys(["saved", "online"], "read"),
     **dict.fromkeys(["report", "merge", "sample_eval", "statap"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["first", "budget", "strata", "next_documents", "by"], "which documents are pooled"),

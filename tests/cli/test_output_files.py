@@ -125,6 +125,7 @@ def files(irev, folder) -> Path:
     """The folder with all that `COMMANDS` read."""
     (folder / "second").write_bytes(RUN.replace(b"x", b"b", 1).replace(b"tag", b"second"))
     (folder / "faulty").write_bytes(b"1 Q0 a 1\n" * 3)
+    (folder / "experiments").write_bytes(b"name,online,AP\nx,0.1,0.2\ny,-0.1,0.1\n")
     irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
     return folder
 
@@ -374,6 +375,7 @@ if os.name == "posix":
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot"),
+    "agree": ("--output", "--plot"),
     "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
     "pool": ("--output", "--sample-eval", "--statap"),
@@ -395,6 +397,7 @@ OUTPUTS = {
 """Everything that a command can write to, of those that can write more than one thing."""
 WORDS = {
     "compare": ("compare", "qrels", "run", "second"),
+    "agree": ("agree", "--online", "experiments"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),

@@ -103,6 +103,8 @@ class Curves:
         baseline.
     equal : bool
         Whether both axes have one scale, so that a diagonal means something.
+    zeros : bool
+        Whether it means something on which side of 0 a point is, along both axes.
     """
 
     kind: str
@@ -119,3 +121,4 @@ class Curves:
     marks: tuple[float, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     equal: bool = False
+    zeros: bool = False

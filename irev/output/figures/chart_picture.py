@@ -27,6 +27,7 @@ from irev.output.figures.charts import (
     MOST_CURVES,
     admitted,
     apart,
+    by_name,
     captions,
     coinciding,
     finite,
@@ -35,6 +36,7 @@ from irev.output.figures.charts import (
     points_to_name,
     ranks_on,
     said_of_names,
+    several,
     stated,
     title,
 )
@@ -85,8 +87,10 @@ def _drawn(charts: Sequence[Curves], caption: str) -> Figure:
     shown, notes = admitted(charts)
     rows = _rows(shown)
     heights = [max(map(_height, row)) for row in rows]
-    if any(chart.drawn == BOXES or (chart.labels == "query" and chart.drawn == POINTS) for chart in shown):
-        notes.append("Dots are single queries, larger where several coincide.")
+    dots = [chart for chart in shown if chart.drawn == BOXES or (chart.drawn == POINTS and not _by_name(chart))]
+    if dots:
+        whose = several(dots[0]) if dots[0].labels else "queries"
+        notes.append(f"Dots are single {whose}, larger where several coincide.")
     notes += said_of_names(shown)
     if any("low" in curve.values for chart in shown for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")
@@ -371,6 +375,10 @@ def _counts(curve: Curve) -> dict[float, int]:
 # Points
 
 
+def _by_name(chart: Curves) -> bool:
+    return all(by_name(chart, curve) for curve in chart.curves)
+
+
 def _dots(axes: Axes, chart: Curves) -> None:
     (left, right), (low, high) = limits(chart)
     for set_limits, first, last in ((axes.set_xlim, left, right), (axes.set_ylim, low, high)):
@@ -379,6 +387,9 @@ def _dots(axes: Axes, chart: Curves) -> None:
     if chart.equal:
         axes.set_aspect("equal")
         axes.plot([left, right], [low, high], color=drawing.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    if chart.zeros:
+        axes.axhline(0, color=drawing.INK, linewidth=0.8, zorder=1)
+        axes.axvline(0, color=drawing.INK, linewidth=0.8, zorder=1)
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
     for place, curve in enumerate(chart.curves[:MOST_CURVES]):
         points = finite(curve.points)
@@ -393,9 +404,9 @@ def _dots(axes: Axes, chart: Curves) -> None:
             zorder=2,
         )
         for (x, y), count in counts.items():
-            if count > 1 and chart.labels != "run":
+            if count > 1 and not _by_name(chart):
                 axes.annotate(f"{count:,}", (x, y), (5, 4), textcoords="offset points", fontsize=6.5)
-        if chart.labels == "run":
+        if _by_name(chart):
             for number, point in enumerate(sorted(points, key=lambda point: point.y)):
                 left_of = number % 2  # so that names of neighbours do not touch
                 axes.annotate(

@@ -22,12 +22,14 @@ from irev.evaluation.curves.curve import (
 from irev.output.figures.charts import (
     MOST_CURVES,
     admitted,
+    by_name,
     captions,
     finite,
     left_out,
     limits,
     numbers_on,
     ranks_on,
+    several,
     stated,
     title,
 )
@@ -241,11 +243,16 @@ def _height(drawn: str, points: list[tuple[float, float]], share: float) -> floa
 
 
 def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
-    """The number of points in each cell, or a letter for each point where they are few; and the diagonal."""
+    """The number of points in each cell, or a letter for each point where they are few; and the diagonal, or zero."""
     if chart.equal:
         for column in range(plane.columns):
             left, right = plane.across
             cells[plane.row(left + (right - left) * column / (plane.columns - 1))][column] = "·"
+    if chart.zeros:
+        for column in range(plane.columns):
+            cells[plane.row(0.0)][column] = "·"
+        for row in range(plane.rows):
+            cells[row][plane.column(0.0)] = "·"
     for curve in chart.curves[:MOST_CURVES]:
         points = finite(curve.points)
         lettered = _lettered(chart, curve)
@@ -260,8 +267,8 @@ def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
 
 
 def _lettered(chart: Curves, curve: Curve) -> bool:
-    """Whether points are named: runs are, and queries are too many."""
-    return chart.labels == "run" and len(curve.points) <= len(_LETTERS)
+    """Whether points are letters."""
+    return by_name(chart, curve) and len(curve.points) <= len(_LETTERS)
 
 
 def _legend(chart: Curves, width: int) -> Iterator[str]:
@@ -272,7 +279,7 @@ def _legend(chart: Curves, width: int) -> Iterator[str]:
                 names = [f"{_LETTERS[n]} {named(point.label)}" for n, point in enumerate(finite(curve.points))]
                 yield from textwrap.wrap("   ".join(names), width)
             else:
-                yield from textwrap.wrap("A number says how many queries are there, # ten or more.", width)
+                yield from textwrap.wrap(f"A number says how many {several(chart)} are there, # ten or more.", width)
             for said in filter(None, (stated(chart, curve), left_out(curve))):
                 yield from textwrap.wrap(said, width)
         return

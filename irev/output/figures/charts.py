@@ -21,6 +21,9 @@ _TICKS = 6
 _EACH = 20
 """Up to here every rank is one of these."""
 
+MOST_NAMES = 26
+"""Nor are more points called by their names; there are as many letters."""
+
 _TOUCH = 0.05
 """Names of points have to be so far apart, as a share of the axes."""
 
@@ -106,6 +109,16 @@ def points_to_name(chart: Curves) -> list[Point]:
         if min(apart, default=1.0) >= _TOUCH:
             found.append(point)
     return found
+
+
+def by_name(chart: Curves, curve: Curve) -> bool:
+    """Whether each of the points has its name beside it: queries are too many, and runs never are."""
+    return chart.labels == "run" or (chart.labels != "query" and len(curve.points) <= MOST_NAMES)
+
+
+def several(chart: Curves) -> str:
+    """What points are, as a word for many."""
+    return {"query": "queries"}.get(chart.labels, f"{chart.labels}s")
 
 
 def apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:

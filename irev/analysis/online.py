@@ -1,0 +1,367 @@
+"""Whether offline differences predicted online ones: what a measure said of past experiments, and what users did.
+
+An experiment compared two systems twice: offline by measures, and online, by an A/B test or by interleaving. A measure
+that is worth deciding by has differences with the sign of the online ones, and larger ones where users saw more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from irev.base.segments import Bools, Floats
+from irev.base.text import encoded
+from irev.errors import InputError, UsageError, shown
+from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
+from irev.measures import parse
+from irev.reading.small_tables import SmallTable
+from irev.statistics.corrections import adjusted
+from irev.statistics.correlations import (
+    KENDALL,
+    PEARSON,
+    SPEARMAN,
+    Correlation,
+    correlation,
+    resampled_kendall,
+)
+from irev.statistics.intervals import Interval, middle
+from irev.statistics.shares import share
+from irev.statistics.tested import tail
+
+NAME, ONLINE, ERROR = "name", "online", "online_error"
+"""Columns of a table of experiments that are no measures."""
+
+EXPECTED = f"expected a row for each experiment with {NAME}, {ONLINE}, and a column for each measure"
+
+
+@dataclass(frozen=True, eq=False)
+class Experiments:
+    """Past experiments, n of them.
+
+    Attributes
+    ----------
+    names : tuple of str
+    measures : tuple of str
+        As the table calls them.
+    lower : tuple of bool
+        Of which measures lower values are better.
+    offline : (n, measures)
+        Differences as they were measured.
+    online : (n,)
+        Above 0 where users had it better.
+    errors : (n,) or None
+        Standard errors of these.
+    """
+
+    names: tuple[str, ...]
+    measures: tuple[str, ...]
+    lower: tuple[bool, ...]
+    offline: Floats
+    online: Floats
+    errors: Floats | None
+
+    @property
+    def gains(self) -> Floats:
+        """The offline differences, those of measures of which lower values are better with the other sign."""
+        return np.where(np.array(self.lower), -self.offline, self.offline) + 0.0
+
+
+@dataclass(frozen=True)
+class Signs:
+    """In how many experiments the offline difference has the sign of the online one.
+
+    Attributes
+    ----------
+    same, of : int
+        Of the experiments in which neither difference is 0.
+    share : float or None
+        None of no experiments.
+    interval : Interval or None
+        Exact, of Clopper and Pearson.
+    """
+
+    same: int
+    of: int
+    share: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """What a measure said of online differences.
+
+    Attributes
+    ----------
+    measure : str
+    signs : Signs
+    shown : Signs or None
+        Of the experiments whose online difference is farther from 0 than chance explains; None without standard errors.
+    tau, pearson, spearman : Correlation
+        Of offline with online differences: Kendall's τ_b, Pearson's r, Spearman's ρ.
+    """
+
+    measure: str
+    signs: Signs
+    shown: Signs | None
+    tau: Correlation
+    pearson: Correlation
+    spearman: Correlation
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Two measures, the first of which predicts better as far as was seen.
+
+    Attributes
+    ----------
+    first, second : str
+    tau : float or None
+        τ_b of the first with online differences, less that of the second.
+    interval : Interval or None
+        Percentiles of it over experiments drawn again.
+    p, corrected : float or None
+        Of no difference, from the same samples; and by Holm's correction for all pairs of measures.
+    first_alone, second_alone : int
+        Experiments of which one alone has the right sign.
+    p_signs, corrected_signs : float or None
+        Of both being right alone as often: the exact binomial test of these (McNemar's).
+    """
+
+    first: str
+    second: str
+    tau: float | None
+    interval: Interval | None
+    p: float | None
+    corrected: float | None
+    first_alone: int
+    second_alone: int
+    p_signs: float | None
+    corrected_signs: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Measures held against what happened online.
+
+    Attributes
+    ----------
+    experiments : Experiments
+    predictors : tuple of Predictor
+        Those first that predict better: by τ_b, then by the share of same signs, then as in the table.
+    rivals : tuple of Rivals
+        Every two of them.
+    confidence : float
+    samples, seed : int
+    """
+
+    experiments: Experiments
+    predictors: tuple[Predictor, ...]
+    rivals: tuple[Rivals, ...]
+    confidence: float
+    samples: int
+    seed: int
+
+
+def experiments_of(
+    table: SmallTable, wanted: Sequence[str] = (), warn: Callable[[str], None] = lambda _: None
+) -> Experiments:
+    """Experiments as a table has them.
+
+    Parameters
+    ----------
+    table : SmallTable
+        With columns `NAME`, `ONLINE` and maybe `ERROR`. Every other one is a measure that is known by that name, so
+        that it is known which values are better.
+    wanted : sequence of str
+        Other columns that count, of any name: of a name that no measure has, higher values are better.
+
+    Raises
+    ------
+    InputError
+        For a column that is missing or no measure, fewer than two experiments, names that stand twice, what is no
+        number, a standard error that is not above 0.
+    UsageError
+        For a wanted column that is not there, and a measure of which neither higher nor lower values are better.
+    """
+    for needed in (NAME, ONLINE):
+        if needed not in table.columns:
+            raise InputError(f"there is no column '{needed}'", table.file, EXPECTED)
+    others = [column for column in table.columns if column not in (NAME, ONLINE, ERROR)]
+    for name in wanted:
+        if name not in others:
+            known = f"there are {', '.join(map(_quoted, others))}" if others else EXPECTED
+            raise UsageError(f"{table.file} has no measure {_quoted(name)}", remedy=known)
+    measures = tuple(dict.fromkeys(wanted)) or tuple(others)
+    if not measures:
+        raise InputError("there is no column of a measure", table.file, EXPECTED)
+    lower = tuple(_lower(name, bool(wanted), table.file, warn) for name in measures)
+    names = table.ids(NAME)
+    if len(names) < 2:
+        raise InputError("there is one experiment alone", table.file, "a correlation takes two, and is vague below ten")
+    errors = table.numbers(ERROR) if ERROR in table.columns else None
+    if errors is not None and (errors <= 0).any():
+        place = int(np.argmax(errors <= 0))
+        raise InputError(
+            f"the standard error of {_quoted(names[place])} is not above 0",
+            f"{table.file}:{table.lines[place]}",
+            f"leave out the row, or the column {ERROR}",
+        )
+    offline = np.stack([table.numbers(name) for name in measures], axis=1)
+    return Experiments(names, measures, lower, offline, table.numbers(ONLINE), errors)
+
+
+def _quoted(name: str) -> str:
+    return shown(encoded(name))
+
+
+def _lower(name: str, asked: bool, file: str, warn: Callable[[str], None]) -> bool:
+    """Whether lower values of a measure are better."""
+    try:
+        (request,) = parse([name], warn=warn)
+    except (UsageError, ValueError) as error:
+        if asked:
+            return False
+        fact = f"column {_quoted(name)} is no measure that is known"
+        remedy = "leave it out, or choose columns with -m, whatever they are called: higher is better then"
+        raise InputError(fact, file, remedy) from error
+    if request.measure.better == "neither":
+        raise UsageError(f"neither higher nor lower values of {request.standard} are better", remedy="leave it out")
+    return request.measure.better == "lower"
+
+
+def predictions(
+    experiments: Experiments, confidence: float = 0.95, samples: int = 10_000, seed: int = 0
+) -> Predictions:
+    """How well each measure predicted online differences, and whether one did better than another.
+
+    Signs are what decisions are made by (Radlinski and Craswell, Comparing the Sensitivity of Information Retrieval
+    Metrics, SIGIR 2010; Garcin et al., Offline and Online Evaluation of News Recommender Systems at swissinfo.ch,
+    RecSys 2014, for how far apart the two can be); of correlations Kendall's asks for no line and minds no outlier.
+    """
+    gains, online = experiments.gains, experiments.online
+    chance = 1 - confidence
+    decided = None
+    if experiments.errors is not None:
+        from scipy.special import ndtri
+
+        decided = np.abs(online) > float(ndtri(1 - chance / 2)) * experiments.errors
+    found = []
+    for place, measure in enumerate(experiments.measures):
+        right, clear = _right(gains[:, place], online)
+        coefficients = (correlation(each, gains[:, place], online, confidence) for each in (KENDALL, PEARSON, SPEARMAN))
+        found.append(
+            Predictor(
+                measure,
+                _signs(right, clear, chance),
+                None if decided is None else _signs(right & decided, clear & decided, chance),
+                *coefficients,
+            )
+        )
+    order = sorted(range(len(found)), key=lambda place: (-_or_least(found[place].tau.value), -_share(found[place])))
+    predictors = tuple(found[place] for place in order)
+    rivals = _rivals(predictors, gains[:, order], online, confidence, samples, seed) if len(order) > 1 else ()
+    return Predictions(experiments, predictors, rivals, confidence, samples, seed)
+
+
+def _or_least(value: float | None) -> float:
+    return -math.inf if value is None else value
+
+
+def _share(predictor: Predictor) -> float:
+    return _or_least(predictor.signs.share)
+
+
+def _right(gains: Floats, online: Floats) -> tuple[Bools, Bools]:
+    """Where the signs are the same, and where there are two."""
+    clear = (gains != 0) & (online != 0)
+    return clear & ((gains > 0) == (online > 0)), clear
+
+
+def _signs(right: Bools, clear: Bools, chance: float) -> Signs:
+    same, of = int(right.sum()), int(clear.sum())
+    if not of:
+        return Signs(0, 0, None, None)
+    bounds = share(same, of, 0.5, chance / 2)
+    return Signs(same, of, same / of, Interval(bounds.low, bounds.high))
+
+
+def _rivals(
+    predictors: Sequence[Predictor], gains: Floats, online: Floats, confidence: float, samples: int, seed: int
+) -> tuple[Rivals, ...]:
+    from scipy.special import bdtr
+
+    drawn = resampled_kendall(gains, online, samples, seed)
+    pairs = list(combinations(range(len(predictors)), 2))
+    differences: list[tuple[float | None, Interval | None, float | None]] = []
+    alone: list[tuple[int, int, float]] = []
+    for i, j in pairs:
+        one, other = predictors[i].tau.value, predictors[j].tau.value
+        if one is None or other is None:
+            differences.append((None, None, None))
+        else:
+            sampled = drawn[:, i] - drawn[:, j]
+            differences.append((one - other, middle(sampled, confidence), _beyond(sampled)))
+        first, second = _right(gains[:, i], online)[0], _right(gains[:, j], online)[0]
+        wins, losses = int((first & ~second).sum()), int((second & ~first).sum())
+        both = wins + losses
+        below, above = float(bdtr(wins, both, 0.5)), float(bdtr(losses, both, 0.5))
+        alone.append((wins, losses, tail("two-sided", below, above)))
+    corrected = adjusted("holm", [p for _, _, p in differences])
+    corrected_signs = adjusted("holm", [p for _, _, p in alone])
+    return tuple(
+        Rivals(
+            predictors[i].measure,
+            predictors[j].measure,
+            *differences[place],
+            corrected[place],
+            *alone[place],
+            corrected_signs[place],
+        )
+        for place, (i, j) in enumerate(pairs)
+    )
+
+
+def _beyond(sampled: Floats) -> float | None:
+    """p of no difference, from samples of it: twice the share, itself counted, that lies beyond 0 on the rarer side."""
+    defined = sampled[~np.isnan(sampled)]
+    if middle(sampled, 0.5) is None:
+        return None
+    rarer = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
+    return min(1.0, 2 * (rarer + 1) / (len(defined) + 1))
+
+
+def online_pictures(predicted: Predictions) -> tuple[Curves, ...]:
+    """A picture for each measure: experiments by their offline and their online difference."""
+    experiments = predicted.experiments
+    return tuple(_picture(experiments, experiments.measures.index(each.measure), each) for each in predicted.predictors)
+
+
+def _picture(experiments: Experiments, place: int, predictor: Predictor) -> Curves:
+    offline = experiments.offline[:, place]
+    points = tuple(
+        Point(each, online, name)
+        for each, online, name in zip(offline.tolist(), experiments.online.tolist(), experiments.names, strict=True)
+    )
+    better = ", lower is better" if experiments.lower[place] else ""
+    return Curves(
+        "online",
+        predictor.measure,
+        "",
+        Axis("offline", f"offline difference in {predictor.measure}{better}", *_around_zero(offline)),
+        Axis("online", "online difference", *_around_zero(experiments.online)),
+        (Curve("", points, {"tau b": predictor.tau.value}),),
+        POINTS,
+        "A point for each experiment; lines are where a difference is 0.",
+        labels="experiment",
+        zeros=True,
+    )
+
+
+def _around_zero(values: Floats) -> tuple[float, float]:
+    """The ends of an axis on which there is 0, equally far on either side."""
+    reach = float(np.abs(values).max(initial=0.0)) or 1.0
+    return -reach, reach

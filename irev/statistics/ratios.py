@@ -98,6 +98,20 @@ def around(of: Ratio, confidence: float) -> Interval | None:
     return Interval(of.value - reach, of.value + reach)
 
 
+def p_of_zero(of: Ratio) -> float | None:
+    """Two-sided p of a ratio of 0: of t = value/error, with n - 1 degrees of freedom.
+
+    Without an error above 0 it is 1 for a ratio of 0, if there are two users, and else None.
+    """
+    from scipy.special import stdtr
+
+    if of.value is None or of.error is None:
+        return None
+    if not of.error:
+        return None if of.value else 1.0
+    return 2 * float(stdtr(of.n - 1, -abs(of.value) / of.error))
+
+
 def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     """`of` less `other`: difference ± t·error, and p of t = difference/error.
 

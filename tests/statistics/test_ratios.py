@@ -162,6 +162,16 @@ def test_the_interval_of_one_ratio_is_students():
     assert expected == pytest.approx(tuple(ratios.around(ratios.ratio(y, np.ones(12)), 0.9)), rel=1e-9)
 
 
+def test_the_p_of_zero_is_that_of_students_test():
+    y = np.random.default_rng(6).normal(0.5, 1, 12)
+    expected = scipy.stats.ttest_1samp(y, 0).pvalue
+    assert expected == pytest.approx(ratios.p_of_zero(ratios.ratio(y, np.ones(12))), rel=1e-9)
+    assert [None, None, None, 1.0] == [
+        ratios.p_of_zero(each)
+        for each in (Ratio(None, None, 3), Ratio(1.0, None, 1), Ratio(1.0, 0.0, 3), Ratio(0.0, 0.0, 3))
+    ]
+
+
 def test_of_many_users_the_detectable_effect_is_the_one_of_the_textbooks():
     of, other = Ratio(0.3, 0.003, 10**6), Ratio(0.3, 0.004, 10**6)
     z = scipy.stats.norm.ppf

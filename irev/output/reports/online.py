@@ -138,8 +138,8 @@ class PredictionsReport(Report):
         )
         if found.experiments.errors is not None:
             yield (
-                "where shown: the same of experiments whose online difference is farther from 0 than chance explains, at"
-                f" {percent(found.confidence)}."
+                "where shown: the same of experiments whose online difference is farther from 0 than chance explains,"
+                f" at {percent(found.confidence)}."
             )
         if found.rivals:
             yield (

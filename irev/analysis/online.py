@@ -28,9 +28,8 @@ from irev.statistics.correlations import (
     correlation,
     resampled_kendall,
 )
-from irev.statistics.intervals import Interval, middle
-from irev.statistics.shares import share
-from irev.statistics.tested import tail
+from irev.statistics.intervals import Interval, middle, normal_quantile
+from irev.statistics.shares import as_often, share
 
 NAME, ONLINE, ERROR = "name", "online", "online_error"
 """Columns of a table of experiments that are no measures."""
@@ -246,9 +245,7 @@ def predictions(
     chance = 1 - confidence
     decided = None
     if experiments.errors is not None:
-        from scipy.special import ndtri
-
-        decided = np.abs(online) > float(ndtri(1 - chance / 2)) * experiments.errors
+        decided = np.abs(online) > normal_quantile(confidence) * experiments.errors
     found = []
     for place, measure in enumerate(experiments.measures):
         right, clear = _right(gains[:, place], online)
@@ -292,8 +289,6 @@ def _signs(right: Bools, clear: Bools, chance: float) -> Signs:
 def _rivals(
     predictors: Sequence[Predictor], gains: Floats, online: Floats, confidence: float, samples: int, seed: int
 ) -> tuple[Rivals, ...]:
-    from scipy.special import bdtr
-
     drawn = resampled_kendall(gains, online, samples, seed)
     pairs = list(combinations(range(len(predictors)), 2))
     differences: list[tuple[float | None, Interval | None, float | None]] = []
@@ -307,9 +302,7 @@ def _rivals(
             differences.append((one - other, middle(sampled, confidence), _beyond(sampled)))
         first, second = _right(gains[:, i], online)[0], _right(gains[:, j], online)[0]
         wins, losses = int((first & ~second).sum()), int((second & ~first).sum())
-        both = wins + losses
-        below, above = float(bdtr(wins, both, 0.5)), float(bdtr(losses, both, 0.5))
-        alone.append((wins, losses, tail("two-sided", below, above)))
+        alone.append((wins, losses, as_often(wins, losses)))
     corrected = adjusted("holm", [p for _, _, p in differences])
     corrected_signs = adjusted("holm", [p for _, _, p in alone])
     return tuple(

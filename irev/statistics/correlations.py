@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irev.base.segments import Floats
-from irev.statistics.intervals import Interval
+from irev.statistics.intervals import Interval, normal_quantile
 from irev.statistics.orderings import kendall_b
 from irev.statistics.resampling import resampled_counts
 from irev.statistics.rounding import constant, scaled
@@ -80,12 +80,10 @@ def correlation(of: Coefficient, a: Floats, b: Floats, confidence: float) -> Cor
     Bonett and Wright, Sample Size Requirements for Estimating Pearson, Kendall and Spearman Correlations, Psychometrika
     65(1), 2000; Fieller, Hartley and Pearson, Tests for Rank Correlation Coefficients, Biometrika 44, 1957.
     """
-    from scipy.special import ndtri
-
     r, n = of.function(a, b), len(a)
     if r is None or n <= of.lost or abs(r) >= 1:
         return Correlation(r, None)
-    reach = float(ndtri((1 + confidence) / 2)) * math.sqrt(of.variance(r) / (n - of.lost))
+    reach = normal_quantile(confidence) * math.sqrt(of.variance(r) / (n - of.lost))
     return Correlation(r, Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)))
 
 

@@ -50,3 +50,16 @@ def share(count: int, of: int, limit: float, alpha: float) -> Share:
     low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, alpha))
     high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - alpha))
     return Share(count, of, low, high, float(bdtr(count, of, limit)))
+
+
+def as_often(first: int, second: int) -> float:
+    """Exact two-sided p of two outcomes being as likely as each other, of which each was seen so many times: a fair
+    coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the
+    Difference between Correlated Proportions or Percentages, Psychometrika 12, 1947)."""
+    from scipy.special import bdtr
+
+    from irev.statistics.tested import tail
+
+    both = first + second
+    # As many of the one or more is as many of the other or fewer.
+    return tail("two-sided", float(bdtr(first, both, 0.5)), float(bdtr(second, both, 0.5)))

@@ -20,7 +20,7 @@ from irev.statistics.rounding import constant, scaled
 
 
 @dataclass(frozen=True)
-class Coefficient:
+class CorrelationKind:
     """A coefficient of correlation of n pairs, r, and how its interval is made: tanh(atanh r ± z·√(v/(n - k))).
 
     Attributes
@@ -59,9 +59,9 @@ def _ranks(values: Floats) -> Floats:
     return (np.cumsum(counts) - (counts - 1) / 2)[place]
 
 
-PEARSON = Coefficient("Pearson's r", pearson, lambda _: 1.0, 3)
-SPEARMAN = Coefficient("Spearman's ρ", spearman, lambda r: 1 + r * r / 2, 3)
-KENDALL = Coefficient("Kendall's τ_b", kendall_b, lambda _: 0.437, 4)
+PEARSON = CorrelationKind("Pearson's r", pearson, lambda _: 1.0, 3)
+SPEARMAN = CorrelationKind("Spearman's ρ", spearman, lambda r: 1 + r * r / 2, 3)
+KENDALL = CorrelationKind("Kendall's τ_b", kendall_b, lambda _: 0.437, 4)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Correlation:
     interval: Interval | None
 
 
-def correlation(of: Coefficient, a: Floats, b: Floats, confidence: float) -> Correlation:
+def correlation(of: CorrelationKind, a: Floats, b: Floats, confidence: float) -> Correlation:
     """The coefficient of pairs, with its interval: Fisher's transformation, with the variances that simulations give
     for the coefficients of ranks. There is none of fewer than k + 1 pairs, and none for a coefficient of -1 or 1, of
     which the variance is not known.

@@ -154,9 +154,9 @@ def test_a_measure_that_predicts_better_is_found_to():
 
 def test_the_report_says_which_is_best_and_whether_that_is_chance(irev):
     done = irev("agree", "--online", str(SAMPLE), "-f", "markdown")
-    assert "nDCG@10 has the highest tau, shown to be higher than that of RR." in done.stdout.decode()
+    assert "The highest tau is that of nDCG@10, shown to be higher than that of RR." in done.stdout.decode()
     done = irev("agree", "--online", str(SAMPLE), "-m", "AP", "-m", "nDCG@10", "-f", "markdown")
-    said = "nDCG@10 has the highest tau, which is shown to be higher than that of no other measure."
+    said = "The highest tau is that of nDCG@10, which is shown to be higher than that of no other measure."
     assert said in done.stdout.decode()
 
 

@@ -166,9 +166,11 @@ class PredictionsReport(Report):
         ]
         others = len(found.predictors) - 1
         if not ahead:
-            return f"{named(best)} has the highest tau, which is shown to be higher than that of no other measure."
+            return (
+                f"The highest tau is that of {named(best)}, which is shown to be higher than that of no other measure."
+            )
         whose = "every other measure" if len(ahead) == others else ", ".join(ahead)
-        return f"{named(best)} has the highest tau, shown to be higher than that of {whose}."
+        return f"The highest tau is that of {named(best)}, shown to be higher than that of {whose}."
 
     # For programs
 

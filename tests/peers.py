@@ -4,6 +4,7 @@ Reads questions as JSON from standard input and writes answers as JSON to standa
 ``{"qrels": {query: {document: grade}}, "run": {query: {document: score}}, "ir_measures": [...], "ranx": [...]}`` with
 measures in the spelling of each; an answer is ``{"ir_measures": {measure: {query: value}}, "ranx": ...}``. The query
 ``all`` is the line for all queries; a measure that failed has a text instead, and a value that is no number is null.
+A question about fusion is as `of_ranx_fusion` has it.
 """
 
 import ast
@@ -64,6 +65,21 @@ def of_ranx(question: dict) -> Values:
     return found
 
 
+def of_ranx_fusion(question: dict) -> dict[str, dict[str, dict[str, float]] | str]:
+    """``{"runs": [run, …], "fuse": [[method, norm, parameters], …]}``: for each the fused run, in its order."""
+    import ranx
+
+    found = {}
+    for method, norm, parameters in question["fuse"]:
+        try:
+            fused = ranx.fuse([ranx.Run(run) for run in question["runs"]], norm, method, parameters)
+            answer = {query: {document: float(s) for document, s in of.items()} for query, of in fused.run.items()}
+        except Exception as error:
+            answer = f"{type(error).__name__}: {error}"
+        found[f"{method} {norm}"] = answer
+    return found
+
+
 def number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
@@ -72,8 +88,9 @@ def main() -> None:
     questions = json.load(sys.stdin)
     answers = {
         name: {
-            "ir_measures": of_ir_measures(question) if question["ir_measures"] else {},
-            "ranx": of_ranx(question) if question["ranx"] else {},
+            "ir_measures": of_ir_measures(question) if question.get("ir_measures") else {},
+            "ranx": of_ranx(question) if question.get("ranx") else {},
+            "fused": of_ranx_fusion(question) if question.get("fuse") else {},
         }
         for name, question in questions.items()
     }

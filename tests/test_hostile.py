@@ -163,6 +163,7 @@ def commands() -> dict[str, list[str]]:
     }
     for target in ("trec", "csv", "jsonl"):
         found |= {f"convert --to {target}": [r, "-"], f"convert --to {target} judgments": [q, "-"]}
+        found |= {f"fuse -f {target}": [r, o, FILE + "mixed"]}
     return {
         name: [*name.split()[: 1 if name.startswith("report") else 3], *arguments] for name, arguments in found.items()
     }
@@ -181,6 +182,7 @@ LINES_BROKEN = (
     "eval -f trec under two",
     "show -f trec",
     *(f"convert --to {target}{kind}" for target in ("csv", "jsonl") for kind in ("", " judgments")),
+    *(f"fuse -f {target}" for target in ("csv", "jsonl")),
 )
 """What has to be refused: a name that lines of this form have no way to write."""
 

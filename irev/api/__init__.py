@@ -11,6 +11,7 @@ the last bit. Everything here is frozen, nothing that is handed in is changed, a
 from irev.api.comparison import Analysis, compare
 from irev.api.covering import coverage
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
+from irev.api.fusing import fuse
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
 from irev.api.interleaving import interleave
@@ -41,6 +42,7 @@ __all__ = [
     "evaluate",
     "evaluate_runs",
     "explain",
+    "fuse",
     "interleave",
     "judges",
     "pool",

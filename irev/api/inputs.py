@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
 
 from irev.api.options import Options, settings_of
 from irev.base.settings import ABOUT, Settings
@@ -18,11 +20,15 @@ from irev.ranking.ranking import LeftOut
 from irev.ranking.revisited import Revisited
 from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
+from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import at
 from irev.reading.memory import Arrays, Frame, Listed, Nested
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block
 from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    import pandas
 
 Path = str | os.PathLike[str]
 
@@ -75,6 +81,33 @@ class Run:
     def __len__(self) -> int:
         """Number of results."""
         return sum(len(block.query) for block in self.blocks)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{query: {document: score}}``, best first in a run that `fuse` made, and otherwise as they were read.
+
+        Where something else orders the run, that stands for the scores: ranks with their sign changed.
+        """
+        found: dict[str, dict[str, float]] = {}
+        for query, document, score in self._rows():
+            found.setdefault(query, {})[document] = score
+        return found
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame of the same, a row for each result, with the columns ``query_id``, ``doc_id`` and ``score``."""
+        import pandas
+
+        return pandas.DataFrame(self._rows(), columns=["query_id", "doc_id", "score"])
+
+    def _rows(self) -> list[tuple[str, str, float]]:
+        found: list[tuple[str, str, float]] = []
+        for block in self.blocks:
+            if block.score.uncertain is not None:
+                block.score.settle(np.flatnonzero(block.score.uncertain))
+            queries = [decoded(query) for query in block.queries]
+            documents = FlatIds(block.text, block.start, block.length)
+            rows = zip(block.query.tolist(), documents, block.score.value.tolist(), strict=True)
+            found += [(queries[query], decoded(document), score) for query, document, score in rows]
+        return found
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {len(self)} results of {sum(len(block.queries) for block in self.blocks)} queries>"

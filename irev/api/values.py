@@ -49,8 +49,8 @@ def of_parameters(text: str) -> str:
 _ONE_OF_TWO = re.compile(r" or --baseline-run|, in place of --baseline(?=\.)")
 """What is said of options that exclude each other, while the parameters go together."""
 _OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
-_CALLED = {"baseline-run": "baseline_runs"}
-"""Options of ``irev check`` that are parameters of another name."""
+_CALLED = {"baseline-run": "baseline_runs", "rrf-k": "k"}
+"""Options that are parameters of another name."""
 
 
 def _parameter(option: re.Match[str]) -> str:

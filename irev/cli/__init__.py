@@ -37,6 +37,7 @@ COMMANDS = (
     "pool",
     "interleave",
     "clicks",
+    "fuse",
     "validate",
     "convert",
     "measures",

@@ -228,7 +228,7 @@ def _written(pooled: Pooled, merged: Merged, path: str) -> Iterator[bytes]:
     from irev.output import targets
     from irev.reading.rows import Rows
 
-    target = targets.chosen(None if ending_of(path) else "trec", path, option=False)
+    target = targets.chosen(None if ending_of(path) else "trec", path, option="")
     columns = {
         "query": [pooled.queries[query] for query in pooled.query.tolist()],
         "document": [pooled.document(pair) for pair in range(len(pooled.query))],

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from irev.analysis.pools.pool import PoolOfRuns
     from irev.analysis.pools.runs import FilesRead
     from irev.evaluation.result import Outcome
+    from irev.ranking.fusion.inputs import FileRun
+    from irev.ranking.fusion.shared_queries import SharedQueries
     from irev.ranking.ranking import LeftOut
     from irev.reading.qrels import Judgments
     from irev.reading.runs import Reading
@@ -193,12 +195,24 @@ def pool_notes(runs: Sequence[str], found: FilesRead) -> Iterator[Note]:
     """What there is to say of the runs of a pool: queries that they lack, and runs that are given twice."""
     for number, (run, reading) in enumerate(zip(runs, found.readings, strict=True)):
         yield from reading_notes(reading, run)
-        if queries := found.gathered.lacking(number):
-            what = ("query of other runs has no results", "queries of other runs have no results")
-            yield Note(run, f": {_listed(queries, *what)}", f"have no results for {what[1].partition(' have ')[0]}")
+        yield from _lacking(run, found.gathered.lacking(number))
     for again, first in found.twice:
         said = f": this seems to be the same run as {runs[first]}; its documents are unique to neither"
         yield Note(runs[again], said, "seem to be runs that are given twice; their documents are unique to none")
+
+
+def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
+    """What there is to say of runs that were fused: queries that they lack."""
+    for run, queries in zip(runs, shared.lacking, strict=True):
+        yield from reading_notes(run.reading, run.name)
+        yield from _lacking(run.name, queries)
+
+
+def _lacking(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that a run lacks, and others have."""
+    if queries:
+        what = ("query of other runs has no results", "queries of other runs have no results")
+        yield Note(run, f": {_listed(queries, *what)}", f"have no results for {what[1].partition(' have ')[0]}")
 
 
 def note_pool(pool: PoolOfRuns) -> None:

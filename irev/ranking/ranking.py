@@ -195,11 +195,16 @@ def first_of_blocks(blocks: Iterable[Block], settings: Settings, most: int | Non
 
 
 def _first(block: Block, settings: Settings, most: int | None) -> First:
-    rows, _ = _first_rows(block, settings, most)
+    rows = first_rows(block, settings, most)
     ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
     text, starts, stops = block.text.data, block.start[rows], block.start[rows] + block.length[rows]
     documents = tuple(bytes(text[begin:stop]) for begin, stop in zip(starts.tolist(), stops.tolist(), strict=True))
     return {name: documents[begin:end] for name, begin, end in zip(block.queries, ends, ends[1:], strict=False)}
+
+
+def first_rows(block: Block, settings: Settings, most: int | None) -> Ints:
+    """The first rows of each query of a block, at most so many, or all: by query, in the order of their ranks."""
+    return _first_rows(block, settings, most)[0]
 
 
 def ranks(judgments: Judgments, source: Source, settings: Settings) -> Ints:
@@ -464,7 +469,7 @@ def _require_gains(judgments: Judgments, settings: Settings) -> None:
 
 def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     """Rank the documents of a block, and keep those that the judgments name."""
-    score = _scores(block.score, settings)
+    score = comparable_scores(block.score, settings)
     boundary = _boundary(block)
     order = _order(block, score, boundary, stable=settings.ties == "file")
     in_order = score if order is None else score[order]
@@ -516,7 +521,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
     if not numbers:
         return []
     block = block.without(np.flatnonzero(~np.isin(block.query, numbers)))
-    score = _scores(block.score, settings)
+    score = comparable_scores(block.score, settings)
     boundary = _boundary(block)
     order = _order(block, score, boundary, stable=settings.ties == "file")
     rows = np.arange(len(score)) if order is None else order
@@ -582,7 +587,7 @@ def _first_rows(block: Block, settings: Settings, most: int | None) -> tuple[Int
 
     At most so many of a query; None for all of them.
     """
-    score = _scores(block.score, settings)
+    score = comparable_scores(block.score, settings)
     order = _order(block, score, _boundary(block), stable=settings.ties == "file")
     sizes = np.diff(np.append(block.first, len(score)))
     in_order = score if order is None else score[order]
@@ -655,7 +660,7 @@ def _tie_starts(score: Floats, boundary: Bools) -> Ints:
     return np.append(np.flatnonzero(opens), len(score))
 
 
-def _scores(column: Decimals, settings: Settings) -> Floats:
+def comparable_scores(column: Decimals, settings: Settings) -> Floats:
     """The scores to order by: doubles, or what single precision leaves of them."""
     if not settings.single_precision or settings.order != "score":
         return column.value

@@ -269,6 +269,13 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
                 thread.join()
 
 
+def in_turn(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Iterator[R]:
+    """The same without threads of its own: each chunk is read and worked on when its result is asked for."""
+    buffer = Buffer(padded(0))
+    while not buffer.last and read(buffer):
+        yield work(buffer)
+
+
 def _start(threads: list[threading.Thread]) -> None:
     """Start as many as there is memory for, but one."""
     for thread in threads:

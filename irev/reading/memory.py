@@ -153,7 +153,7 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
         document.length,
         key,
         numbers.exact(value, np.empty(0, np.int64)),
-        _NOWHERE,
+        NOWHERE,
         np.broadcast_to(np.int64(0), end - begin),
     )
     if settings.drop_self:
@@ -188,10 +188,10 @@ def no_results() -> Block:
     """The block of no query."""
     ids_there, none = joined_ids([]), np.empty(0, np.int64)
     number = numbers.exact(np.empty(0), none)
-    return Block(ids_there.text, [], none, none, none, none, np.empty(0, np.uint64), number, _NOWHERE, none)
+    return Block(ids_there.text, [], none, none, none, none, np.empty(0, np.uint64), number, NOWHERE, none)
 
 
-_NOWHERE = Fields(
+NOWHERE = Fields(
     (), (), None, 0, np.empty(0, np.int64), Faults(), Layout((), True, True, "none", ""), np.empty(0, np.uint8)
 )
 """What stands for the lines of rows that come from none."""
@@ -200,6 +200,4 @@ _NOWHERE = Fields(
 def kept(block: Block) -> Block:
     """A block of a file that stays when the text it was read from is overwritten."""
     text = block.text.copy()
-    return replace(
-        block, text=text, queries=list(block.queries), score=replace(block.score, text=text), fields=_NOWHERE
-    )
+    return replace(block, text=text, queries=list(block.queries), score=replace(block.score, text=text), fields=NOWHERE)

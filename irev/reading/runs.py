@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -90,6 +90,9 @@ class Block:
 
 R = TypeVar("R")
 
+Blocks = Generator[R, None, "Reading"]
+"""Results of work on the blocks of a run, in their order, and what reading them found."""
+
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 """Suffixes of compressed files, which stand behind the suffix of their format."""
 
@@ -157,34 +160,117 @@ def read(
     InputError
         For a run without rows.
     """
-    found = Faults() if faults is None else faults
-    refused = Faults(found.most)
-    layout, stream = formats.opened(formats.RUNS, settings.run_format, source, settings, refused)
-    found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
-    if settings.order == "rank" and "rank" not in layout.fields:
-        raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
-    parser = _Parser(layout, settings, found.most, inspected=faults is not None)
-    ends: Ends = never
-    if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
-        ends = Repetition(layout, source.name, collecting=faults is not None)
+    opened = _Opened(source, settings, faults)
+    kept: list[R] = []
     try:
-        told = None if faults is not None else refused
-        kept, reading = _streamed(stream, work, parser, size, found, told, ends, jobs)
+        reading = _taken(opened.streamed(work, lambda digest: opened.in_order(digest, size, jobs)), kept)
     except Scattered:
-        found.clear()
-        stream.rewind()
-        kept, reading = _gathered(stream, work, parser, size, found, ends)
-    found.take(refused)
-    if faults is None:
-        found.raise_earliest(source.name)
-    if refused.empty:
-        kept.append(work(_without_results([encoded(query) for query in refused.empty], layout)))
-    elif not reading.rows and not found.counts:
-        fact = "the file holds no results" if reading.lines else "the file is empty"
-        raise InputError(fact, source.name, f"expected lines such as {layout.example}")
-    if "tag" not in layout.fields:
-        reading = replace(reading, tag=tag_of(source.name))
-    return kept, replace(reading, named=layout.named)
+        kept.clear()
+        opened.found.clear()
+        opened.stream.rewind()
+        kept, reading = _gathered(opened.stream, work, opened.parser, size, opened.found, opened.ends)
+    return kept, _taken(opened.concluded(work, reading), kept)
+
+
+def stream(source: Source, work: Callable[[Block], R], settings: Settings, size: int | None) -> Blocks[R]:
+    """Read a run as `read` does, a block whenever the next result is asked for, in the thread that asks.
+
+    Gives the results of `work` and returns the `Reading`. Raises `Scattered` when a query came back after another one,
+    after some of its results: `read` reads such a run.
+    """
+    opened = _Opened(source, settings, None)
+    reading = yield from opened.streamed(work, lambda digest: chunks.in_turn(opened.chunks(size).read, digest))
+    return (yield from opened.concluded(work, reading))
+
+
+def _taken(blocks: Blocks[R], kept: list[R]) -> Reading:
+    """Put all results into a list; what reading found."""
+    while True:
+        try:
+            kept.append(next(blocks))
+        except StopIteration as end:
+            reading: Reading = end.value
+            return reading
+
+
+class _Opened:
+    """A run whose format is known, of which nothing has been read but its beginning."""
+
+    def __init__(self, source: Source, settings: Settings, faults: Faults | None) -> None:
+        self._source, self._collected = source, faults is not None
+        self.found = Faults() if faults is None else faults
+        self._refused = Faults(self.found.most)
+        self._layout, self.stream = formats.opened(formats.RUNS, settings.run_format, source, settings, self._refused)
+        layout, found = self._layout, self.found
+        found.unit, found.columns, found.named = layout.unit, self.stream is source, layout.named
+        if settings.order == "rank" and "rank" not in layout.fields:
+            raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
+        self.parser = _Parser(layout, settings, found.most, inspected=self._collected)
+        self._place = layout.fields.index("query")
+        self.ends: Ends = never
+        if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
+            self.ends = Repetition(layout, source.name, collecting=self._collected)
+
+    def chunks(self, size: int | None) -> Chunks:
+        """Its chunks of whole queries."""
+        return Chunks(self.stream, size, whole_queries=True, place=self._place, ends=self.ends)
+
+    def in_order(
+        self, digest: Callable[[Buffer], _WorkedOff[R]], size: int | None, jobs: int
+    ) -> Iterator[_WorkedOff[R]]:
+        """What comes of each chunk of whole queries, in order, by several threads or processes."""
+        source = self.stream
+        if jobs > 1 and processes.COPIES and isinstance(source, Source) and source.any_place and source.size > LARGE:
+            from irev.reading import ranges
+
+            return ranges.in_order(source, self._place, self.ends, digest, jobs)
+        return in_order(self.chunks(size).read, digest)
+
+    def streamed(
+        self,
+        work: Callable[[Block], R],
+        digests: Callable[[Callable[[Buffer], _WorkedOff[R]]], Iterator[_WorkedOff[R]]],
+    ) -> Blocks[R]:
+        """The run in one pass; `Scattered` as soon as a query comes back. `digests` has chunks read and worked on."""
+        faults, parser = self.found, self.parser
+        # What was found wrong before lines were split; where it is not collected it is raised when its chunk is done.
+        refused = None if self._collected else self._refused
+        seen = _Seen()
+        lines = rows = 0
+        tags = _Tags()
+        shifted: int | None = None
+        for digest in digests(lambda buffer: parser.digest(buffer, work, streamed=True)):
+            seen.add(digest.queries)
+            faults.take(digest.faults, lines)
+            if refused is not None:
+                # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
+                faults.problems += [problem for problem in refused.problems if problem.line <= lines + digest.lines]
+                if faults.problems:
+                    seen.look()  # where queries are in pieces, another problem may come earlier
+                    faults.raise_earliest(self._source.name)
+            if shifted is None and digest.shifted is not None:
+                shifted = lines + digest.shifted
+            tags = tags.then(digest.tags)
+            lines += digest.lines
+            rows += digest.rows
+            yield from digest.kept
+        seen.look()
+        return Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
+
+    def concluded(self, work: Callable[[Block], R], reading: Reading) -> Blocks[R]:
+        """What is known of the run when all its blocks are there, and the block of the queries without results."""
+        source, layout, refused = self._source, self._layout, self._refused
+        self.found.take(refused)
+        if not self._collected:
+            self.found.raise_earliest(source.name)
+        if refused.empty:
+            yield work(_without_results([encoded(query) for query in refused.empty], layout))
+        elif not reading.rows and not self.found.counts:
+            fact = "the file holds no results" if reading.lines else "the file is empty"
+            raise InputError(fact, source.name, f"expected lines such as {layout.example}")
+        if "tag" not in layout.fields:
+            reading = replace(reading, tag=tag_of(source.name))
+        return replace(reading, named=layout.named)
 
 
 def _without_results(queries: Sequence[bytes], layout: Layout) -> Block:
@@ -512,56 +598,6 @@ def _shifted(text: Bytes, fields: Fields) -> int | None:
 
 
 _IS_DIGIT = (np.arange(256) >= ord("0")) & (np.arange(256) <= ord("9"))
-
-
-def _streamed(
-    source: Stream,
-    work: Callable[[Block], R],
-    parser: _Parser,
-    size: int | None,
-    faults: Faults,
-    refused: Faults | None,
-    ends: Ends,
-    jobs: int,
-) -> tuple[list[R], Reading]:
-    """The run in one pass; `Scattered` as soon as a query comes back.
-
-    With `refused`, what was found wrong before lines were split, the earliest problem is raised when its chunk is done.
-    """
-    kept: list[R] = []
-    seen = _Seen()
-    lines = rows = 0
-    tags = _Tags()
-    shifted: int | None = None
-    for digest in _digests(source, lambda buffer: parser.digest(buffer, work, streamed=True), parser, size, ends, jobs):
-        seen.add(digest.queries)
-        faults.take(digest.faults, lines)
-        if refused is not None:
-            # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
-            faults.problems += [problem for problem in refused.problems if problem.line <= lines + digest.lines]
-            if faults.problems:
-                seen.look()  # where queries are in pieces, another problem may come earlier
-                faults.raise_earliest(source.name)
-        if shifted is None and digest.shifted is not None:
-            shifted = lines + digest.shifted
-        tags = tags.then(digest.tags)
-        lines += digest.lines
-        rows += digest.rows
-        kept += digest.kept
-    seen.look()
-    return kept, Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
-
-
-def _digests(
-    source: Stream, digest: Callable[[Buffer], _WorkedOff[R]], parser: _Parser, size: int | None, ends: Ends, jobs: int
-) -> Iterator[_WorkedOff[R]]:
-    """What comes of each chunk of whole queries, in order."""
-    place = parser.layout.fields.index("query")
-    if jobs > 1 and processes.COPIES and isinstance(source, Source) and source.any_place and source.size > LARGE:
-        from irev.reading import ranges
-
-        return ranges.in_order(source, place, ends, digest, jobs)
-    return in_order(Chunks(source, size, whole_queries=True, place=place, ends=ends).read, digest)
 
 
 def _gathered(

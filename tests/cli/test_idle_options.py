@@ -384,6 +384,32 @@ IDLE = {
     ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns changes nothing here: no file has",
     ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns changes nothing here: no run",
     ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
+    ("fuse", "--norm", "z", *RUNS): "--norm changes nothing here: rrf looks at ranks alone",
+    (
+        "fuse",
+        "--method",
+        "isr",
+        "--weights",
+        "1,2,3",
+        *RUNS,
+    ): "--weights changes nothing here: isr does not add up what",
+    ("fuse", "--method", "borda", "--rrf-k", "9", *RUNS): "--rrf-k changes nothing here: it is for rrf",
+    ("fuse", "--columns", "query=q", *RUNS): "--columns changes nothing here: no file has columns with names, as CSV",
+    ("fuse", "--run-columns", "query=q", *RUNS): "--run-columns changes nothing here: no run has columns with names",
+    **{
+        ("fuse", "--list", *options): f"{options[0]} changes nothing here: --list fuses nothing"
+        for options in (
+            *(
+                ("--method", "rrf"),
+                ("--norm", "z"),
+                ("--weights", "1"),
+                ("--rrf-k", "1"),
+                ("--depth", "3"),
+                ("--run-format", "trec"),
+            ),
+            *(("--quiet",), ("--tag", "x"), ("--order", "rank"), ("--ties", "file"), ("--drop-self",)),
+        )
+    },
     ("pool", "--depth", "3", "-m", "AP", *RUNS): "--measure (-m) changes nothing here: it is for --by difference",
     ("pool", "--depth", "3", "--within", "5", *RUNS): "--within changes nothing here: --depth says how much of each",
     (
@@ -510,6 +536,7 @@ ALWAYS = {
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
     **dict.fromkeys(["simulate", "method", "length", "seed_of_lists"], "what lists are made of"),
     **dict.fromkeys(["model", "impressions", "users", "attraction"], "what is simulated"),
+    **dict.fromkeys(["fusion", "input_depth", "tag"], "fused or written"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 
@@ -549,7 +576,8 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("judges", "samples"), ("coverage", "top")} | {(name, "seed") for name in ("judges", "clicks")}
+    always = {("judges", "samples"), ("coverage", "top"), ("fuse", "top")}
+    always |= {(name, "seed") for name in ("judges", "clicks")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()

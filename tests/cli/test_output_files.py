@@ -100,6 +100,7 @@ COMMANDS = {
     "pool": ("pool", "--depth", "3", "run", "second"),
     "interleave": ("interleave", "run", "second"),
     "clicks": ("clicks", "--simulate", "--impressions", "9", "qrels", "run", "second"),
+    "fuse": ("fuse", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
     "validate": ("validate", "qrels", "faulty"),

@@ -10,11 +10,9 @@ import numpy as np
 
 from irev.analysis.pools.candidates import Candidates
 from irev.analysis.pools.selection import Selection
-from irev.base import segments
 from irev.base.segments import Floats
-
-K = 60
-"""The constant of the paper."""
+from irev.ranking.fusion.methods.rrf import reciprocal
+from irev.ranking.fusion.votes import summed
 
 
 def choose(candidates: Candidates, budget: int) -> Selection:
@@ -26,9 +24,5 @@ def choose(candidates: Candidates, budget: int) -> Selection:
 
 
 def fused(candidates: Candidates) -> Floats:
-    """(d,) The sum of 1 / (60 + rank) over the runs that have a document.
-
-    Added from the best rank on, whatever the order of the runs, so that the last digit does not depend on it.
-    """
-    order = np.lexsort((candidates.rank, candidates.document))
-    return segments.total(1 / (K + candidates.rank[order]), candidates.document[order], len(candidates.documents))
+    """(d,) The sum of 1 / (60 + rank) over the runs that have a document, as ``irev fuse`` has it."""
+    return summed(reciprocal(candidates.rank), candidates.document, candidates.found_by)

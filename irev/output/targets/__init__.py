@@ -83,10 +83,10 @@ def targets() -> list[str]:
     return sorted((module.name for module in pkgutil.iter_modules(__path__)), key=lambda name: (name != "trec", name))
 
 
-def chosen(name: str | None, path: str, option: bool = True) -> ModuleType:
+def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
     """The module of the format asked for, or of the one that the name of the file asks for.
 
-    `option` says whether ``--to`` could ask for another.
+    `option` is what could ask for another, if anything.
 
     Raises
     ------
@@ -105,13 +105,15 @@ def chosen(name: str | None, path: str, option: bool = True) -> ModuleType:
     fact = f"the ending of '{path}' asks for no format"
     if packs := {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}.get(ending):
         inner = next((each for each in targets() if f".{each}." in path.lower()), "FORMAT")
-        both = f"--to {inner} - | {packs} > {path} does both" if option else f"leave out .{ending}, and use {packs}"
+        both = f"leave out .{ending}, and use {packs}"
+        if option:
+            both = f"{option} {inner}{' -' * (option == '--to')} | {packs} > {path} does both"
         raise UsageError(f"{fact}, and nothing is compressed here", remedy=both)
     if ending == "json":
-        either = "--to jsonl, or an ending .jsonl," if option else "an ending .jsonl"
+        either = f"{option} jsonl, or an ending .jsonl," if option else "an ending .jsonl"
         raise UsageError(fact, remedy=f"{either} writes JSON, an object on each line")
     known = ", ".join(f".{end}" for each, module in modules.items() for end in (each, *getattr(module, "ENDINGS", ())))
-    either = "choose one with --to, or an ending" if option else "choose an ending"
+    either = f"choose one with {option}, or an ending" if option else "choose an ending"
     raise UsageError(fact, remedy=f"{either} that has one: {known}")
 
 

@@ -1,0 +1,142 @@
+"""`fuse`: several runs made one, with the choices that ``irev fuse`` has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Unpack
+
+from irev.api.inputs import Retrieved, Run, require_read_alike
+from irev.api.options import RunOptions, settings_of
+from irev.api.values import no_value, number, speaking_of_parameters, whole_number
+from irev.base.settings import Settings
+from irev.errors import UsageError
+from irev.reading import chunks, memory
+from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    from irev.ranking.fusion.inputs import InputRun
+    from irev.ranking.fusion.wanted import FusionWanted
+
+
+def fuse(
+    runs: Mapping[str, Retrieved] | Iterable[Retrieved],
+    method: str = "rrf",
+    *,
+    norm: str | None = None,
+    weights: Mapping[str, float] | Sequence[float] | None = None,
+    k: float | None = None,
+    depth: int | None = None,
+    top: int | None = None,
+    name: str | None = None,
+    **options: Unpack[RunOptions],
+) -> Run:
+    """Make one run of several.
+
+    Parameters
+    ----------
+    runs : iterable of run, or mapping of str to run
+        Paths, nested dictionaries, data frames, arrays, or Runs; by their names, if they have some.
+    method : str
+        ``rrf``, ``combsum``, ``combmnz``, ``combmax``, ``combmin``, ``combmed``, ``combanz``, ``isr`` or ``borda``.
+    norm : str, optional
+        What makes scores of different runs comparable, for the methods that look at scores: ``min-max`` unless given,
+        ``max``, ``sum``, ``z``, ``rank``, or ``none``.
+    weights : sequence of float, or mapping of str to float, optional
+        What each run counts for, in their order or by their names: for ``combsum``, ``rrf`` and ``borda``.
+    k : float, optional
+        The constant of ``rrf``, 60 unless given.
+    depth : int, optional
+        Look at the first so many documents of each ranking alone.
+    top : int, optional
+        Keep the first so many documents of each query.
+    name : str, optional
+        What the fused run is called, which is its run id: that of the method, unless given.
+    **options
+        See `RunOptions`.
+
+    Returns
+    -------
+    Run
+        Which is evaluated as any other, and of which ``to_dict()`` and ``to_pandas()`` have the documents.
+
+    Raises
+    ------
+    UsageError
+        For choices that do not go together, weights that are not as many as runs, and ``ties="average"``.
+    InputError
+        For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
+        read or understood.
+    """
+    from irev.ranking.fusion.inputs import NOT_IN_STEP, fused_runs
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.wanted import chosen, require_weights
+
+    with speaking_of_parameters():
+        settings = settings_of(options, RunOptions)
+        if settings.ties == "average":
+            raise UsageError("documents in ties have no rank of their own under ties='average'")
+        if isinstance(runs, str | os.PathLike):
+            raise TypeError("expected runs: a list of runs, or a dictionary of runs by their names")
+        named = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else None
+        given = [*named.values()] if named is not None else [*runs]
+        if not given:
+            raise UsageError("there is nothing to fuse", remedy="give at least one run")
+        numbers = {"depth": depth, "top": top}
+        wanted = chosen(
+            method,
+            norm,
+            None if k is None else _constant(k),
+            None if weights is None else _weights(weights, named),
+            **{each: None if value is None else whole_number(each, value, 1) for each, value in numbers.items()},
+        )
+        require_weights(wanted, len(given))
+        called = method if name is None else name
+        with ExitStack() as opened:
+            inputs = [
+                _input(run, str(each), wanted, settings, opened)
+                for each, run in (named.items() if named is not None else enumerate(given, start=1))
+            ]
+            shared = SharedQueries([each.name for each in inputs])
+            try:
+                blocks = [*fused_runs(inputs, wanted, shared, whole=False)]
+            except NOT_IN_STEP:
+                shared = SharedQueries([each.name for each in inputs])
+                blocks = [*fused_runs(inputs, wanted, shared, whole=True)]
+    return Run(called, called, tuple(blocks), Settings())
+
+
+def _input(run: Retrieved, name: str, wanted: FusionWanted, settings: Settings, opened: ExitStack) -> InputRun:
+    from irev.ranking.fusion.inputs import FileRun, MemoryRun
+
+    if isinstance(run, str | os.PathLike):
+        source = opened.enter_context(Source(os.fsdecode(run)))
+        return FileRun(source, wanted, settings, chunks.SIZE)
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        held = run.blocks
+        return MemoryRun(run.name, lambda: held, wanted, settings)
+    return MemoryRun(f"run {name}", lambda: memory.blocks(run, settings, f"run {name}"), wanted, settings)
+
+
+def _weights(weights: Any, runs: Mapping[str, Any] | None) -> list[float]:
+    """One for each run, in their order."""
+    if isinstance(weights, Mapping):
+        called = {str(each): weight for each, weight in weights.items()}
+        if runs is None:
+            raise UsageError("the runs have no names that weights could be by", remedy="give a list of weights")
+        if called.keys() != runs.keys():
+            lacking = next(iter(sorted(called.keys() ^ runs.keys())))
+            fact = "there is no run" if lacking in called else "there is no weight for run"
+            raise UsageError(f"{fact} {lacking!r}", remedy="give a weight for each run")
+        weights = [called[each] for each in runs]
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        raise no_value("weights", weights, "a number for each run")
+    return [number("weights", each) for each in weights]
+
+
+def _constant(k: float) -> float:
+    if number("k", k) < 0:
+        raise no_value("k", k, "0 or more")
+    return float(k)

@@ -1,0 +1,204 @@
+"""``irev fuse``: several runs made one."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.base.settings import Settings
+from irev.base.text import REAL
+from irev.cli.help import Command
+from irev.cli.idle import refuse_idle, refuse_idle_columns
+from irev.cli.notes import fused_notes, note_empty, say
+from irev.cli.options import (
+    LARGE,
+    OUTPUT,
+    ColumnNames,
+    Grade,
+    WholeNumber,
+    inputs_given,
+    setting_option,
+    settings_options,
+)
+from irev.cli.output import STANDARD_OUTPUT, ending_of, refuse_inputs, write_pieces
+from irev.output import targets
+from irev.ranking.fusion import method_names, normalisation_names
+
+if TYPE_CHECKING:
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.reading.runs import Block
+
+
+class Weights(click.ParamType[tuple[float, ...]]):
+    """Numbers, one for each run: ``0.7,0.3``."""
+
+    name = "weights"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        for part in value.split(","):
+            if not re.fullmatch(REAL, part, re.ASCII):
+                self.fail(f"'{part}' is no number; expected one for each run, such as 0.7,0.3", param, ctx)
+            if math.isinf(float(part)):
+                self.fail(f"{part} is too large", param, ctx)
+        return tuple(map(float, value.split(",")))
+
+
+@click.command(
+    "fuse",
+    cls=Command,
+    short_help="Make one run of several.",
+    epilog="irev fuse --method combsum --weights 2,1 -o fused.run semantic.run keyword.run",
+)
+@click.argument("files", metavar="RUN…", nargs=-1)
+@click.option(
+    "--method",
+    "fusion",
+    metavar="NAME",
+    type=click.Choice(method_names()),
+    default="rrf",
+    show_default=True,
+    help=f"How: {', '.join(method_names())}. --list says what each does.",
+)
+@click.option(
+    "--norm",
+    metavar="NAME",
+    type=click.Choice((*normalisation_names(), "none")),
+    help="What makes scores of different runs comparable, for the methods that look at scores:"
+    f" {', '.join(normalisation_names())}, or none. Default: min-max.",
+)
+@click.option(
+    "--weights",
+    "run_weights",
+    metavar="W,…",
+    type=Weights(),
+    help="What each run counts for, in the order of the runs, for the methods that add up: 0.7,0.3. Default: all the"
+    " same.",
+)
+@click.option("--rrf-k", "rrf_k", metavar="K", type=Grade(), help="The constant of rrf. Default: 60.")
+@click.option(
+    "--depth",
+    "input_depth",
+    metavar="N",
+    type=WholeNumber(1),
+    help="Look at the first N documents of each ranking alone. Default: all.",
+)
+@click.option(
+    "-k", "--top", metavar="N", type=WholeNumber(1), help="Keep the first N documents of each query. Default: all."
+)
+@click.option(
+    "-f",
+    "--format",
+    "target",
+    type=click.Choice(targets.targets()),
+    help="The format of the fused run. Default: what the ending of the output file asks for, or trec.",
+)
+@settings_options((OUTPUT,))
+@click.option("--tag", metavar="NAME", help="The run id of the fused run. Default: the name of the method.")
+@click.option("--list", "listing", is_flag=True, help="List the methods and normalisations, and fuse nothing.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@settings_options(
+    (
+        setting_option("run_format", metavar="NAME"),
+        *(
+            setting_option(name, type=ColumnNames(), metavar="ROLE=NAME,…", default=())
+            for name in ("columns", "run_columns")
+        ),
+        *map(setting_option, ("order", "ties", "duplicates", "drop_self", "compat")),
+        *LARGE,
+    )
+)
+@click.help_option("-h", "--help")
+@click.pass_context
+def fuse_command(
+    ctx: click.Context,
+    /,
+    files: tuple[str, ...],
+    fusion: str,
+    norm: str | None,
+    run_weights: tuple[float, ...] | None,
+    rrf_k: float | None,
+    input_depth: int | None,
+    top: int | None,
+    target: str | None,
+    output: str | None,
+    tag: str | None,
+    listing: bool,
+    quiet: bool,
+    **choices: Any,
+) -> None:
+    """Make one run of the RUNs, and write it to standard output or a file.
+
+    Documents of equal fused score stand in the order of their ids, highest bytes first. A query that some of the runs
+    lack is fused of the others. Runs whose queries stand in the same order are read side by side, a part of each at a
+    time; any others are read whole. One RUN may be `-`, standard input; a folder and @LIST stand for the files in them.
+    """
+    if listing:
+        if files:
+            raise click.UsageError("--list fuses nothing; leave out the runs", ctx)
+        refuse_idle(ctx, "--list fuses nothing", *(each.name for each in ctx.command.params if each.name != "listing"))
+        click.echo("\n".join(_listed()))
+        return
+    if not files:
+        raise click.UsageError("expected at least one RUN", ctx)
+    settings = Settings(**choices)
+    if settings.ties == "average":
+        raise click.UsageError("documents in ties have no rank of their own under --ties average; choose another", ctx)
+
+    from irev.ranking.fusion.wanted import chosen, require_weights
+
+    wanted = chosen(fusion, norm, rrf_k, run_weights, input_depth, top)
+    out = STANDARD_OUTPUT if output is None else output
+    written = targets.chosen(target or (None if ending_of(out) else "trec"), out, option="-f")
+    run_id = targets.tag_held(os.fsencode(fusion if tag is None else tag), written)
+
+    from irev.cli import progress
+    from irev.output.fused import NAME, data_of
+    from irev.ranking.fusion.inputs import NOT_IN_STEP, fused_runs, of_files
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.reading.id_lists import runs_named
+    from irev.reading.sources import Source
+
+    paths = [path for each in files for path in runs_named(each)]
+    inputs = (*inputs_given(ctx, paths), *(each.removeprefix("@") for each in files))
+    refuse_inputs(out, inputs)
+    require_weights(wanted, len(paths))
+    with ExitStack() as opened:
+        runs = of_files([opened.enter_context(Source(path)) for path in paths], wanted, settings)
+
+        def write(whole: bool) -> SharedQueries:
+            shared = SharedQueries([each.name for each in runs])
+            write_pieces(written.write(data_of(lambda: blocks(shared, whole), run_id)), out, inputs)
+            return shared
+
+        def blocks(shared: SharedQueries, whole: bool) -> Iterator[Block]:
+            yield from fused_runs(runs, wanted, shared, whole)
+            refuse_idle_columns(ctx, False, any(each.reading.named for each in runs))
+
+        with progress.working("fusing", quiet):
+            try:
+                shared = write(whole=False)
+            except NOT_IN_STEP:
+                shared = write(whole=True)
+    say([*fused_notes(runs, shared)], len(runs), everything=False)
+    note_empty(NAME, shared.empty)
+
+
+def _listed() -> Iterator[str]:
+    """What there is, with a line on each."""
+    from irev.ranking.fusion.method import method, normalisation
+
+    yield "Methods (--method)"
+    for name in method_names():
+        yield from ("", f"  {name}", f"    {method(name).says}")
+    yield from ("", "Normalisations (--norm)")
+    for name in normalisation_names():
+        yield from ("", f"  {name}", f"    {normalisation(name).says}")
+    yield from ("", "  none", "    The scores as they are.")

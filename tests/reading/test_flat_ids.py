@@ -14,9 +14,10 @@ from irev.evaluation import scores, summary
 from irev.measures import parse
 from irev.ranking import ranking
 from irev.reading import chunks, qrels, runs
+from irev.reading.chunks import Scattered
 from irev.reading.flat_ids import FlatIds, joined, kept, of_some
 from irev.reading.ids import rising
-from irev.reading.runs import _Scattered, _Seen
+from irev.reading.runs import _Seen
 from irev.reading.sources import Source
 
 usual = st.binary(min_size=1, max_size=20).map(lambda found: found.replace(b"\0", b"0"))
@@ -102,7 +103,7 @@ def test_a_query_that_comes_back_is_seen_at_the_latest_when_there_are_twice_as_m
         seen.add(np.arange(first, first + 10, dtype=np.uint64))
     seen.add(np.array([3], dtype=np.uint64))  # unseen as yet
 
-    with pytest.raises(_Scattered):
+    with pytest.raises(Scattered):
         seen.add(np.arange(1000, 1100, dtype=np.uint64))
 
 

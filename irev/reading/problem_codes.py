@@ -190,6 +190,13 @@ _add(
     "Keep one, or give each an id of its own.",
 )
 _add(
+    "E145",
+    "user in several buckets",
+    "an impression of u1 in bucket old, and one in new",
+    "Buckets are drawn for impressions, or a user changed the device.",
+    "Draw them for users. What such users do says nothing of either bucket.",
+)
+_add(
     "E146",
     "time runs backwards",
     "a click before its impression",

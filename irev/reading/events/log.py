@@ -183,6 +183,17 @@ class Log:
             yield found
         self.facts.left_out = facts.rows - facts.impressions - facts.clicks - facts.conversions
 
+    def fail(self, places: Ints, code: str, fact: str, remedy: str, first: Ints) -> None:
+        """Note faults that are seen only when all impressions of users are, each with the place that it contradicts."""
+        _fail(self.faults, places, code, lambda row: fact, remedy, first)
+
+    def leave_out(self, impressions: int, clicks: int, conversions: int) -> None:
+        """Count as left out what was kept so far."""
+        self.facts.impressions -= impressions
+        self.facts.clicks -= clicks
+        self.facts.conversions -= conversions
+        self.facts.left_out += impressions + clicks + conversions
+
     def where(self, place: int) -> str:
         """A place as messages name it."""
         name, unit = self._files[place >> LINES]
@@ -228,7 +239,7 @@ def _format(source: Source) -> tuple[Any, str]:
     return delimited, "line"
 
 
-def _numbered(high: Words, low: Words) -> tuple[Ints, int]:
+def numbered(high: Words, low: Words) -> tuple[Ints, int]:
     """Equal pairs numbered alike, and how many numbers there are."""
     order = np.argsort(high)
     first, second = high[order], low[order]
@@ -244,7 +255,7 @@ def _numbered(high: Words, low: Words) -> tuple[Ints, int]:
 
 def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impressions:
     shown, done = spill.rows("shown", part, SHOWN), spill.rows("done", part, DONE)
-    number, groups = _numbered(np.append(shown["hi"], done["hi"]), np.append(shown["lo"], done["lo"]))
+    number, groups = numbered(np.append(shown["hi"], done["hi"]), np.append(shown["lo"], done["lo"]))
     of_shown, of_done = number[: len(shown)], number[len(shown) :]
     spoilt = np.zeros(groups, dtype=bool)
     spoilt[of_done[done["kind"] == SPOILT]] = True

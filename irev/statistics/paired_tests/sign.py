@@ -18,22 +18,22 @@ def sign(differences: Floats, plan: Plan) -> list[Tested]:
     Arbuthnot, An Argument for Divine Providence, Philosophical Transactions 27, 1710; Conover, Practical Nonparametric
     Statistics, 1999, section 3.4.
     """
+    return [of_outcomes(*outcomes(column, plan.tie_tolerance), plan.alternative) for column in differences.T]
+
+
+def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> Tested:
+    """The same of how many differences are positive, ties, and negative."""
     from scipy.special import bdtr
 
-    results = []
-    for column in differences.T:
-        wins, ties, losses = outcomes(column, plan.tie_tolerance)
-        decided = wins + losses
-        if not decided:
-            results.append(Tested(0.0, 1.0, "not tested", NO_DIFFERENCE))
-            continue
-        method = f"exact binomial, {wins:,} of {decided:,} positive"
-        if ties:
-            method += f", {count(ties, 'tie')} left out"
-        # As many positive ones or more is as many negative ones or fewer.
-        below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
-        results.append(Tested(float(wins), tail(plan.alternative, below, above), method))
-    return results
+    decided = wins + losses
+    if not decided:
+        return Tested(0.0, 1.0, "not tested", NO_DIFFERENCE)
+    method = f"exact binomial, {wins:,} of {decided:,} positive"
+    if ties:
+        method += f", {count(ties, 'tie')} left out"
+    # As many positive ones or more is as many negative ones or fewer.
+    below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
+    return Tested(float(wins), tail(alternative, below, above), method)
 
 
 TEST = PairedTest("sign test", "number of positive differences", sign, of_mean=False)

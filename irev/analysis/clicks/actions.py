@@ -1,0 +1,141 @@
+"""What users did: of each impression, and added up for each user, in memory that does not grow with the log.
+
+Whole numbers are added exactly; values of conversions, which are floats, in the order of their size. So nothing depends
+on the order of events or on the parts that users come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irev.analysis.clicks.metrics import UNITS
+from irev.base.segments import Bools, Floats, Ints
+from irev.reading.events.log import Impressions, numbered
+from irev.reading.events.schema import MICROSECONDS
+from irev.reading.events.spill import Spill, parts_of
+from irev.reading.ids import Words
+
+Columns = dict[str, Any]
+"""Arrays by name, of impressions or users."""
+
+
+@dataclass(frozen=True, eq=False)
+class Users:
+    """Some users; all that is known of each is here.
+
+    Attributes
+    ----------
+    key : uint64 (u, 2)
+        The hash of each.
+    place : int (u,)
+        Where the first impression of each stands.
+    impressions : int (u,)
+    sums : dict of str to array (u,)
+        What was added, by name.
+    of : int (n,)
+        The user of each impression; these stand in the order of the log.
+    places : int (n,)
+    columns : dict of str to array (n,)
+        Of the impressions.
+    """
+
+    key: Words
+    place: Ints
+    impressions: Ints
+    sums: Columns
+    of: Ints
+    places: Ints
+    columns: Columns
+
+
+class ByUser:
+    """Columns of impressions, which come back user by user."""
+
+    def __init__(self, memory: int | None = None) -> None:
+        self._spill = Spill(memory)
+        self._names: list[str] = []
+
+    def add(self, some: Impressions, columns: Columns) -> None:
+        """Keep columns of some impressions, the same each time."""
+        self._names = [*columns]
+        kind = [("hi", "u8"), ("lo", "u8"), ("place", "i8"), *((name, of.dtype) for name, of in columns.items())]
+        record = np.zeros(len(some), dtype=kind)
+        record["hi"], record["lo"], record["place"] = some.user[:, 0], some.user[:, 1], some.place
+        for name, column in columns.items():
+            record[name] = column
+        self._spill.put("users", record, parts_of(record["hi"]))
+        self._spill.settle()
+
+    def __iter__(self) -> Iterator[Users]:
+        for part in self._spill.parts:
+            record = self._spill.rows("users", part)
+            if not self._names or not len(record):
+                continue
+            of, users = numbered(record["hi"], record["lo"])
+            order = np.lexsort((record["place"], of))
+            of = of[order]
+            columns = {name: record[name][order] for name in self._names}
+            begins = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
+            first = order[begins]
+            yield Users(
+                np.stack((record["hi"][first], record["lo"][first]), axis=1),
+                record["place"][first],
+                np.bincount(of, minlength=users),
+                {name: _added(column, of, begins) for name, column in columns.items()},
+                of,
+                record["place"][order],
+                columns,
+            )
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._spill.close()
+
+
+def _added(values: Any, of: Ints, begins: Ints) -> Any:
+    """The sum of each user: exact of whole numbers, and of floats in the order of their size."""
+    if values.dtype.kind == "f":
+        return sorted_sums(values, of, len(begins))
+    return np.add.reduceat(values.astype(np.int64), begins)
+
+
+def sorted_sums(values: Floats, of: Ints, segments: int) -> Floats:
+    """The sum of the values of each segment, the lowest first."""
+    rows = np.flatnonzero(values)
+    rows = rows[np.lexsort((values[rows], of[rows]))]
+    return np.bincount(of[rows], weights=values[rows], minlength=segments).astype(np.float64, copy=False)
+
+
+def did(some: Impressions) -> Columns:
+    """What was done at each impression, in the columns that `irev.analysis.clicks.metrics` names."""
+    n = len(some)
+    clicks = np.bincount(some.click_of, minlength=n)
+    begins = np.flatnonzero(np.append(True, some.click_of[1:] != some.click_of[:-1])[: len(some.click_of)])
+    where = some.click_of[begins]
+    reciprocal = np.rint(UNITS / some.position).astype(np.int64)
+    first, highest, total = (np.zeros(n, dtype=np.int64) for _ in range(3))
+    dwell, dwells = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    if len(begins):
+        first[where] = np.minimum.reduceat(some.click_time, begins) - some.time[where]
+        highest[where] = reciprocal[begins]
+        total[where] = np.add.reduceat(reciprocal, begins)
+        known: Bools = ~np.isnan(some.dwell)
+        seconds = np.rint(np.where(known, some.dwell, 0) * MICROSECONDS).astype(np.int64)
+        dwell[where] = np.add.reduceat(seconds, begins)
+        dwells[where] = np.add.reduceat(known.astype(np.int64), begins)
+    return {
+        "clicked": (clicks > 0).astype(np.int8),
+        "abandoned": (clicks == 0).astype(np.int8),
+        "clicks": clicks.astype(np.int32),
+        "first": first,
+        "highest": highest,
+        "reciprocal": total,
+        "dwell": dwell,
+        "dwells": dwells.astype(np.int32),
+        "conversions": np.bincount(some.conversion_of, minlength=n).astype(np.int32),
+        "value": sorted_sums(np.nan_to_num(some.value), some.conversion_of, n),
+    }

@@ -1,0 +1,518 @@
+"""The reports of a log of clicks: what an A/B test found, or interleaved lists, laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import Any
+
+from irev.analysis.clicks.buckets import MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
+from irev.analysis.clicks.interleaved import InterleavedUser, Outcome3, Preference
+from irev.analysis.clicks.metrics import METRICS
+from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
+from irev.base.text import counted, decoded, interval, named, p_value, percent, percentage, plain, real, signed
+from irev.errors import decimal
+from irev.evaluation.result import Input
+from irev.output.report import MARK, Cell, Plain, Report, Sheet
+from irev.output.reports.tables import Texts, keyed, stamped, table
+from irev.reading.events.checks import LogFacts
+from irev.statistics.corrections import CORRECTIONS
+
+FORMAT, VERSION = "irev clicks", 1
+
+HEXADECIMAL = 16
+"""Digits of the hash that stands for a user."""
+
+
+def pseudonym(user: bytes) -> str:
+    """What is shown of a user unless the id is asked for: the first digits of its SHA-256.
+
+    The same user has the same one in every log. It keeps ids out of sight, and no secret: who can guess an id, as one
+    can a number or an address, can make its pseudonym and look for it.
+    """
+    return sha256(user).hexdigest()[:HEXADECIMAL]
+
+
+class LogReport(Report):
+    """What both reports have alike.
+
+    Parameters
+    ----------
+    facts : LogFacts
+    faults : dict of str to int
+        How often each was found, of events that were left out.
+    inputs : sequence of Input
+    users : dict of tuple to bytes, optional
+        The ids of users by their hashes, where users are listed.
+    shown : bool
+        Whether they are shown as they are.
+    """
+
+    def __init__(
+        self,
+        facts: LogFacts,
+        faults: dict[str, int],
+        inputs: Sequence[Input] = (),
+        users: dict[tuple[int, int], bytes] | None = None,
+        shown: bool = False,
+    ) -> None:
+        self.facts, self.faults, self.inputs, self.users, self.shown = facts, faults, inputs, users, shown
+
+    def user(self, key: tuple[int, int]) -> str | None:
+        """What is shown of a user; None for one who is not named."""
+        name = (self.users or {}).get(key)
+        if name is None:
+            return None
+        return decoded(name) if self.shown else pseudonym(name)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield from self.said()
+        facts = self.facts
+        if facts.unnamed:
+            yield (
+                f"{counted(facts.unnamed, 'impression')} of {facts.impressions:,} name no user, and each counts as one:"
+                " intervals are too narrow if users come back."
+            )
+        if facts.left_out:
+            codes = ", ".join(f"{code} {count:,}" for code, count in sorted(self.faults.items()))
+            yield f"Left out: {counted(facts.left_out, 'event')} of {facts.rows:,}, for these faults: {codes}."
+
+    def said(self) -> Iterator[str]:
+        """Sentences on what was found."""
+        return iter(())
+
+    def recorded(self) -> dict[str, Any]:
+        """How the record begins."""
+        facts = self.facts
+        return {
+            **stamped(FORMAT, VERSION),
+            "kind": facts.kind,
+            "inputs": [file.recorded() for file in self.inputs],
+            "events": {
+                "impressions": facts.impressions,
+                "clicks": facts.clicks,
+                "conversions": facts.conversions,
+                "left_out": facts.left_out,
+                "without_user": facts.unnamed,
+                "faults": dict(sorted(self.faults.items())),
+            },
+        }
+
+
+_CONTRASTS = (
+    *("metric", "bucket", "baseline", "users", "value", "error", "baseline_value", "difference", "low", "high"),
+    *("relative", "relative_low", "relative_high", "p", "adjusted", "detectable", "finding"),
+)
+_MEANT = {
+    NOT_SHOWN: FINDINGS[NOT_SHOWN],
+    UNKNOWN: "nothing is said about such values, or about buckets that are not as large as meant",
+}
+
+
+class BucketReport(LogReport):
+    """An A/B test; `listed` has its users, where they are wanted."""
+
+    def __init__(self, found: BucketTest, listed: Sequence[UserOfBucket] | None, *log: Any) -> None:
+        super().__init__(*log)
+        self.found, self.listed = found, listed
+
+    @property
+    def title(self) -> str:
+        return "Clicks in " + counted(len(self.found.buckets), "bucket")
+
+    @property
+    def lead(self) -> Iterator[str]:
+        if self.found.mismatch:
+            yield mismatched(self.found)
+
+    # For people
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        yield self._sizes()
+        yield self._values()
+        if len(self.found.buckets) > 1:
+            yield self._contrasts()
+        if self.listed is not None:
+            yield self._users(self.listed)
+
+    def _sizes(self) -> Sheet:
+        total = sum(bucket.users for bucket in self.found.buckets) or 1
+        rows = (
+            {
+                "bucket": named(bucket.name),
+                "users": f"{bucket.users:,}",
+                "share": f"{100 * bucket.users / total:.2f}%",
+                "meant": f"{100 * bucket.share:.2f}%",
+                "impressions": f"{bucket.impressions:,}",
+                "clicks": f"{bucket.clicks:,}",
+                "conversions": f"{bucket.conversions:,}",
+            }
+            for bucket in self.found.buckets
+        )
+        return table("", ("bucket",), ("users", "share", "meant", "impressions", "clicks", "conversions"), rows)
+
+    def _values(self) -> Sheet:
+        digits = self.look.digits
+        header = tuple(named(bucket.name) for bucket in self.found.buckets)
+        rows = tuple(
+            (
+                Cell(each.metric.name),
+                *(
+                    Cell(f"{real(value.value, digits)} {_span(span, digits)}".rstrip())
+                    for value, span in zip(each.values, each.intervals, strict=True)
+                ),
+            )
+            for each in self.found.metrics
+        )
+        title = f"Values, with {percent(self.found.plan.confidence)} intervals"
+        return Sheet(title, ("metric", *header), 1, frozenset({0}), (rows,), ())
+
+    def _contrasts(self) -> Sheet:
+        digits, plan = self.look.digits, self.found.plan
+        rows: Iterator[Texts] = (
+            {
+                "metric": each.metric.name,
+                "bucket": named(contrast.bucket),
+                "difference": signed(contrast.found.difference, digits),
+                f"{percent(plan.confidence)} interval": interval(_ends(contrast), digits),
+                "relative": percentage(contrast.found.relative),
+                "p": Cell(p_value(contrast.adjusted), significant=self._significant(contrast)),
+                "detectable": real(contrast.detectable, digits),
+                "finding": Cell(contrast.finding, tone=_TONES.get(contrast.finding, "")),
+            }
+            for each in self.found.metrics
+            for contrast in each.contrasts
+        )
+        header = ("difference", f"{percent(plan.confidence)} interval", "relative", "p", "detectable", "finding")
+        title = f"Against {named(plan.baseline or '')}"
+        return table(title, ("metric", "bucket"), header, rows, ("metric", "bucket", "finding"))
+
+    def _significant(self, contrast: BucketContrast) -> bool:
+        return contrast.finding in (BETTER, WORSE)
+
+    def _users(self, listed: Sequence[UserOfBucket]) -> Sheet:
+        digits = self.look.digits
+        names = [each.metric.name for each in self.found.metrics]
+        rows = (
+            {
+                "user": named(self.user(user.key) or ""),
+                "bucket": named(user.bucket),
+                "impressions": f"{user.impressions:,}",
+                **{name: real(user.values.get(name), digits) for name in names},
+            }
+            for user in listed
+        )
+        return table("Users", ("user", "bucket"), ("impressions", *names), rows)
+
+    def said(self) -> Iterator[str]:
+        found, plan = self.found, self.found.plan
+        if found.p is not None and not found.mismatch:
+            yield f"Sizes of the buckets: as meant, p = {p_value(found.p)}."
+        if len(found.buckets) < 2:
+            yield "There is one bucket, and nothing to hold it against."
+        elif not found.mismatch:
+            tests = sum(contrast.adjusted is not None for each in found.metrics for contrast in each.contrasts)
+            correction = CORRECTIONS[plan.correction].title
+            yield (
+                f"{MARK} p ≤ {decimal(plan.alpha)}: Welch's t-test of ratios over users, by the delta method,"
+                f" two-sided, {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected."
+            )
+            yield (
+                "detectable: the true difference that such an uncorrected test would find with a chance of"
+                f" {percent(plan.power)}."
+            )
+        yield "; ".join(f"{each.metric.name}: {each.metric.description}" for each in found.metrics) + "."
+        lower = [each.metric.name for each in found.metrics if each.metric.better == "lower"]
+        if lower and len(found.buckets) > 1:
+            yield f"Lower is better of {' and '.join(lower)}."
+        findings = {contrast.finding for each in found.metrics for contrast in each.contrasts}
+        for finding, meaning in _MEANT.items():
+            if finding in findings:
+                yield f"{finding}: {meaning}."
+
+    # For programs
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        if self.listed is not None:
+            return ("user", "bucket", "impressions", *(each.metric.name for each in self.found.metrics))
+        return _CONTRASTS
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset({"user", "bucket"} if self.listed is not None else {"metric", "bucket", "baseline", "finding"})
+
+    exact = frozenset({"p", "adjusted"})
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        if self.listed is not None:
+            names = [each.metric.name for each in self.found.metrics]
+            for user in self.listed:
+                values = (user.values.get(name) for name in names)
+                yield (self.user(user.key), user.bucket, user.impressions, *values)
+        else:
+            for each in self.found.metrics:
+                yield from self._of_metric(each)
+
+    def _of_metric(self, each: MetricFound) -> Iterator[tuple[Plain, ...]]:
+        first, *others = self.found.buckets
+        base, *values = each.values
+        nothing = (None,) * 10
+        yield (each.metric.name, first.name, None, first.users, base.value, base.error, *nothing, "")
+        for bucket, value, contrast in zip(others, values, each.contrasts, strict=True):
+            of = contrast.found
+            yield (
+                *(each.metric.name, bucket.name, first.name, bucket.users, value.value, value.error, base.value),
+                *(of.difference, of.low, of.high, of.relative, of.relative_low, of.relative_high),
+                *(of.p, contrast.adjusted, contrast.detectable, contrast.finding),
+            )
+
+    @property
+    def record(self) -> dict[str, Any]:
+        found, plan = self.found, self.found.plan
+        record = {
+            **self.recorded(),
+            "plan": {
+                "baseline": plan.baseline,
+                "confidence": plan.confidence,
+                "alpha": plan.alpha,
+                "power": plan.power,
+                "correction": plan.correction,
+            },
+            "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
+            "buckets": [bucket._asdict() for bucket in found.buckets],
+            "metrics": [
+                {
+                    "name": each.metric.name,
+                    "description": METRICS[each.metric.name].description,
+                    "better": each.metric.better,
+                }
+                for each in found.metrics
+            ],
+            "contrasts": [keyed(_CONTRASTS, row) for each in found.metrics for row in self._of_metric(each)],
+        }
+        if self.listed is not None:
+            record["users"] = [keyed(self.columns, row) for row in self.rows]
+        return record
+
+
+_TONES = {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet", UNKNOWN: "quiet"}
+
+
+def mismatched(found: BucketTest) -> str:
+    """The sentence of buckets that are not as large as they were meant to be."""
+    total = sum(bucket.users for bucket in found.buckets)
+    sizes = ", ".join(
+        f"{named(bucket.name)} {bucket.users:,} of {bucket.share * total:,.0f}" for bucket in found.buckets
+    )
+    return (
+        f"SAMPLE RATIO MISMATCH: users are not spread over the buckets as meant (p {_below(found.p)}): {sizes}. Users"
+        " were lost or counted otherwise in one of them; until it is known why, no difference below means anything."
+    )
+
+
+def _below(p: float | None) -> str:
+    text = p_value(p)
+    return text.replace("<", "< ") if text.startswith("<") else f"= {text}"
+
+
+def _ends(contrast: BucketContrast) -> tuple[float, float] | None:
+    low, high = contrast.found.low, contrast.found.high
+    return None if low is None or high is None else (low, high)
+
+
+def _span(span: tuple[float, float] | None, digits: int) -> str:
+    return "" if span is None else interval(span, digits, sign=False)
+
+
+_OUTCOMES = ("of", "a", "b", "n", "for_a", "ties", "for_b", "delta", "low", "high", "p", "method", "finding")
+
+
+class PreferenceReport(LogReport):
+    """Which of two systems users prefer; `listed` has the users, where they are wanted."""
+
+    def __init__(self, found: Preference, listed: Sequence[InterleavedUser] | None, *log: Any) -> None:
+        super().__init__(*log)
+        self.found, self.listed = found, listed
+
+    @property
+    def title(self) -> str:
+        return f"Clicks on interleaved lists of {' and '.join(map(named, self.found.names))}"
+
+    @property
+    def _p(self) -> float | None:
+        """Of the test that decides."""
+        return self.found.credit_p if self.found.by_mean else self.found.test.p
+
+    # For people
+
+    @property
+    def lead(self) -> Iterator[str]:
+        found = self.found
+        a, b = map(named, found.names)
+        if found.finding == NOT_SHOWN:
+            yield f"It is not shown that users prefer {a} or {b}, which does not mean that they do not."
+        else:
+            preferred, other = (a, b) if found.finding == "A" else (b, a)
+            test = "mean credit" if found.by_mean else "sign test"
+            yield f"Users prefer {preferred} to {other} (p {_below(self._p)}, {test})."
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        found, digits = self.found, self.look.digits
+        a, b = map(named, found.names)
+        if a == b:
+            a, b = f"{a} (A)", f"{b} (B)"
+        span = f"{percent(found.plan.confidence)} interval"
+        shown = found.finding != NOT_SHOWN
+        rows: list[Texts] = [
+            {
+                "of": of,
+                f"for {a}": f"{outcome.a:,}",
+                "ties": f"{outcome.ties:,}",
+                f"for {b}": f"{outcome.b:,}",
+                "delta": signed(outcome.delta, digits),
+                span: interval(outcome.interval, digits),
+                "p": p,
+            }
+            for of, outcome, p in (
+                ("users", found.of_users, Cell(p_value(found.test.p), significant=shown and not found.by_mean)),
+                ("impressions", found.of_impressions, Cell("")),
+            )
+        ]
+        rows.append(
+            {
+                "of": "credit",
+                f"for {a}": real(found.credit_a, digits),
+                f"for {b}": real(found.credit_b, digits),
+                "delta": signed(found.credit.value, digits),
+                span: interval(found.credit_interval, digits),
+                "p": Cell(p_value(found.credit_p), significant=shown and found.by_mean),
+            }
+        )
+        yield table("", ("of",), (f"for {a}", "ties", f"for {b}", "delta", span, "p"), rows)
+        if self.listed is not None:
+            users = (
+                {
+                    "user": named(self.user(user.key) or ""),
+                    "impressions": f"{user.impressions:,}",
+                    f"for {a}": f"{user.a:,}",
+                    "ties": f"{user.ties:,}",
+                    f"for {b}": f"{user.b:,}",
+                }
+                for user in self.listed
+            )
+            yield table("Users", ("user",), ("impressions", f"for {a}", "ties", f"for {b}"), users)
+
+    def said(self) -> Iterator[str]:
+        found, plan = self.found, self.found.plan
+        a = named(found.names[0])
+        yield (
+            f"{found.method}: {counted(found.clicked, 'impression')} of {found.impressions:,} with a click, by"
+            f" {counted(found.users_clicked, 'user')} of {found.users:,}; the others say nothing. A user is for the"
+            " system to which the user's clicks are worth more."
+        )
+        decides = "the mean credit decides" if found.by_mean else "the sign test of users decides"
+        yield (
+            f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {found.test.method}. delta: (wins of"
+            f" {a} + ties/2)/all - 1/2, with percentile intervals of the bootstrap over users ({plan.samples:,}"
+            f" samples, seed {plan.seed}); of credit, that of an impression with a click, {a} less the other, by the"
+            " delta method over users."
+        )
+        if found.by_mean:
+            yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
+        if found.method == "balanced":
+            yield "Balanced lists can favour one system when clicks come by chance: irev interleave shows by how much."
+
+    # For programs
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("user", "impressions", "wins_a", "ties", "wins_b") if self.listed is not None else _OUTCOMES
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset({"user"} if self.listed is not None else {"of", "a", "b", "method", "finding"})
+
+    exact = frozenset({"p"})
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        if self.listed is not None:
+            for user in self.listed:
+                yield (self.user(user.key), user.impressions, user.a, user.ties, user.b)
+            return
+        found = self.found
+        by_sign, by_mean = (None, self._finding()) if found.by_mean else (self._finding(), None)
+        for of, n, outcome, p, finding in (
+            ("users", found.users_clicked, found.of_users, found.test.p, by_sign),
+            ("impressions", found.clicked, found.of_impressions, None, None),
+        ):
+            ends = (None, None) if outcome.interval is None else outcome.interval
+            yield (
+                *(of, *found.names, n, outcome.a, outcome.ties, outcome.b, outcome.delta, *ends),
+                *(p, found.method, finding),
+            )
+        ends = (None, None) if found.credit_interval is None else found.credit_interval
+        yield (
+            *("credit", *found.names, found.clicked, found.credit_a, None, found.credit_b, found.credit.value),
+            *(*ends, found.credit_p, found.method, by_mean),
+        )
+
+    def _finding(self) -> str:
+        found = self.found
+        return NOT_SHOWN if found.finding == NOT_SHOWN else f"{found.finding} {BETTER}"
+
+    @property
+    def record(self) -> dict[str, Any]:
+        found = self.found
+        low, high = (None, None) if found.credit_interval is None else found.credit_interval
+        record = {
+            **self.recorded(),
+            "method": found.method,
+            "a": found.names[0],
+            "b": found.names[1],
+            "plan": {
+                "confidence": found.plan.confidence,
+                "alpha": found.plan.alpha,
+                "samples": found.plan.samples,
+                "seed": found.plan.seed,
+            },
+            "clicked": found.clicked,
+            "users": {
+                **_recorded(found.of_users),
+                "all": found.users,
+                "p": found.test.p,
+                "test": found.test.method,
+            },
+            "finding": self._finding(),
+            "impressions": _recorded(found.of_impressions),
+            "decides": "credit" if found.by_mean else "sign",
+            "credit": {
+                "a": plain(found.credit_a),
+                "b": plain(found.credit_b),
+                "difference": found.credit.value,
+                "error": found.credit.error,
+                "low": low,
+                "high": high,
+                "p": found.credit_p,
+            },
+        }
+        if self.listed is not None:
+            record["per_user"] = [keyed(self.columns, row) for row in self.rows]
+        return record
+
+
+def _recorded(outcome: Outcome3) -> dict[str, Any]:
+    low, high = (None, None) if outcome.interval is None else outcome.interval
+    return {
+        "wins_a": outcome.a,
+        "ties": outcome.ties,
+        "wins_b": outcome.b,
+        "delta": outcome.delta,
+        "low": low,
+        "high": high,
+    }

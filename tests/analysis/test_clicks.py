@@ -1,0 +1,335 @@
+"""What logs of clicks say: the same as slow arithmetic with dictionaries and fractions, whatever the order and parts."""
+
+import json
+import random
+from collections import Counter, defaultdict
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irev.analysis.clicks.buckets import BucketPlan, BucketTest
+from irev.analysis.clicks.interleaved import InterleavingPlan, Preference
+from irev.analysis.clicks.scoring import ScoredLog, score
+from irev.analysis.interleaving import methods
+from irev.base.exact_sums import ExactSum
+from irev.errors import InputError, UsageError
+from irev.reading.events import schema
+from irev.reading.events.log import Log
+from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
+
+METHODS = ("team-draft", "probabilistic", "balanced")
+
+
+def scored(
+    rows: list, path: Path, plan: BucketPlan = BucketPlan(), memory: int | None = None, drop: bool = True
+) -> ScoredLog:
+    path.write_bytes(as_jsonl(rows))
+    with Log([str(path)], memory=memory, users=True) as log:
+        return score(log, plan, InterleavingPlan(samples=200), drop=drop, per_user=True, memory=memory)
+
+
+def test_there_are_the_methods_that_lists_can_be_made_by() -> None:
+    assert sorted(schema.METHODS) == sorted(methods.names())
+
+
+# Buckets
+
+RATIOS = {
+    "ctr": (lambda of: bool(of["clicks"]), lambda of: 1),
+    "abandonment": (lambda of: not of["clicks"], lambda of: 1),
+    "clicks": (lambda of: len(of["clicks"]), lambda of: 1),
+    "first_click": (lambda of: first_click(of), lambda of: bool(of["clicks"])),
+    "max_rr": (
+        lambda of: max((Fraction(1, each["position"]) for each in of["clicks"]), default=0),
+        lambda of: bool(of["clicks"]),
+    ),
+    "mean_rr": (lambda of: sum(Fraction(1, each["position"]) for each in of["clicks"]), lambda of: len(of["clicks"])),
+    "dwell": (lambda of: sum_of(of["clicks"], "dwell"), lambda of: sum("dwell" in each for each in of["clicks"])),
+    "conversions": (lambda of: len(of["conversions"]), lambda of: 1),
+    "value": (lambda of: sum_of(of["conversions"], "value"), lambda of: 1),
+}
+"""What is added of an impression, and what divides it."""
+
+
+def sum_of(events: list, name: str) -> Fraction:
+    return sum((Fraction(each.get(name, 0)) for each in events), Fraction(0))
+
+
+def first_click(of: dict) -> Fraction:
+    if not of["clicks"] or "time" not in of:
+        return Fraction(0)
+    return Fraction(round((min(each["time"] for each in of["clicks"]) - of["time"]) * 1e6), 10**6)
+
+
+def slowly(rows: list) -> tuple[dict, dict]:
+    """Users by bucket, and of each metric and bucket the value and its standard error."""
+    _, rest = faults_and_rest(rows)
+    of_user = defaultdict(list)
+    for name, of in rest.items():
+        of_user[of.get("user", (name,))].append(of)
+    sound = {user: seen for user, seen in of_user.items() if len({of["bucket"] for of in seen}) == 1}
+    users = Counter(seen[0]["bucket"] for seen in sound.values())
+    found = {}
+    for metric, (y_of, x_of) in RATIOS.items():
+        for bucket in users:
+            pairs = [
+                (sum(Fraction(y_of(of)) for of in seen), sum(x_of(of) for of in seen))
+                for seen in sound.values()
+                if seen[0]["bucket"] == bucket
+            ]
+            pairs = [(y, x) for y, x in pairs if x]
+            n, total = len(pairs), sum(x for _, x in pairs)
+            if not total:
+                found[metric, bucket] = (None, None)
+                continue
+            value = sum(y for y, _ in pairs) / Fraction(total)
+            squares = sum((y - value * x) ** 2 for y, x in pairs)
+            error = sqrt(n / (n - 1) * squares) / total if n > 1 else None
+            found[metric, bucket] = (float(value), error)
+    return dict(users), found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_metrics_are_what_slow_arithmetic_makes_of_them(seed: int, tmp_path: Path) -> None:
+    rows = random_log(random.Random(seed), "buckets", impressions=80, faults=0.05 * (seed % 2))
+    plan = BucketPlan(metrics=tuple(name for name in RATIOS if name != "first_click" or "time" in rows[0]))
+    users, values = slowly(rows)
+    found = scored(rows, tmp_path / "log", plan).found
+    assert isinstance(found, BucketTest)
+    assert users == {bucket.name: bucket.users for bucket in found.buckets}
+    for each in found.metrics:
+        for bucket, ratio in zip(found.buckets, each.values, strict=True):
+            value, error = values[each.metric.name, bucket.name]
+            assert ratio.value == (value if value is None else pytest.approx(value, rel=1e-11, abs=1e-11))
+            assert ratio.error == (error if error is None else pytest.approx(error, rel=1e-6, abs=1e-9))
+
+
+def shuffled(rows: list, rng: random.Random) -> list:
+    """The same log with impressions, each with its events behind it, in another order."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["impression"]].append(row)
+    order = [*groups.values()]
+    rng.shuffle(order)
+    return [row for group in order for row in group]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["buckets", *METHODS])
+def test_neither_parts_nor_the_order_of_the_log_change_a_bit(kind: str, tmp_path: Path) -> None:
+    rows = random_log(random.Random(f"{kind}!"), kind, impressions=120)
+    whole = scored(rows, tmp_path / "log")
+    for memory in (None, 0, 20_000):
+        for order in (rows, shuffled(rows, random.Random(memory))):
+            other = scored(order, tmp_path / "log", memory=memory)
+            assert repr(whole.found) == repr(other.found)
+            assert sorted(map(repr, strip(whole))) == sorted(map(repr, strip(other)))
+
+
+def strip(found: ScoredLog) -> list:
+    """The users with their ids, without places and hashes."""
+    return [(found.users.get(user.key), user._replace(place=0, key=(0, 0))) for user in found.listed or []]
+
+
+def bucket_log(users: int, rate: dict[str, float], rng: random.Random, sizes: dict[str, int] | None = None) -> list:
+    rows = []
+    for bucket, wanted in (sizes or dict.fromkeys(rate, users)).items():
+        for user in range(wanted):
+            for number in range(rng.randrange(1, 5)):
+                name = f"{bucket} {user} {number}"
+                rows.append({"event": "impression", "impression": name, "user": f"{bucket} {user}", "bucket": bucket})
+                if rng.random() < rate[bucket]:
+                    rows.append({"event": "click", "impression": name, "position": 1})
+    return rows
+
+
+def test_a_difference_that_is_there_is_found_and_none_where_there_is_none(tmp_path: Path) -> None:
+    rows = bucket_log(300, {"new": 0.6, "old": 0.3, "same": 0.3}, random.Random(0))
+    found = scored(rows, tmp_path / "log", BucketPlan(("ctr", "abandonment"), baseline="old")).found
+    assert isinstance(found, BucketTest)
+    assert not found.mismatch
+    assert ["old", "new", "same"] == [bucket.name for bucket in found.buckets]
+    findings = {(each.metric.name, of.bucket): of.finding for each in found.metrics for of in each.contrasts}
+    assert findings == {
+        ("ctr", "new"): "better",
+        ("ctr", "same"): "not shown",
+        ("abandonment", "new"): "better",
+        ("abandonment", "same"): "not shown",
+    }
+    (ctr, _) = found.metrics
+    assert ctr.contrasts[0].found.low < 0.3 < ctr.contrasts[0].found.high
+    p = [of.found.p for each in found.metrics for of in each.contrasts]
+    assert ctr.contrasts[0].adjusted == min(1, 4 * min(p))
+
+
+def test_buckets_that_are_not_as_large_as_meant_leave_nothing_to_be_found(tmp_path: Path) -> None:
+    rows = bucket_log(0, {"new": 0.6, "old": 0.3}, random.Random(1), {"new": 250, "old": 150})
+    found = scored(rows, tmp_path / "log").found
+    assert isinstance(found, BucketTest)
+    assert found.mismatch
+    assert {"no test"} == {of.finding for each in found.metrics for of in each.contrasts}
+    meant = scored(rows, tmp_path / "log", BucketPlan(shares={"new": 5, "old": 3})).found
+    assert isinstance(meant, BucketTest)
+    assert not meant.mismatch
+    assert [0.625, 0.375] == [bucket.share for bucket in meant.buckets]
+
+
+def test_a_user_in_several_buckets_is_a_fault(tmp_path: Path) -> None:
+    rows = bucket_log(20, {"new": 0.5, "old": 0.5}, random.Random(2))
+    rows.append({"event": "impression", "impression": "last", "user": "old 0", "bucket": "new"})
+    rows.append({"event": "click", "impression": "last", "position": 1})
+    with pytest.raises(
+        InputError, match=rf"log:{len(rows) - 1}: the user of this impression was in another bucket bef"
+    ):
+        scored(rows, tmp_path / "log", drop=False)
+    dropped = scored(rows, tmp_path / "log")
+    assert {"E145": 1} == dropped.faults
+    assert isinstance(dropped.found, BucketTest)
+    assert {"new": 20, "old": 19} == {bucket.name: bucket.users for bucket in dropped.found.buckets}
+    without = [row for row in rows if row["impression"] != "last" and not row["impression"].startswith("old 0 ")]
+    assert repr(scored(without, tmp_path / "log").found) == repr(dropped.found)
+    assert len(rows) - len(without) == dropped.facts.left_out
+
+
+def test_what_the_log_cannot_say_is_refused(tmp_path: Path) -> None:
+    rows = bucket_log(5, {"new": 0.5, "old": 0.5}, random.Random(3))
+    for plan, words in (
+        (BucketPlan(("first_click",)), "needs times"),
+        (BucketPlan(baseline="odl"), "did you mean"),
+        (BucketPlan(shares={"new": 1}), "no share is given for the bucket 'old'"),
+        (BucketPlan(shares={"new": 1, "old": 1, "other": 1}), "no bucket 'other'"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            scored(rows, tmp_path / "log", plan)
+
+
+# Interleaved lists
+
+
+def credit_slowly(of: dict) -> tuple[Fraction, Fraction]:
+    """Of one impression, by the rules of the papers."""
+    positions = sorted({each["position"] for each in of["clicks"] if of["teams"][each["position"] - 1]})
+    if of["method"] == "team-draft":
+        teams = [of["teams"][position - 1] for position in positions]
+        return Fraction(teams.count("A")), Fraction(teams.count("B"))
+    if of["method"] == "probabilistic":
+        shares = [Fraction(of["shares"][position - 1]) for position in positions]
+        return sum(shares, Fraction(0)), sum((1 - share for share in shares), Fraction(0))
+    ranks = [(of["ranks_a"][position - 1], of["ranks_b"][position - 1]) for position in positions]
+    if not ranks:
+        return Fraction(0), Fraction(0)
+    depth = min((rank for rank in ranks[-1] if rank is not None), default=10**9)
+    return tuple(Fraction(sum(1 for pair in ranks if (pair[side] or 10**9) <= depth)) for side in (0, 1))  # type: ignore
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("seed", range(3))
+def test_preferences_are_what_slow_arithmetic_makes_of_them(method: str, seed: int, tmp_path: Path) -> None:
+    rows = random_log(random.Random(f"{method} {seed}?"), method, impressions=80, faults=0.04 * seed)
+    if method == "balanced":  # a document that neither has was put there by nobody
+        for row in rows:
+            for a, b, teams in zip([row.get("ranks_a")], [row.get("ranks_b")], [row.get("teams")], strict=True):
+                for place in range(min(map(len, (a or [], b or [], teams or [])))):
+                    if a[place] is None and b[place] is None:
+                        teams[place] = None
+    found = scored(rows, tmp_path / "log").found
+    assert isinstance(found, Preference)
+    _, rest = faults_and_rest(rows)
+    of_impressions, users, credit, seen = [0, 0, 0], defaultdict(Fraction), [Fraction(0), Fraction(0)], 0
+    for name, of in rest.items():
+        if not of["clicks"]:
+            continue
+        seen += 1
+        a, b = credit_slowly(of)
+        credit = [credit[0] + a, credit[1] + b]
+        of_impressions[0 if a > b else 2 if a < b else 1] += 1
+        users[of.get("user", (name,))] += a - b
+    assert (found.impressions, found.clicked) == (len(rest), seen)
+    assert of_impressions == [found.of_impressions.a, found.of_impressions.ties, found.of_impressions.b]
+    sides = [sum(each > 0 for each in users.values()), sum(each == 0 for each in users.values())]
+    assert [*sides, len(users) - sum(sides)] == [found.of_users.a, found.of_users.ties, found.of_users.b]
+    assert [pytest.approx(float(each), rel=1e-12) for each in credit] == [found.credit_a, found.credit_b]
+    a, ties, b = of_impressions
+    assert found.of_impressions.delta == pytest.approx((a + ties / 2) / (a + ties + b) - 0.5)
+    assert found.credit.value == pytest.approx(float((credit[0] - credit[1]) / seen))
+
+
+def team_log(users: int, chance_a: float, rng: random.Random) -> list:
+    rows = []
+    for user in range(users):
+        for number in range(3):
+            name = f"{user} {number}"
+            teams = rng.choice([["A", "B"], ["B", "A"]])
+            shown = {"event": "impression", "impression": name, "user": f"u{user}", "documents": ["d1", "d2"]}
+            rows.append(shown | {"teams": teams, "method": "team-draft", "a": "ours", "b": "theirs"})
+            side = "A" if rng.random() < chance_a else "B"
+            rows.append({"event": "click", "impression": name, "position": teams.index(side) + 1})
+    return rows
+
+
+def test_the_system_that_users_click_is_the_one_that_they_prefer(tmp_path: Path) -> None:
+    for chance, finding in ((0.8, "A"), (0.2, "B"), (0.5, "not shown")):
+        found = scored(team_log(200, chance, random.Random(5)), tmp_path / "log").found
+        assert isinstance(found, Preference)
+        assert finding == found.finding
+        assert ("ours", "theirs") == found.names
+        low, high = found.of_impressions.interval
+        assert low < chance - 0.5 < high
+
+
+def test_clicks_by_chance_on_probabilistic_lists_prefer_nothing(tmp_path: Path) -> None:
+    """By the sign of single lists they would: three in four clicks are worth 0.6 to A, and the fourth 0.2."""
+    rng = random.Random(6)
+    rows = []
+    for number in range(2000):
+        share = 0.2 if number % 4 == 0 else 0.6
+        shown = {"event": "impression", "impression": f"{number}", "documents": ["d1"], "teams": ["A"]}
+        rows.append(shown | {"method": "probabilistic", "shares": [share]})
+        if rng.random() < 0.5:
+            rows.append({"event": "click", "impression": f"{number}", "position": 1})
+    found = scored(rows, tmp_path / "log").found
+    assert isinstance(found, Preference)
+    assert found.test.p < 1e-6
+    assert found.by_mean
+    assert "not shown" == found.finding
+
+
+# Sums
+
+
+def test_sums_are_those_of_exact_arithmetic_in_any_order() -> None:
+    rng = np.random.default_rng(0)
+    for scale in (0, 5, 200):
+        values = rng.normal(size=2000) * 10.0 ** rng.integers(-scale, scale + 1, size=2000)
+        exact = float(sum(map(Fraction, values.tolist())))
+        for pieces in (1, 3, 50):
+            total = ExactSum()
+            for piece in np.array_split(rng.permutation(values), pieces):
+                total.add(piece)
+            assert exact == total.value
+    total = ExactSum()
+    total.add(np.array([5e-324, 1e308, -1e308, 0.0]))
+    total.add(np.array([1, 2], dtype=np.int32))
+    assert 3.0 == total.value
+    assert 0.0 == ExactSum().value
+
+
+def test_json_has_what_was_found(tmp_path: Path) -> None:
+    from irev.output.report import Look
+    from irev.output.reports.clicks import BucketReport, PreferenceReport, pseudonym
+    from irev.output.styles import written
+
+    rows = bucket_log(20, {"new": 0.5, "old": 0.5}, random.Random(7))
+    each = scored(rows, tmp_path / "log")
+    record = json.loads(written("json", BucketReport(each.found, each.listed, each.facts, {}, (), each.users), Look()))
+    assert ["new", "old"] == [bucket["name"] for bucket in record["buckets"]]
+    assert pseudonym(b"new 0") == record["users"][0]["user"]
+    shown = BucketReport(each.found, each.listed, each.facts, {}, (), each.users, True)
+    assert b"\nnew 0\tnew\t" in written("tsv", shown, Look())
+    each = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log")
+    report = PreferenceReport(each.found, each.listed, each.facts, {}, (), each.users)
+    assert b"u0" not in written("table", report, Look())
+    assert pseudonym(b"u0").encode() in written("table", report, Look())

@@ -58,6 +58,17 @@ def folder(tmp_path_factory) -> Path:
         "queries": b"".join(b"%b\n" % name for name in ids[:9]),
         "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
         + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
+        "buckets": b"event,impression,user,bucket\n"
+        + b"".join(
+            b'impression,"%b","%b","%b"\n' % (name, name, IDS["backslashes" if n % 2 else "right to left"])
+            for n, name in enumerate(each.replace(b'"', b'""') for each in ids)
+        ),
+        "lists": b"event,impression,user,method,documents,teams,a,b,position\n"
+        + b"".join(
+            b'impression,%d,"%b",team-draft,d,A,%b,%b,\nclick,%d,,,,,,,1\n'
+            % (n, name, IDS["command of GitHub"], IDS["right to left"], n)
+            for n, name in enumerate(each.replace(b'"', b'""') for each in ids)
+        ),
     }
     found = irev.evaluate(
         {name: {"d": 1} for name in texts(TEXTS)}, {name: {"d": 1.0} for name in texts(TEXTS)}, ["AP", "RunID"]
@@ -132,6 +143,9 @@ def commands() -> dict[str, list[str]]:
             f"pool -f {style}": ["--depth", "3", "--judged", q, r, o, FILE + "mixed"],
             f"interleave -f {style}": ["--method", "balanced", r, o],
             f"clicks -f {style}": ["--simulate", "--impressions", "30", q, r, o],
+            f"clicks -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
+            f"clicks -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
+            f"clicks -f {style} lists": ["--on-error", "drop", FILE + "lists"],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")

@@ -29,6 +29,8 @@ COMMANDS = {
     "irev pool": ["pool", "--strata", "2=1,5=0.5", "--judged", QRELS, "--in-order", HYBRID, KEYWORD],
     "irev interleaving": ["interleave", "--method", "probabilistic", HYBRID, KEYWORD],
     "irev simulation": ["clicks", "--simulate", "--impressions", "30", QRELS, HYBRID, KEYWORD],
+    "irev buckets": ["clicks", str(ROOT / "sample_data" / "ab_test.csv")],
+    "irev preference": ["clicks", str(ROOT / "sample_data" / "interleaved.jsonl")],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
         *("--baseline-run", HYBRID, QRELS, KEYWORD),
@@ -85,6 +87,16 @@ def test_it_describes_every_way_to_interleave(irev, method):
         done = irev(*words, "--method", method, "-f", "json", HYBRID, KEYWORD)
         assert 0 == done.status, done.stderr
         assert [] == faults(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("kind", ["irev buckets", "irev preference"])
+@pytest.mark.parametrize("options", [["--per-user"], ["--per-user", "--show-users"]], ids=" ".join)
+def test_it_describes_users(irev, kind, options):
+    done = irev(*COMMANDS[kind], *options, "-f", "json")
+    assert 0 == done.status, done.stderr
+    record = json.loads(done.stdout)
+    assert record["listed"]
+    assert [] == faults(record)
 
 
 @pytest.mark.parametrize("query", ["q1", "q2", "q4", "q5", "q6", "q7"])

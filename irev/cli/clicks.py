@@ -6,26 +6,52 @@ from typing import Any
 
 import click
 
+from irev.base.exit_status import DONE
 from irev.base.settings import Settings
 from irev.cli.help import Command
-from irev.cli.interleave import log_style_option
-from irev.cli.options import OUTPUT, READING, RUNNING, Running, WholeNumber, inputs_given, settings_options, taken
+from irev.cli.idle import refuse_idle
+from irev.cli.options import (
+    DIGITS,
+    OUTPUT,
+    READING,
+    RUNNING,
+    Running,
+    WholeNumber,
+    inputs_given,
+    settings_options,
+    taken,
+)
 from irev.cli.output import refuse_clashes, reporting_to
-from irev.cli.simulating import SIMULATING, Simulating
-from irev.output.styles import LOG
+from irev.cli.scoring import OF_SCORING, SCORING, Scoring
+from irev.cli.simulating import OF_SIMULATION, SIMULATING, Simulating
+from irev.output.styles import LOG, styles
+
+OF_RUNS = (
+    *("names_given", "jobs", "all_warnings", "qrels_format", "run_format", "columns", "qrels_columns", "run_columns"),
+    *("order", "ties", "duplicates", "negative", "drop_self", "compat"),
+)
+"""Parameters about files that a log is made up of."""
 
 
 @click.command(
     "clicks",
     cls=Command,
-    short_help="Make up logs of clicks.",
-    epilog="irev clicks --simulate --method team-draft qrels.txt hybrid.run keyword.run",
+    short_help="What users clicked: interleaved lists, A/B tests.",
+    epilog="irev clicks interleaved.jsonl",
 )
-@click.argument("files", metavar="QRELS RUN…", nargs=-1)
-@settings_options(SIMULATING)
+@click.argument("files", metavar="LOG… | --simulate QRELS RUN…", nargs=-1)
+@settings_options(SCORING, SIMULATING)
 @click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins.")
-@log_style_option("what there is of them")
-@settings_options((OUTPUT,), RUNNING, READING)
+@click.option(
+    "-f",
+    "--format",
+    "style",
+    metavar="STYLE",
+    type=click.Choice(styles()),
+    help=f"How to write what was found: table, for people; {', '.join(styles()[1:])}. Default: what the ending of the"
+    " output file asks for, or table; with --simulate jsonl, a line for each event.",
+)
+@settings_options((OUTPUT, DIGITS), RUNNING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def clicks_command(
@@ -36,20 +62,29 @@ def clicks_command(
     seed: int,
     style: str | None,
     output: str | None,
+    digits: int,
     **choices: Any,
-) -> None:
-    """Make up a log of users who are shown the RUNs, and click what QRELS say is good.
+) -> int:
+    """Score a LOG of what users were shown and clicked, or make one up.
 
-    Users come back in sessions. With --method every list is made of two runs; without it every user sees one of the
-    runs, always the same.
+    Interleaved lists say which of two systems users prefer; buckets of users, whether what they did differs. Several
+    LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet. Exit status: 0 done, 1 buckets are not as large as
+    they were meant to be, 2 wrong usage or a log with faults.
     """
-    from irev.cli import simulating
-
-    running, asked = taken(Running, choices), taken(Simulating, choices)
+    running, scored, asked = taken(Running, choices), taken(Scoring, choices), taken(Simulating, choices)
     settings = Settings(**choices)
-    if not simulate:
-        raise click.UsageError("expected --simulate, and QRELS RUN…", ctx)
     inputs = inputs_given(ctx, files)
     refuse_clashes(output, inputs)
-    to = reporting_to(style, output, inputs, kind=LOG)
-    simulating.simulate(ctx, files, asked, seed, settings, running, to)
+    if simulate:
+        from irev.cli import simulating
+
+        refuse_idle(ctx, "a log that is made up is not scored", *OF_SCORING, "digits")
+        simulating.simulate(ctx, files, asked, seed, settings, running, reporting_to(style, output, inputs, kind=LOG))
+        return DONE
+    if not files:
+        raise click.UsageError("expected a log, or --simulate QRELS RUN…", ctx)
+    from irev.cli import scoring
+
+    refuse_idle(ctx, "it is for --simulate", *OF_SIMULATION, *OF_RUNS)
+    to = reporting_to(style, output, inputs, digits=digits)
+    return scoring.score(ctx, files, scored, seed, settings.allow_large, running, to)

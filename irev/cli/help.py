@@ -15,10 +15,10 @@ from irev.cli.folders import tell_folder
 from irev.errors import IrevError
 
 HEADINGS = {
-    "Measures": "measures measure aggregates bounds level gains depth judged_only collection_size",
+    "Measures": "measures measure metrics aggregates bounds level gains depth judged_only collection_size",
     "Queries": "per_query no_summary queries complete query listing asked limit best strict only groups subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
-    "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
+    "Baseline": "baseline shares baseline_run all_pairs update_baseline force exact allow_changed_qrels",
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
@@ -32,10 +32,10 @@ HEADINGS = {
     " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
     " details as_json jobs on quiet all_warnings layout columns_fit sheet sample_eval"
-    " statap",
+    " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
-    "Reading": "qrels_format run_format columns qrels_columns run_columns order ties duplicates negative drop_self"
-    " sorted_ allow_large compat",
+    "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"
+    " drop_self sorted_ allow_large compat",
     "About": "version help",
 }
 """The parameters under each heading, in the order in which they are shown."""
@@ -57,6 +57,11 @@ MOST_USED = (
     "input_depth",
     "curve",
     "measures",
+    "metrics",
+    "on_error",
+    "simulate",
+    "method",
+    "length",
     "min",
     "max_drop",
     "baseline_run",

@@ -52,12 +52,14 @@ SCORING = (
         " impression or, of a user in several buckets, of the user.",
     ),
     click.option(
+        "-m",
+        "--measure",
         "--metric",
         "metrics",
         metavar="NAME",
         type=click.Choice([*METRICS]),
         multiple=True,
-        help=f"Of buckets, a metric: {', '.join(METRICS)}. Repeat it for more. Default: all that the log has.",
+        help=f"Of buckets, what to measure: {', '.join(METRICS)}. Repeat it for more. Default: all that the log has.",
     ),
     click.option(
         "--baseline", metavar="NAME", help="The bucket that others are held against. Default: the first by name."
@@ -122,7 +124,6 @@ def score(
     files: tuple[str, ...],
     asked: Scoring,
     seed: int,
-    digits: int,
     large: bool,
     running: Running,
     to: Output,

@@ -1,4 +1,4 @@
-"""What logs of clicks say: the same as slow arithmetic with dictionaries and fractions, whatever the order and parts."""
+"""What logs of clicks say: what slow arithmetic with dictionaries makes of them, in any order and parts."""
 
 import json
 import random
@@ -23,9 +23,10 @@ from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
 METHODS = ("team-draft", "probabilistic", "balanced")
 
 
-def scored(
-    rows: list, path: Path, plan: BucketPlan = BucketPlan(), memory: int | None = None, drop: bool = True
-) -> ScoredLog:
+USUAL = BucketPlan()
+
+
+def scored(rows: list, path: Path, plan: BucketPlan = USUAL, memory: int | None = None, drop: bool = True) -> ScoredLog:
     path.write_bytes(as_jsonl(rows))
     with Log([str(path)], memory=memory, users=True) as log:
         return score(log, plan, InterleavingPlan(samples=200), drop=drop, per_user=True, memory=memory)
@@ -326,7 +327,7 @@ def test_json_has_what_was_found(tmp_path: Path) -> None:
     each = scored(rows, tmp_path / "log")
     record = json.loads(written("json", BucketReport(each.found, each.listed, each.facts, {}, (), each.users), Look()))
     assert ["new", "old"] == [bucket["name"] for bucket in record["buckets"]]
-    assert pseudonym(b"new 0") == record["users"][0]["user"]
+    assert pseudonym(b"new 0") == record["listed"][0]["user"]
     shown = BucketReport(each.found, each.listed, each.facts, {}, (), each.users, True)
     assert b"\nnew 0\tnew\t" in written("tsv", shown, Look())
     each = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log")

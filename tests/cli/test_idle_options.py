@@ -23,6 +23,8 @@ JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
 
 EXPERIMENTS = ("--online", str(ROOT / "sample_data" / "experiments.csv"))
 
+LISTS, BUCKETS = (str(ROOT / "sample_data" / name) for name in ("interleaved.jsonl", "ab_test.csv"))
+
 GAINS = ("--gains", "0=0,1=1,2=2,3=3")
 
 IDLE = {
@@ -451,6 +453,28 @@ IDLE = {
     ): "--statap changes nothing here: there are no judgments; --judged",
     ("interleave", "--within", "5", *RUNS[:2]): "--within changes nothing here: --method team-draft looks at the first",
     ("interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
+    ("clicks", "--simulate", "--on-error", "drop", *ONE): "--on-error changes nothing here: a log that is made up is",
+    (
+        "clicks",
+        "--simulate",
+        "--digits",
+        "2",
+        *ONE,
+    ): "--digits changes nothing here: a log that is made up is not scored",
+    ("clicks", "--measure", "ctr", LISTS): "--measure (-m) changes nothing here: it is about buckets",
+    ("clicks", "--shares", "hybrid=1,keyword=1", LISTS): "--shares changes nothing here: it is about buckets",
+    ("clicks", "--samples", "9", BUCKETS): "--samples changes nothing here: it is about interleaved lists",
+    ("clicks", "--seed", "9", BUCKETS): "--seed changes nothing here: it is about interleaved lists",
+    (
+        "clicks",
+        "--simulate",
+        "--per-user",
+        *ONE,
+    ): "--per-user changes nothing here: a log that is made up is not scored",
+    ("clicks", "--show-users", BUCKETS): "--show-users changes nothing here: ids of users are shown with --per-user",
+    ("clicks", "--model", "cascade", LISTS): "--model changes nothing here: it is for --simulate",
+    ("clicks", "--order", "rank", LISTS): "--order changes nothing here: it is for --simulate",
+    ("clicks", "--digits", "2", "-f", "json", LISTS): "--digits changes nothing here: -f json does not obey it",
     ("clicks", "--simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
     ("clicks", "--simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",
     ("clicks", "--simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns changes nothing here: the judg",

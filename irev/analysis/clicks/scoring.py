@@ -78,6 +78,7 @@ def score(
             found, listed = users.compare(buckets, of_buckets), of_buckets
     if not drop:
         log.require_sound()
+    log.require_any()
     return ScoredLog(log.facts, dict(log.faults.counts), found, listed, log.users)
 
 

@@ -10,7 +10,19 @@ from irev.analysis.clicks.buckets import MISMATCH, BucketContrast, BucketTest, M
 from irev.analysis.clicks.interleaved import InterleavedUser, Outcome3, Preference
 from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
-from irev.base.text import counted, decoded, interval, named, p_value, percent, percentage, plain, real, signed
+from irev.base.text import (
+    and_more,
+    counted,
+    decoded,
+    interval,
+    named,
+    p_value,
+    percent,
+    percentage,
+    plain,
+    real,
+    signed,
+)
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import MARK, Cell, Plain, Report, Sheet
@@ -18,7 +30,7 @@ from irev.output.reports.tables import Texts, keyed, stamped, table
 from irev.reading.events.checks import LogFacts
 from irev.statistics.corrections import CORRECTIONS
 
-FORMAT, VERSION = "irev clicks", 1
+BUCKETS, PREFERENCE, VERSION = "irev buckets", "irev preference", 1
 
 HEXADECIMAL = 16
 """Digits of the hash that stands for a user."""
@@ -82,12 +94,11 @@ class LogReport(Report):
         """Sentences on what was found."""
         return iter(())
 
-    def recorded(self) -> dict[str, Any]:
+    def recorded(self, kind: str) -> dict[str, Any]:
         """How the record begins."""
         facts = self.facts
         return {
-            **stamped(FORMAT, VERSION),
-            "kind": facts.kind,
+            **stamped(kind, VERSION),
             "inputs": [file.recorded() for file in self.inputs],
             "events": {
                 "impressions": facts.impressions,
@@ -261,7 +272,7 @@ class BucketReport(LogReport):
         first, *others = self.found.buckets
         base, *values = each.values
         nothing = (None,) * 10
-        yield (each.metric.name, first.name, None, first.users, base.value, base.error, *nothing, "")
+        yield (each.metric.name, first.name, None, first.users, base.value, base.error, *nothing, None)
         for bucket, value, contrast in zip(others, values, each.contrasts, strict=True):
             of = contrast.found
             yield (
@@ -274,7 +285,7 @@ class BucketReport(LogReport):
     def record(self) -> dict[str, Any]:
         found, plan = self.found, self.found.plan
         record = {
-            **self.recorded(),
+            **self.recorded(BUCKETS),
             "plan": {
                 "baseline": plan.baseline,
                 "confidence": plan.confidence,
@@ -295,9 +306,12 @@ class BucketReport(LogReport):
             "contrasts": [keyed(_CONTRASTS, row) for each in found.metrics for row in self._of_metric(each)],
         }
         if self.listed is not None:
-            record["users"] = [keyed(self.columns, row) for row in self.rows]
+            record["listed"] = [keyed(self.columns, row) for row in self.rows]
         return record
 
+
+_LISTED = 5
+"""Buckets that a sentence names."""
 
 _TONES = {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet", UNKNOWN: "quiet"}
 
@@ -305,9 +319,9 @@ _TONES = {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet", UNKNOWN: "quiet"}
 def mismatched(found: BucketTest) -> str:
     """The sentence of buckets that are not as large as they were meant to be."""
     total = sum(bucket.users for bucket in found.buckets)
-    sizes = ", ".join(
-        f"{named(bucket.name)} {bucket.users:,} of {bucket.share * total:,.0f}" for bucket in found.buckets
-    )
+    apart = sorted(found.buckets, key=lambda bucket: -abs(bucket.users - bucket.share * total))
+    sizes = ", ".join(f"{named(of.name)} {of.users:,} of {of.share * total:,.0f}" for of in apart[:_LISTED])
+    sizes += and_more(len(apart), _LISTED)
     return (
         f"SAMPLE RATIO MISMATCH: users are not spread over the buckets as meant (p {_below(found.p)}): {sizes}. Users"
         " were lost or counted otherwise in one of them; until it is known why, no difference below means anything."
@@ -431,7 +445,7 @@ class PreferenceReport(LogReport):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return ("user", "impressions", "wins_a", "ties", "wins_b") if self.listed is not None else _OUTCOMES
+        return ("user", "impressions", "for_a", "ties", "for_b") if self.listed is not None else _OUTCOMES
 
     @property
     def texts(self) -> frozenset[str]:
@@ -471,7 +485,7 @@ class PreferenceReport(LogReport):
         found = self.found
         low, high = (None, None) if found.credit_interval is None else found.credit_interval
         record = {
-            **self.recorded(),
+            **self.recorded(PREFERENCE),
             "method": found.method,
             "a": found.names[0],
             "b": found.names[1],
@@ -502,7 +516,7 @@ class PreferenceReport(LogReport):
             },
         }
         if self.listed is not None:
-            record["per_user"] = [keyed(self.columns, row) for row in self.rows]
+            record["listed"] = [keyed(self.columns, row) for row in self.rows]
         return record
 
 

@@ -313,8 +313,8 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
 
 def _texts(values: list[str]) -> TextColumn:
     """Cells, which may hold bytes that are no UTF-8, as bytes again."""
-    encoded = [encoded(value) for value in values]
-    length = np.array([len(value) for value in encoded], dtype=np.int64)
-    text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(encoded), b"\n", bytes(PAD))), dtype=np.uint8)
+    written = [encoded(value) for value in values]
+    length = np.array([len(value) for value in written], dtype=np.int64)
+    text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(written), b"\n", bytes(PAD))), dtype=np.uint8)
     stop = PAD + np.cumsum(length + 1) - 1
     return TextColumn(text, stop - length, length)

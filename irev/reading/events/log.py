@@ -212,6 +212,13 @@ class Log:
             return
         raise InputError(*_said(self, found[0]))
 
+    def require_any(self) -> None:
+        """Raise `InputError` where no impression is left."""
+        if not self.facts.impressions:
+            faults = ", ".join(f"{code} {count:,}" for code, count in sorted(self.faults.counts.items()))
+            remedy = f"these are its faults: {faults}" if faults else "a log has them beside what was done there"
+            raise InputError("no impression is left", ", ".join(name for name, _ in self._files), remedy)
+
 
 def _said(log: Log, problem: Problem) -> tuple[str, str, str]:
     counts = log.faults.counts
@@ -221,7 +228,7 @@ def _said(log: Log, problem: Problem) -> tuple[str, str, str]:
     if total > 1:
         codes = ", ".join(f"{code} {count:,}" for code, count in sorted(counts.items()))
         more = f" ({total:,} faults in all: {codes})"
-    return f"{problem.fact}{first}", log.where(problem.line), f"{problem.remedy}, or --on-error drop{more}"
+    return f"{problem.fact}{first}", log.where(problem.line), f"{problem.remedy}; --on-error drop leaves it out{more}"
 
 
 def _format(source: Source) -> tuple[Any, str]:

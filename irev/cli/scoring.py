@@ -21,7 +21,7 @@ from irev.statistics.plan import OF_VALUES
 REFUSE, DROP = ON_ERROR = ("refuse", "drop")
 
 
-class Shares(click.ParamType[tuple[tuple[str, float], ...]]):
+class BucketShares(click.ParamType[tuple[tuple[str, float], ...]]):
     """Buckets, and their shares of users: ``old=0.9,new=0.1``."""
 
     name = "shares"
@@ -67,7 +67,7 @@ SCORING = (
     click.option(
         "--shares",
         metavar="BUCKET=P,…",
-        type=Shares(),
+        type=BucketShares(),
         default=(),
         help="Which share of users each bucket was to have. Default: equal ones.",
     ),

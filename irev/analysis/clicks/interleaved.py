@@ -53,7 +53,7 @@ class InterleavingPlan:
     seed: int = 0
 
 
-class Outcome3(NamedTuple):
+class Wins(NamedTuple):
     """Wins of A, ties, and wins of B; and how far that is from a tie, with its interval over users.
 
     Attributes
@@ -86,7 +86,7 @@ class Preference:
     impressions, clicked : int
         All, and those with a click.
     users, users_clicked : int
-    of_impressions, of_users : Outcome3
+    of_impressions, of_users : Wins
         Users with a click, each for the system to which the user's clicks are worth more.
     test : Tested
         The sign test of users; its statistic is how many are for A.
@@ -110,8 +110,8 @@ class Preference:
     clicked: int
     users: int
     users_clicked: int
-    of_impressions: Outcome3
-    of_users: Outcome3
+    of_impressions: Wins
+    of_users: Wins
     test: Tested
     credit_a: float
     credit_b: float
@@ -240,7 +240,7 @@ class Interleavings:
         )
 
 
-def _outcome(values: Floats, counts: np.ndarray, plan: InterleavingPlan) -> Outcome3:
+def _outcome(values: Floats, counts: np.ndarray, plan: InterleavingPlan) -> Wins:
     """What users with such wins of A, ties and wins of B come to."""
     a, ties, b = (int(each) for each in counts @ values) if len(values) else (0, 0, 0)
     delta = (a + ties / 2) / (a + ties + b) - 0.5 if a + ties + b else None
@@ -252,4 +252,4 @@ def _outcome(values: Floats, counts: np.ndarray, plan: InterleavingPlan) -> Outc
         plan.samples,
         plan.seed,
     )
-    return Outcome3(a, ties, b, delta, interval)
+    return Wins(a, ties, b, delta, interval)

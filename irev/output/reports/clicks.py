@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from irev.analysis.clicks.buckets import MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
-from irev.analysis.clicks.interleaved import InterleavedUser, Outcome3, Preference
+from irev.analysis.clicks.interleaved import InterleavedUser, Preference, Wins
 from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
 from irev.base.text import (
@@ -520,7 +520,7 @@ class PreferenceReport(LogReport):
         return record
 
 
-def _recorded(outcome: Outcome3) -> dict[str, Any]:
+def _recorded(outcome: Wins) -> dict[str, Any]:
     low, high = (None, None) if outcome.interval is None else outcome.interval
     return {
         "wins_a": outcome.a,

@@ -8,7 +8,7 @@ import math
 import re
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from conftest import ROOT
 from pages import Page
 from pyarrow import parquet
 
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import EXACT
 from irev.errors import IrevError

@@ -148,7 +148,7 @@ def rank_under(
     for judgments in sets:
         _require_gains(judgments, settings)
     blocks, reading = runs.read(
-        source, lambda block: [hits(block, each, settings) for each in sets], settings, jobs=jobs
+        source, lambda block: [hits(block, each, settings) for each in sets], settings, jobs=jobs, ranks_alone=True
     )
     ranked = [
         _ranked(judgments, [under.pop(0) for under in blocks], source.name, reading.tag, settings) for judgments in sets

@@ -8,7 +8,7 @@ works, so two threads are twice as fast; results come back in the order of the f
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -233,7 +233,7 @@ def count_lines(buffer: Buffer) -> int:
     return sum(int(np.count_nonzero(buffer.text[a:b] == NEWLINE)) for a, b in line_slices(buffer))
 
 
-def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Iterator[R]:
+def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Generator[R]:
     """Results of `work` on each chunk that `read` gives, in order; by several threads if there are several chunks.
 
     `read` is called by one thread at a time. An exception of `read` or `work` is raised where its result would have
@@ -269,7 +269,7 @@ def in_order(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Ite
                 thread.join()
 
 
-def in_turn(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Iterator[R]:
+def in_turn(read: Callable[[Buffer], bool], work: Callable[[Buffer], R]) -> Generator[R]:
     """The same without threads of its own: each chunk is read and worked on when its result is asked for."""
     buffer = Buffer(padded(0))
     while not buffer.last and read(buffer):

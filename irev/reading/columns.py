@@ -197,6 +197,11 @@ def of_file(settings: Settings, value: str) -> Naming:
     return naming
 
 
+def usual(value: str) -> list[str]:
+    """What the columns of judgments (`value` is ``grade``) or runs are called first of all."""
+    return [*of_file(Settings(), value).usual.values()]
+
+
 def may_be(head: bytes, naming: Naming) -> bool:
     """Whether the names of columns for the query stand in a line, in any case: the quick look before a closer one."""
     named = naming.chosen.get("query")

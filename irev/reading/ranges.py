@@ -7,7 +7,7 @@ made of its chunks, which is small.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import TypeVar
 
@@ -29,7 +29,7 @@ cut."""
 R = TypeVar("R")
 
 
-def in_order(source: Source, place: int, ends: Ends, work: Callable[[Buffer], R], jobs: int) -> Iterator[R]:
+def in_order(source: Source, place: int, ends: Ends, work: Callable[[Buffer], R], jobs: int) -> Generator[R]:
     """Results of `work` on the chunks of the file, in order, as `irev.reading.chunks.in_order` gives them.
 
     Parameters

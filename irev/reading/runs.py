@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -130,6 +131,7 @@ def read(
     size: int | None = None,
     faults: Faults | None = None,
     jobs: int = 1,
+    ranks_alone: bool = False,
 ) -> tuple[list[R], Reading]:
     """Read a run and give each of its blocks to `work`, on several threads or, where it is large, processes.
 
@@ -146,6 +148,8 @@ def read(
         Where to collect what is wrong; rows that are wrong are then left out. Without it the earliest is raised.
     jobs : int
         Processes that may read ranges of a large file; what `work` gives has to be what can be sent. 1 for threads.
+    ranks_alone : bool
+        Whether `work` looks at nothing but what ranks documents, so that a table need not be made lines.
 
     Returns
     -------
@@ -163,7 +167,9 @@ def read(
     opened = _Opened(source, settings, faults)
     kept: list[R] = []
     try:
-        reading = _taken(opened.streamed(work, lambda digest: opened.in_order(digest, size, jobs)), kept)
+        reading = opened.of_columns(work, kept) if ranks_alone else None
+        if reading is None:
+            reading = _taken(opened.streamed(work, lambda digest: opened.in_order(digest, size, jobs)), kept)
     except Scattered:
         kept.clear()
         opened.found.clear()
@@ -217,7 +223,7 @@ class _Opened:
 
     def in_order(
         self, digest: Callable[[Buffer], _WorkedOff[R]], size: int | None, jobs: int
-    ) -> Iterator[_WorkedOff[R]]:
+    ) -> Generator[_WorkedOff[R]]:
         """What comes of each chunk of whole queries, in order, by several threads or processes."""
         source = self.stream
         if jobs > 1 and processes.COPIES and isinstance(source, Source) and source.any_place and source.size > LARGE:
@@ -229,31 +235,59 @@ class _Opened:
     def streamed(
         self,
         work: Callable[[Block], R],
-        digests: Callable[[Callable[[Buffer], _WorkedOff[R]]], Iterator[_WorkedOff[R]]],
+        digests: Callable[[Callable[[Buffer], _WorkedOff[R]]], Generator[_WorkedOff[R]]],
     ) -> Blocks[R]:
         """The run in one pass; `Scattered` as soon as a query comes back. `digests` has chunks read and worked on."""
-        faults, parser = self.found, self.parser
+        return self._followed(digests(lambda buffer: self.parser.digest(buffer, work, streamed=True)))
+
+    def of_columns(self, work: Callable[[Block], R], kept: list[R]) -> Reading | None:
+        """The run in one pass without lines, where it is a table; None where it is none, or rows have to be lines."""
+        table = self.stream
+        if self._collected or isinstance(table, Source) or not formats.is_table(table):
+            return None
+        from irev.reading import column_blocks
+
+        if not column_blocks.suits(self._layout, self.parser.settings):
+            return None
+
+        def digest(buffer: Buffer) -> _WorkedOff[R]:
+            block = column_blocks.block(buffer.wanted)
+            rows, queries = len(block.query), FlatIds.of(block.queries).keys
+            tags = _Tags(*column_blocks.tags(buffer.wanted.columns))
+            return _WorkedOff([work(block)], queries, rows, rows, tags, None, Faults(self.parser.most))
+
+        try:
+            return _taken(self._followed(in_order(column_blocks.reader(table), digest)), kept)
+        except column_blocks.Unclean:
+            kept.clear()
+            table.rewind()
+            return None
+
+    def _followed(self, digests: Generator[_WorkedOff[R]]) -> Blocks[R]:
+        """The results of all chunks, in order; `Scattered` as soon as a query comes back."""
+        faults = self.found
         # What was found wrong before lines were split; where it is not collected it is raised when its chunk is done.
         refused = None if self._collected else self._refused
         seen = _Seen()
         lines = rows = 0
         tags = _Tags()
         shifted: int | None = None
-        for digest in digests(lambda buffer: parser.digest(buffer, work, streamed=True)):
-            seen.add(digest.queries)
-            faults.take(digest.faults, lines)
-            if refused is not None:
-                # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
-                faults.problems += [problem for problem in refused.problems if problem.line <= lines + digest.lines]
-                if faults.problems:
-                    seen.look()  # where queries are in pieces, another problem may come earlier
-                    faults.raise_earliest(self._source.name)
-            if shifted is None and digest.shifted is not None:
-                shifted = lines + digest.shifted
-            tags = tags.then(digest.tags)
-            lines += digest.lines
-            rows += digest.rows
-            yield from digest.kept
+        with closing(digests):  # who reads ahead stops before the file may be read again
+            for digest in digests:
+                seen.add(digest.queries)
+                faults.take(digest.faults, lines)
+                if refused is not None:
+                    # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
+                    faults.problems += [problem for problem in refused.problems if problem.line <= lines + digest.lines]
+                    if faults.problems:
+                        seen.look()  # where queries are in pieces, another problem may come earlier
+                        faults.raise_earliest(self._source.name)
+                if shifted is None and digest.shifted is not None:
+                    shifted = lines + digest.shifted
+                tags = tags.then(digest.tags)
+                lines += digest.lines
+                rows += digest.rows
+                yield from digest.kept
         seen.look()
         return Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
 

@@ -16,7 +16,7 @@ import pytest
 from conftest import ROOT, environment, in_process
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarrow import parquet
+from pyarrow import ipc, parquet
 
 import irev as package
 from irev.base.settings import Settings
@@ -118,6 +118,18 @@ def row_groups(change: object = lambda table: table) -> object:
     return written
 
 
+def arrow(opened: object) -> object:
+    """A file or a stream of Arrow, in batches of three rows."""
+
+    def written(rows: list[Row], value: str) -> bytes:
+        file, table = io.BytesIO(), columns_of(rows, value)
+        with opened(file, table.schema) as writer:
+            writer.write_table(table, max_chunksize=3)
+        return file.getvalue()
+
+    return written
+
+
 def dictionaries(table: pyarrow.Table) -> pyarrow.Table:
     return table.set_column(0, "query_id", table.column(0).dictionary_encode())
 
@@ -156,6 +168,8 @@ EVERY_WAY = {
     "parquet": row_groups(),
     "parquet with dictionaries": row_groups(dictionaries),
     "parquet with bytes": row_groups(bytes_and_more),
+    "arrow file": arrow(ipc.new_file),
+    "arrow stream": arrow(ipc.new_stream),
 }
 """How a program may write rows so that the format is recognised."""
 
@@ -672,6 +686,9 @@ REFUSED_RUNS = [
     ("jsonl", b"[1]\n", ":1: the record is an array; expected an object"),
     ("parquet", b"PAR1 and no more", ": the Parquet data are damaged"),
     ("parquet", b"q1 Q0 d1 1 2 run\n", ": the Parquet data are damaged"),
+    ("arrow", b"ARROW1 and no more", ": the Arrow data are damaged"),
+    ("arrow", b"\xff\xff\xff\xff\x10", ": the Arrow data are damaged"),
+    ("arrow", b"q1 Q0 d1 1 2 run\n", ": the Arrow data are damaged"),
     ("msmarco", b"q1\td1\t1\t2.5\n", ":1: 4 fields in 'q1\\td1\\t1\\t2.5'; expected 3 fields: query document rank"),
     ("msmarco", b"q1\td1\tfirst\n", ":1: the rank 'first' is no whole number above 0"),
     ("msmarco", b"q1\td1\t1\nq1\td2\t12.5\n", ":2: the rank '12.5' is no whole number above 0"),

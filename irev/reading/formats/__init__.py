@@ -17,6 +17,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeGuard
 
 from irev.base.records import dataclass
 from irev.base.registry import Registry
@@ -28,6 +29,9 @@ from irev.reading.compression import COMPRESSIONS, UNREADABLE
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
+
+if TYPE_CHECKING:
+    from irev.reading.tables import Table
 
 _RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
 """How what irev saves begins."""
@@ -252,6 +256,11 @@ class Rewritten:
         self._faults.clear()
         self._parts = self._rewrite(self._source)
         self._left = memoryview(b"")
+
+
+def is_table(stream: Stream) -> TypeGuard[Table]:
+    """Whether a stream has columns beside its lines."""
+    return hasattr(stream, "batches")
 
 
 def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line", *, named: bool) -> Layout:

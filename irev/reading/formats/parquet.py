@@ -1,181 +1,56 @@
-"""Parquet: tables of columns, read row group by row group with pyarrow, in the same blocks as text.
+"""Parquet: tables of columns, read row group by row group with pyarrow.
 
-Parquet files are read from their end, so what is no plain file is kept in a temporary one first. Ids are strings, bytes
-or whole numbers. A file has no lines: messages count its rows.
+Parquet files are read from their end, so what is no plain file is kept in a temporary one first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import IO, Any
 
-import numpy as np
-
-from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
-from irev.reading.columns import Naming
-from irev.reading.fields import STAND_IN, Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
-from irev.reading.sources import Source, Stream
+from irev.reading.formats import JUDGMENTS, RUNS, Format
+from irev.reading.sources import Source
+from irev.reading.tables import ROWS, Kind, Opened, lines
 
 MARK = b"PAR1"
-ROWS = 1 << 16
-"""Rows that are made text at a time."""
-
-RANX = ("q_id", "doc_id", "score")
-"""The columns that ranx writes, of judgments and runs alike."""
-
-
-def _lines(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise InputError("pyarrow is needed to read Parquet", source.name, "pip install pyarrow") from None
-    with source.seekable() as file:
-        names = _names(naming, source, file)
-    source.rewind()
-
-    def rewritten(source: Source) -> Iterator[bytes]:
-        rows = made = 0
-        with source.seekable() as file:
-            for table in _batches(names, source, file):
-                text = _text(table, rows, faults)
-                made += len(text)
-                source.require_plausible(made)
-                yield text
-                rows += len(next(iter(table.values())))
-        source.rewind()  # an error when the file changed meanwhile
-
-    layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
-    return layout, Rewritten(source, rewritten, faults)
-
-
-def _batches(names: Mapping[str, str], source: Source, file: IO[bytes]) -> Iterator[dict[str, Any]]:
-    """The columns of some rows, by role, all as text."""
-    from pyarrow import parquet
-
-    with _sound(source):
-        table = parquet.ParquetFile(file)
-        for batch in table.iter_batches(batch_size=ROWS, columns=list(names.values())):
-            yield {role: _as_text(batch.column(name)) for role, name in names.items()}
-
-
-def _names(naming: Naming, source: Source, file: IO[bytes]) -> dict[str, str]:
-    """The column of each role, all of a type that it can have."""
-    from pyarrow import parquet, types
-
-    with _sound(source):
-        schema = parquet.ParquetFile(file).schema_arrow
-        names = schema.names
-    if naming.roles[-1] == "grade" and set(RANX) <= set(names) and not naming.has(names):
-        # Judgments and runs of ranx have the same columns; only grades are whole numbers there.
-        if types.is_floating(schema.field(RANX[-1]).type):
-            fact = f"the column {RANX[-1]!r} holds numbers with fractions, as runs have"
-            raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
-        naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
-    found = naming.among(names, source.name, everything=source.everything)
-    for role, name in found.items():
-        if names.count(name) > 1:
-            raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")
-        _check_type(role, name, schema.field(name).type, source.name)
-    return found
 
 
 @contextmanager
-def _sound(source: Source) -> Iterator[None]:
-    """Where pyarrow reads: what it raises becomes an error about the file."""
-    import pyarrow
+def _opened(source: Source) -> Iterator[Opened]:
+    from pyarrow import parquet
 
-    try:
-        yield
-    except pyarrow.ArrowMemoryError:
-        raise MemoryError from None  # not damaged: a few bytes may stand for many, as where ids are in a dictionary
-    except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:  # names of columns that are not UTF-8
-        source.rewind()
-        reason = str(error).partition("\n")[0]
-        raise InputError(
-            f"the Parquet data are damaged ({reason})", source.name, "fetch or make the file again"
-        ) from None
+    with source.seekable() as file:
+        yield Opened(parquet.ParquetFile(file).schema_arrow, lambda names: _batches(file, names))
 
 
-def _check_type(role: str, name: str, kind: Any, source: str) -> None:
-    """Raise `InputError` for a column that cannot be what it should be."""
-    from pyarrow import types
+def _batches(file: IO[bytes], names: list[str]) -> Iterator[Any]:
+    """Row groups one after the other: whoever asks for all at once is given them by and by, and keeps them."""
+    from pyarrow import parquet
 
-    kind = kind.value_type if types.is_dictionary(kind) else kind
-    if role in columns.TEXTS:
-        known = [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_integer]
-        expected = "expected strings or whole numbers"
-    else:
-        known = [types.is_integer, types.is_floating, types.is_decimal]
-        expected = "expected numbers"
-    if not any(is_known(kind) for is_known in known):
-        raise InputError(f"the column {name!r} holds values of type {kind}", source, expected)
-
-
-def _as_text(column: Any) -> Any:
-    """A column as bytes: numbers so that they are read back as the same."""
-    import pyarrow
-    from pyarrow import types
-
-    if types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if types.is_floating(column.type):
-        column = column.cast(pyarrow.float64())
-    if not (types.is_binary(column.type) or types.is_large_binary(column.type)):
-        column = column.cast(pyarrow.large_string())
-    return column.cast(pyarrow.large_binary())
+    table = parquet.ParquetFile(file, read_dictionary=names[:1])
+    groups: list[int] = []
+    rows = 0
+    for group in range(table.num_row_groups):
+        groups.append(group)
+        rows += table.metadata.row_group(group).num_rows
+        if rows >= ROWS or group == table.num_row_groups - 1:
+            yield from table.iter_batches(batch_size=ROWS, row_groups=groups, columns=names, use_threads=False)
+            groups, rows = [], 0
 
 
-def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
-    """Rows as lines; an empty line, and a problem noted, for each that something is wrong with."""
-    import pyarrow
-    from pyarrow import compute
-
-    wrong = np.zeros(len(next(iter(table.values()))), dtype=bool)
-    fields = dict(table)
-    for role, column in table.items():
-        bad = column.is_null()
-        if role in columns.TEXTS:
-            forging = compute.match_substring_regex(column, pattern=FORGING_BYTES)
-            bad = compute.or_kleene(bad, compute.or_kleene(forging, compute.equal(compute.binary_length(column), 0)))
-            if compute.any(compute.match_substring(column, pattern=b" ")).as_py():
-                fields[role] = compute.replace_substring(column, pattern=b" ", replacement=bytes((STAND_IN,)))
-        found = bad.to_numpy(zero_copy_only=False) & ~wrong
-        for row in np.flatnonzero(found).tolist():
-            faults.note(_fault(rows + row + 1, role, column[row].as_py()))
-        wrong |= found
-    nothing, blank, newline = (pyarrow.scalar(text, pyarrow.large_binary()) for text in (b"", b" ", b"\n"))
-    lines = compute.binary_join_element_wise(*fields.values(), blank)
-    if wrong.any():
-        lines = compute.if_else(pyarrow.array(wrong), nothing, lines)
-    joined = compute.binary_join_element_wise(lines, nothing, newline)
-    # The strings of a column that has just been made stand one after the other.
-    offsets, text = joined.buffers()[-2:]
-    return bytes(text[: np.frombuffer(offsets, dtype=np.int64)[len(joined)]])
-
-
-FORGING_BYTES = r"[\x00-\x1f\x7f]|^ | \z"
-"""`irev.reading.formats.FORGING` for bytes."""
-
-
-def _fault(row: int, role: str, value: bytes | None) -> Problem:
-    if value is None:
-        return Problem(row, "E113", f"the {role} is null", "expected a value in every row")
-    return id_fault(row, role, value.decode("utf-8", "backslashreplace"))
+_KIND = Kind("Parquet", "pyarrow.parquet", _opened)
 
 
 def _format(value: str, example: str) -> Format:
-    usual = ", ".join(columns.of_file(Settings(), value).usual.values())
+    usual = ", ".join(columns.usual(value))
     return Format(
         name="parquet",
         description=f"Parquet with columns such as {usual}, or as ranx writes it; further columns are not read."
         " Other names by --columns. Needs pyarrow.",
         example=example,
-        lines=lambda source, settings, faults: _lines(columns.of_file(settings, value), source, faults),
+        lines=lambda source, settings, faults: lines(_KIND, columns.of_file(settings, value), source, faults),
         recognised=lambda head, settings: head.startswith(MARK),
     )
 

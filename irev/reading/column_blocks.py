@@ -1,0 +1,195 @@
+"""Runs that come in columns, as blocks, without a detour through text.
+
+Only what is plain is read so: ids that could stand in a line of TREC's, finite scores, no document twice. A run in
+which anything else turns up is `Unclean`, and is read as lines, where what is wrong has its place and its message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.settings import Settings
+from irev.errors import Faults
+from irev.reading import ids, numbers
+from irev.reading.chunks import Buffer
+from irev.reading.fields import BLANK, Fields, Layout
+from irev.reading.flat_ids import FlatIds
+from irev.reading.ids import PAD, Bytes
+from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
+from irev.reading.limits import LONGEST
+from irev.reading.runs import Block
+from irev.reading.tables import Table
+
+_DELETE = 0x7F
+
+_NOWHERE = Fields(
+    (), (), None, 0, np.empty(0, np.int64), Faults(), Layout((), True, True, "none", ""), np.empty(0, np.uint8)
+)
+"""What stands for the lines of rows that come from none."""
+
+
+class Unclean(Exception):
+    """Rows that have to be lines."""
+
+
+def suits(layout: Layout, settings: Settings) -> bool:
+    """Whether a run with these columns may be read so."""
+    return "score" in layout.fields and settings.order == "score" and not settings.drop_self
+
+
+class Queries(NamedTuple):
+    """The rows of some complete queries, in columns.
+
+    Attributes
+    ----------
+    names : list of bytes
+        The id of each query.
+    counts : list of int
+        How many rows it has.
+    columns : dict of str to pyarrow.Array
+        Of all other roles.
+    """
+
+    names: list[bytes]
+    counts: list[int]
+    columns: dict[str, Any]
+
+
+def reader(table: Table) -> Callable[[Buffer], bool]:
+    """What gives a buffer the next `Queries`."""
+    parts = _whole_queries(table)
+
+    def read(buffer: Buffer) -> bool:
+        buffer.wanted = next(parts, None)
+        return buffer.wanted is not None
+
+    return read
+
+
+def _whole_queries(table: Table) -> Iterator[Queries]:
+    """The rows of a table, cut where the query changes."""
+    names: list[bytes] = []
+    counts: list[int] = []
+    held: list[dict[str, Any]] = []
+    made = 0
+    for batch in table.batches():
+        query = batch.pop("query")
+        if not len(query):
+            continue
+        if query.null_count or any(column.null_count for column in batch.values()):
+            raise Unclean
+        made += sum(column.nbytes for column in batch.values())
+        table.source.require_plausible(made)
+        begun, rows = _named(query)
+        if names and names[-1] == begun[0]:
+            counts[-1] += rows.pop(0)
+            begun.pop(0)
+        last = len(query) - (rows[-1] if begun else len(query))  # where the last query of the batch begins
+        if begun and (names or len(begun) > 1):
+            before = {role: column.slice(0, last) for role, column in batch.items()}
+            yield Queries(names + begun[:-1], counts + rows[:-1], _together([*held, before]))
+            names, counts, held = [], [], []
+            batch = {role: column.slice(last) for role, column in batch.items()}
+            begun, rows = begun[-1:], rows[-1:]
+        names, counts = names + begun, counts + rows
+        held.append(batch)
+    if held:
+        yield Queries(names, counts, _together(held))
+    table.source.check_unchanged()
+
+
+def _named(query: Any) -> tuple[list[bytes], list[int]]:
+    """The queries of some rows, one after the other, and how many rows each has."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(query.type):
+        code = query.indices.to_numpy()
+        changes = code[1:] != code[:-1]
+    elif types.is_integer(query.type):
+        code = query.to_numpy()
+        changes = code[1:] != code[:-1]
+    else:
+        changes = compute.not_equal(query[1:], query[:-1]).to_numpy(zero_copy_only=False)
+    first = np.concatenate(([0], np.flatnonzero(changes) + 1))
+    chosen = query.take(first)
+    found = _ids(chosen.dictionary_decode() if types.is_dictionary(query.type) else chosen)
+    names = [found.at(row) for row in range(len(first))]
+    return names, np.diff(np.append(first, len(query))).tolist()
+
+
+def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    import pyarrow
+
+    if len(parts) == 1:
+        return parts[0]
+    try:
+        return {role: pyarrow.concat_arrays([part[role] for part in parts]) for role in parts[0]}
+    except pyarrow.ArrowInvalid:  # more text than the offsets of a column of strings can count
+        raise Unclean from None
+
+
+def block(given: Queries) -> Block:
+    """The block of some complete queries. Raises `Unclean`."""
+    from pyarrow import types
+
+    score, document = given.columns["score"], _ids(given.columns["document"])
+    if types.is_decimal(score.type):
+        raise Unclean
+    value = score.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)
+    if not np.isfinite(value).all():
+        raise Unclean
+    queries = FlatIds.of(given.names)
+    owner = np.repeat(np.arange(len(queries)), given.counts)
+    key = document.keys(np.repeat(queries.keys, given.counts))
+    if ids.repeated(document.text, document.start, document.length, key, owner):
+        raise Unclean
+    return Block(
+        document.text,
+        queries,
+        segments.starts(np.array(given.counts)),
+        owner,
+        document.start,
+        document.length,
+        key,
+        numbers.exact(value, np.empty(0, np.int64)),
+        _NOWHERE,
+        np.arange(len(value)),
+    )
+
+
+def tags(columns: Mapping[str, Any]) -> tuple[bytes, bytes, bytes]:
+    """Run ids of the first row, of the first that differs from it, and of the last; empty where there are none."""
+    if "tag" not in columns:
+        return b"", b"", b""
+    from pyarrow import compute
+
+    tag = columns["tag"]
+    other = compute.index(compute.not_equal(tag, tag[0]), True).as_py()
+    rows = [0, 0 if other < 0 else other, len(tag) - 1]
+    found = _ids(tag.take(rows))
+    first, differing, last = (found.at(row) for row in range(3))
+    return first, b"" if other < 0 else differing, last
+
+
+def _ids(column: Any) -> WrittenIds:
+    """Ids that lines could hold."""
+    from pyarrow import types
+
+    if types.is_integer(column.type):
+        return whole_number_ids(column.to_numpy())
+    try:
+        found = arrow_ids(column)
+    except UnusableId:
+        raise Unclean from None
+    if _has_others(found.text[PAD : len(found.text) - PAD]) or int(found.length.max(initial=0)) > LONGEST // 8:
+        raise Unclean
+    return found
+
+
+def _has_others(text: Bytes) -> bool:
+    """Whether there are bytes that an id of a line has not."""
+    return bool(len(text) and (text.min() <= BLANK or (text == _DELETE).any()))

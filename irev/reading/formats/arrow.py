@@ -1,0 +1,73 @@
+"""Arrow's own files (Feather) and streams, as programs hand tables to one another, read batch by batch with pyarrow.
+
+A stream is read as it comes, from a pipe too. A file is read from its end, so what is no plain file is kept in a
+temporary one first.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from irev.reading import columns
+from irev.reading.formats import JUDGMENTS, RUNS, Format
+from irev.reading.sources import Source
+from irev.reading.tables import ROWS, Kind, Opened, lines
+
+FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[Opened]:
+    from pyarrow import ipc
+
+    if source.head(len(FILE)) == FILE:
+        with source.seekable() as file:
+            table = ipc.open_file(file)
+            batches = (table.get_batch(number) for number in range(table.num_record_batches))
+            yield Opened(table.schema, lambda names: _small(batches, names))
+    else:
+        stream = ipc.open_stream(_Readable(source))
+        yield Opened(stream.schema, lambda names: _small(stream, names))
+
+
+def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
+    """The columns of some rows at a time, however many a batch has."""
+    for batch in batches:
+        chosen = batch.select(names)
+        for begin in range(0, batch.num_rows, ROWS):
+            yield chosen.slice(begin, ROWS)
+
+
+class _Readable(io.RawIOBase):
+    """A source as a file that is read once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        return self._source.fill(memoryview(room).cast("B"))
+
+
+_KIND = Kind("Arrow", "pyarrow.ipc", _opened)
+
+
+def _format(value: str, example: str) -> Format:
+    usual = ", ".join(columns.usual(value))
+    return Format(
+        name="arrow",
+        description=f"Arrow's files (Feather) and streams, with columns such as {usual}; further columns are not read."
+        " Other names by --columns. Needs pyarrow.",
+        example=example,
+        lines=lambda source, settings, faults: lines(_KIND, columns.of_file(settings, value), source, faults),
+        recognised=lambda head, settings: head.startswith((FILE, STREAM)),
+    )
+
+
+JUDGMENTS.add("arrow", _format("grade", "query_id  doc_id  relevance\nq1        d01             2\n"))
+RUNS.add("arrow", _format("score", "query_id  doc_id  score\nq1        d01      12.5\n"))

@@ -1,0 +1,196 @@
+"""Files of tables, as pyarrow gives them: rows as lines, in the same blocks as text, and columns as they are.
+
+Ids are strings, bytes or whole numbers. A file has no lines: messages count its rows. Whatever is wrong with a row is
+found where it is a line. Columns are for runs in which nothing is, which are read without a detour through text
+(`irev.reading.column_blocks`).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.errors import Faults, InputError, Problem
+from irev.reading import columns
+from irev.reading.columns import Naming
+from irev.reading.fields import STAND_IN, Layout
+from irev.reading.formats import Rewritten, id_fault, rewritten_layout
+from irev.reading.sources import Source, Stream
+
+ROWS = 1 << 16
+"""Rows that are read at a time."""
+
+RANX = ("q_id", "doc_id", "score")
+"""The columns that ranx writes, of judgments and runs alike."""
+
+
+class Opened(NamedTuple):
+    """A table that is being read: its schema, and what gives columns by names, in batches of at most `ROWS` rows.
+
+    The first is that of queries, and may come as a dictionary.
+    """
+
+    schema: Any
+    batches: Callable[[list[str]], Iterator[Any]]
+
+
+class Kind(NamedTuple):
+    """A kind of files: what messages call it, the module that reads it, and what opens a source."""
+
+    name: str
+    module: str
+    opened: Callable[[Source], AbstractContextManager[Opened]]
+
+
+class Table(Rewritten):
+    """A table rewritten as lines, which has columns, too."""
+
+    def __init__(self, kind: Kind, names: Mapping[str, str], source: Source, faults: Faults) -> None:
+        self.source = source
+        self._kind, self._names = kind, names
+
+        def rewritten(source: Source) -> Iterator[bytes]:
+            rows = made = 0
+            for batch in self.batches():
+                text = _text({role: _as_text(column) for role, column in batch.items()}, rows, faults)
+                made += len(text)
+                source.require_plausible(made)
+                yield text
+                rows += len(next(iter(batch.values())))
+            source.rewind()  # an error when the file changed meanwhile
+
+        super().__init__(source, rewritten, faults)
+
+    def batches(self) -> Iterator[dict[str, Any]]:
+        """The columns of some rows, by role. That of queries may be a dictionary."""
+        with _sound(self.source, self._kind), self._kind.opened(self.source) as opened:
+            for batch in opened.batches(list(self._names.values())):
+                columns = {role: batch.column(name) for role, name in self._names.items()}
+                yield {role: column if role == "query" else decoded(column) for role, column in columns.items()}
+
+
+def lines(kind: Kind, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
+    """The lines of a file of tables. Raises `InputError` for one that has no such columns."""
+    try:
+        importlib.import_module(kind.module)
+    except ImportError:
+        raise InputError(f"pyarrow is needed to read {kind.name}", source.name, "pip install pyarrow") from None
+    with _sound(source, kind), kind.opened(source) as opened:
+        names = _names(naming, source, opened.schema)
+    source.rewind()
+    layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
+    return layout, Table(kind, names, source, faults)
+
+
+def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
+    """The column of each role, all of a type that it can have."""
+    from pyarrow import types
+
+    names = schema.names
+    if naming.roles[-1] == "grade" and set(RANX) <= set(names) and not naming.has(names):
+        # Judgments and runs of ranx have the same columns; only grades are whole numbers there.
+        if types.is_floating(schema.field(RANX[-1]).type):
+            fact = f"the column {RANX[-1]!r} holds numbers with fractions, as runs have"
+            raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
+        naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
+    found = naming.among(names, source.name, everything=source.everything)
+    for role, name in found.items():
+        if names.count(name) > 1:
+            raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")
+        _check_type(role, name, schema.field(name).type, source.name)
+    return found
+
+
+@contextmanager
+def _sound(source: Source, kind: Kind) -> Iterator[None]:
+    """Where pyarrow reads: what it raises becomes an error about the file."""
+    import pyarrow
+
+    try:
+        yield
+    except pyarrow.ArrowMemoryError:
+        raise MemoryError from None  # not damaged: a few bytes may stand for many, as where ids are in a dictionary
+    except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:  # names of columns that are not UTF-8
+        source.rewind()
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"the {kind.name} data are damaged ({reason})", source.name, "fetch or make the file again"
+        ) from None
+
+
+def _check_type(role: str, name: str, kind: Any, source: str) -> None:
+    """Raise `InputError` for a column that cannot be what it should be."""
+    from pyarrow import types
+
+    kind = kind.value_type if types.is_dictionary(kind) else kind
+    if role in columns.TEXTS:
+        known = [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_integer]
+        expected = "expected strings or whole numbers"
+    else:
+        known = [types.is_integer, types.is_floating, types.is_decimal]
+        expected = "expected numbers"
+    if not any(is_known(kind) for is_known in known):
+        raise InputError(f"the column {name!r} holds values of type {kind}", source, expected)
+
+
+def decoded(column: Any) -> Any:
+    """A column that is no dictionary."""
+    from pyarrow import types
+
+    return column.dictionary_decode() if types.is_dictionary(column.type) else column
+
+
+def _as_text(column: Any) -> Any:
+    """A column as bytes: numbers so that they are read back as the same."""
+    import pyarrow
+    from pyarrow import types
+
+    column = decoded(column)
+    if types.is_floating(column.type):
+        column = column.cast(pyarrow.float64())
+    if not (types.is_binary(column.type) or types.is_large_binary(column.type)):
+        column = column.cast(pyarrow.large_string())
+    return column.cast(pyarrow.large_binary())
+
+
+def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
+    """Rows as lines; an empty line, and a problem noted, for each that something is wrong with."""
+    import pyarrow
+    from pyarrow import compute
+
+    wrong = np.zeros(len(next(iter(table.values()))), dtype=bool)
+    fields = dict(table)
+    for role, column in table.items():
+        bad = column.is_null()
+        if role in columns.TEXTS:
+            forging = compute.match_substring_regex(column, pattern=FORGING_BYTES)
+            bad = compute.or_kleene(bad, compute.or_kleene(forging, compute.equal(compute.binary_length(column), 0)))
+            if compute.any(compute.match_substring(column, pattern=b" ")).as_py():
+                fields[role] = compute.replace_substring(column, pattern=b" ", replacement=bytes((STAND_IN,)))
+        found = bad.to_numpy(zero_copy_only=False) & ~wrong
+        for row in np.flatnonzero(found).tolist():
+            faults.note(_fault(rows + row + 1, role, column[row].as_py()))
+        wrong |= found
+    nothing, blank, newline = (pyarrow.scalar(text, pyarrow.large_binary()) for text in (b"", b" ", b"\n"))
+    lines = compute.binary_join_element_wise(*fields.values(), blank)
+    if wrong.any():
+        lines = compute.if_else(pyarrow.array(wrong), nothing, lines)
+    joined = compute.binary_join_element_wise(lines, nothing, newline)
+    # The strings of a column that has just been made stand one after the other.
+    offsets, text = joined.buffers()[-2:]
+    return bytes(text[: np.frombuffer(offsets, dtype=np.int64)[len(joined)]])
+
+
+FORGING_BYTES = r"[\x00-\x1f\x7f]|^ | \z"
+"""`irev.reading.formats.FORGING` for bytes."""
+
+
+def _fault(row: int, role: str, value: bytes | None) -> Problem:
+    if value is None:
+        return Problem(row, "E113", f"the {role} is null", "expected a value in every row")
+    return id_fault(row, role, value.decode("utf-8", "backslashreplace"))

@@ -1,0 +1,161 @@
+"""Runs of tables that are read without a detour through text: what comes of them is what comes of their lines."""
+
+import io
+import os
+import random
+from dataclasses import astuple
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import ipc, parquet
+
+from irev.base.settings import Settings
+from irev.errors import IrevError
+from irev.reading import column_blocks, runs
+from irev.reading.sources import Source
+
+
+def rows(block) -> list[tuple[bytes, bytes, float, int]]:
+    """Query, document, score and key of each row."""
+    text = block.text.tobytes()
+    block.score.settle(np.arange(len(block.query)))  # numbers of many digits are read exactly where it matters
+    return [
+        (block.queries[query], text[start : start + length], float(score), int(key))
+        for query, start, length, score, key in zip(
+            block.query, block.start, block.length, block.score.value, block.key, strict=True
+        )
+    ]
+
+
+def read(path: Path, settings: Settings, in_columns: bool) -> tuple:
+    """The rows of a run, which block had them left out, and what reading it found; or the error."""
+    with Source(os.fspath(path)) as source:
+        try:
+            kept, reading = runs.read(source, rows, settings, ranks_alone=in_columns)
+        except IrevError as error:
+            return type(error), str(error)
+    found = astuple(reading)
+    return [row for part in kept for row in part], found
+
+
+def written(table: pyarrow.Table, path: Path, chance: random.Random) -> None:
+    """The table in one of the kinds of files."""
+    kind, size = chance.choice(("parquet", "file", "stream")), chance.choice((1, 2, 7, 1000))
+    if kind == "parquet":
+        parquet.write_table(table, path, row_group_size=size)
+        return
+    with (ipc.new_file if kind == "file" else ipc.new_stream)(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=size)
+
+
+def random_table(chance: random.Random) -> pyarrow.Table:
+    """A run in columns of any type, and sometimes with a row in it that is none."""
+    numeric = chance.random() < 0.3
+    lines = [
+        (str(query) if numeric else f"q{'é' * (query % 3)}{query}", document)
+        for query in chance.sample(range(30), chance.randint(1, 8))
+        for document in chance.sample(range(1000), chance.choice((1, 2, 9, 40)))
+    ]
+    if chance.random() < 0.1:
+        chance.shuffle(lines)
+    if chance.random() < 0.1:
+        lines.append(chance.choice(lines))
+    scores: list = [chance.choice((1.5, -2.0, document / 3, 0.0)) for _, document in lines]
+    kinds = (pyarrow.float64(), pyarrow.float32(), pyarrow.float16(), pyarrow.int32())
+    kind = chance.choice(kinds)
+    if pyarrow.types.is_integer(kind):
+        scores = [round(score) for score in scores]
+    if pyarrow.types.is_float16(kind):
+        scores = [np.float16(score) for score in scores]
+    if chance.random() < 0.1:
+        scores[chance.randrange(len(scores))] = None
+    if chance.random() < 0.1 and pyarrow.types.is_floating(kind):
+        scores[chance.randrange(len(scores))] = kind.to_pandas_dtype()(chance.choice(("nan", "inf")))
+    query = pyarrow.array([query for query, _ in lines])
+    document = pyarrow.array([f"d{document}" for _, document in lines])
+    change = chance.choice(("", "", "dictionary", "numbers", "bytes", "odd", "large"))
+    if change == "dictionary":
+        query, document = query.dictionary_encode(), document.dictionary_encode()
+    if change == "numbers":
+        document = pyarrow.array([document for _, document in lines])
+        query = query.cast(pyarrow.int64()) if numeric else query
+    if change == "bytes":
+        document = pyarrow.array([b"d\xff%d" % document for _, document in lines])
+    if change == "odd":
+        odd = chance.choice(("", " ", "a b", "a\x7f", "\n", None))
+        document = pyarrow.array([odd, *document.to_pylist()[1:]])
+    if change == "large":
+        query, document = query.cast(pyarrow.large_string()), document.cast(pyarrow.large_string())
+    columns = {"query_id": query, "doc_id": document, "score": pyarrow.array(scores, kind)}
+    if chance.random() < 0.5:
+        columns["tag"] = pyarrow.array([chance.choice(("t", "t", "u")) for _ in lines])
+    return pyarrow.table(columns)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("batch", [1, 5, 1 << 16])
+def test_columns_give_what_lines_give(tmp_path, monkeypatch, batch):
+    monkeypatch.setattr("irev.reading.formats.parquet.ROWS", batch)
+    monkeypatch.setattr("irev.reading.formats.arrow.ROWS", batch)
+    chance = random.Random(batch)
+    for number in range(60):
+        table = random_table(chance)
+        written(table, tmp_path / f"run{number}", chance)
+        settings = Settings(
+            duplicates=chance.choice(("error", "best", "first")), order=chance.choice(("score", "score", "file"))
+        )
+        expected = read(tmp_path / f"run{number}", settings, False)
+
+        assert expected == read(tmp_path / f"run{number}", settings, True), table.to_pylist()
+
+
+def test_a_plain_run_is_never_text(tmp_path, monkeypatch):
+    lines = [(f"q{query}", f"d{number}", float(number)) for query in range(9) for number in range(query + 1)]
+    table = pyarrow.table(
+        {name: [line[place] for line in lines] for place, name in enumerate(("qid", "docno", "score"))}
+    )
+    parquet.write_table(table, tmp_path / "run", row_group_size=4)
+    monkeypatch.setattr("irev.reading.tables._text", None)
+    found, reading = read(tmp_path / "run", Settings(), True)
+
+    assert [(query.encode(), document.encode(), score) for query, document, score in lines] == [
+        row[:3] for row in found
+    ]
+    assert (45, 45) == reading[:2]
+
+
+def test_a_query_that_goes_on_and_on_comes_in_one_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("irev.reading.formats.parquet.ROWS", 8)
+    table = pyarrow.table({"qid": ["a"] * 100 + ["b"], "docno": [*map(str, range(101))], "score": [1.0] * 101})
+    parquet.write_table(table, tmp_path / "run", row_group_size=3)
+    with Source(os.fspath(tmp_path / "run")) as source:
+        kept, _ = runs.read(source, lambda block: len(block.query), Settings(), ranks_alone=True)
+
+    assert [100, 1] == kept
+
+
+def test_a_stream_is_read_from_a_pipe(irev, tmp_path):
+    table = pyarrow.table({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "score": [1.0, 2.0]})
+    file = io.BytesIO()
+    with ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+
+    assert b"0.5000" in irev("-mrecip_rank", str(tmp_path / "qrels"), "-", stdin=file.getvalue()).stdout
+
+
+def test_feather_is_read(irev, tmp_path):
+    feather = pytest.importorskip("pyarrow.feather")
+    feather.write_feather(pyarrow.table({"qid": ["q1"], "docid": ["d1"], "score": [1.0]}), tmp_path / "run.feather")
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+
+    assert b"1.0000" in irev("-mrecip_rank", str(tmp_path / "qrels"), str(tmp_path / "run.feather")).stdout
+
+
+def test_what_has_other_orders_is_lines():
+    class Of:
+        fields = ("query", "document", "rank")
+
+    assert not column_blocks.suits(Of, Settings())

@@ -22,7 +22,7 @@ from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
 from irev.reading.runs import Block
-from irev.reading.tables import Table
+from irev.reading.tables import RewrittenTable
 
 _DELETE = 0x7F
 
@@ -41,7 +41,7 @@ def suits(layout: Layout, settings: Settings) -> bool:
     return "score" in layout.fields and settings.order == "score" and not settings.drop_self
 
 
-class Queries(NamedTuple):
+class WholeQueries(NamedTuple):
     """The rows of some complete queries, in columns.
 
     Attributes
@@ -59,8 +59,8 @@ class Queries(NamedTuple):
     columns: dict[str, Any]
 
 
-def reader(table: Table) -> Callable[[Buffer], bool]:
-    """What gives a buffer the next `Queries`."""
+def reader(table: RewrittenTable) -> Callable[[Buffer], bool]:
+    """What gives a buffer the next `WholeQueries`."""
     parts = _whole_queries(table)
 
     def read(buffer: Buffer) -> bool:
@@ -70,7 +70,7 @@ def reader(table: Table) -> Callable[[Buffer], bool]:
     return read
 
 
-def _whole_queries(table: Table) -> Iterator[Queries]:
+def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
     """The rows of a table, cut where the query changes."""
     names: list[bytes] = []
     counts: list[int] = []
@@ -91,14 +91,14 @@ def _whole_queries(table: Table) -> Iterator[Queries]:
         last = len(query) - (rows[-1] if begun else len(query))  # where the last query of the batch begins
         if begun and (names or len(begun) > 1):
             before = {role: column.slice(0, last) for role, column in batch.items()}
-            yield Queries(names + begun[:-1], counts + rows[:-1], _together([*held, before]))
+            yield WholeQueries(names + begun[:-1], counts + rows[:-1], _together([*held, before]))
             names, counts, held = [], [], []
             batch = {role: column.slice(last) for role, column in batch.items()}
             begun, rows = begun[-1:], rows[-1:]
         names, counts = names + begun, counts + rows
         held.append(batch)
     if held:
-        yield Queries(names, counts, _together(held))
+        yield WholeQueries(names, counts, _together(held))
     table.source.check_unchanged()
 
 
@@ -132,7 +132,7 @@ def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
         raise Unclean from None
 
 
-def block(given: Queries) -> Block:
+def block(given: WholeQueries) -> Block:
     """The block of some complete queries. Raises `Unclean`."""
     from pyarrow import types
 

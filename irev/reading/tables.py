@@ -29,7 +29,7 @@ RANX = ("q_id", "doc_id", "score")
 """The columns that ranx writes, of judgments and runs alike."""
 
 
-class Opened(NamedTuple):
+class OpenTable(NamedTuple):
     """A table that is being read: its schema, and what gives columns by names, in batches of at most `ROWS` rows.
 
     The first is that of queries, and may come as a dictionary.
@@ -44,10 +44,10 @@ class Kind(NamedTuple):
 
     name: str
     module: str
-    opened: Callable[[Source], AbstractContextManager[Opened]]
+    opened: Callable[[Source], AbstractContextManager[OpenTable]]
 
 
-class Table(Rewritten):
+class RewrittenTable(Rewritten):
     """A table rewritten as lines, which has columns, too."""
 
     def __init__(self, kind: Kind, names: Mapping[str, str], source: Source, faults: Faults) -> None:
@@ -84,7 +84,7 @@ def lines(kind: Kind, naming: Naming, source: Source, faults: Faults) -> tuple[L
         names = _names(naming, source, opened.schema)
     source.rewind()
     layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
-    return layout, Table(kind, names, source, faults)
+    return layout, RewrittenTable(kind, names, source, faults)
 
 
 def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:

@@ -31,7 +31,7 @@ from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
 if TYPE_CHECKING:
-    from irev.reading.tables import Table
+    from irev.reading.tables import RewrittenTable
 
 _RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
 """How what irev saves begins."""
@@ -258,7 +258,7 @@ class Rewritten:
         self._left = memoryview(b"")
 
 
-def is_table(stream: Stream) -> TypeGuard[Table]:
+def is_table(stream: Stream) -> TypeGuard[RewrittenTable]:
     """Whether a stream has columns beside its lines."""
     return hasattr(stream, "batches")
 

@@ -14,23 +14,23 @@ from typing import Any
 from irev.reading import columns
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import Source
-from irev.reading.tables import ROWS, Kind, Opened, lines
+from irev.reading.tables import ROWS, Kind, OpenTable, lines
 
 FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Opened]:
+def _opened(source: Source) -> Iterator[OpenTable]:
     from pyarrow import ipc
 
     if source.head(len(FILE)) == FILE:
         with source.seekable() as file:
             table = ipc.open_file(file)
             batches = (table.get_batch(number) for number in range(table.num_record_batches))
-            yield Opened(table.schema, lambda names: _small(batches, names))
+            yield OpenTable(table.schema, lambda names: _small(batches, names))
     else:
         stream = ipc.open_stream(_Readable(source))
-        yield Opened(stream.schema, lambda names: _small(stream, names))
+        yield OpenTable(stream.schema, lambda names: _small(stream, names))
 
 
 def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:

@@ -12,17 +12,17 @@ from typing import IO, Any
 from irev.reading import columns
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import Source
-from irev.reading.tables import ROWS, Kind, Opened, lines
+from irev.reading.tables import ROWS, Kind, OpenTable, lines
 
 MARK = b"PAR1"
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Opened]:
+def _opened(source: Source) -> Iterator[OpenTable]:
     from pyarrow import parquet
 
     with source.seekable() as file:
-        yield Opened(parquet.ParquetFile(file).schema_arrow, lambda names: _batches(file, names))
+        yield OpenTable(parquet.ParquetFile(file).schema_arrow, lambda names: _batches(file, names))
 
 
 def _batches(file: IO[bytes], names: list[str]) -> Iterator[Any]:

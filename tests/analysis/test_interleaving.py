@@ -212,6 +212,17 @@ def signs(method: str, a: str, b: str, length: int) -> float:
     return sum(probability * ((a > b) - (a < b)) for probability, a, b in found) / min(length, len({*a, *b}))
 
 
+@pytest.mark.parametrize("run", ["wxyz", "xwzy", "zyxw", "yzwx", "wxy", "vwu"])
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_by_team_draft_lists_are_won_as_often_by_either_where_no_run_ends(run, length):
+    """Whatever positions are clicked: teams depend on coins alone."""
+    found = draws("team-draft", "wxyz", run, length)
+    assert not any(None in shown.teams for _, shown in found)
+    for positions in positions_of(length):
+        worth = [(probability, *credit("team-draft", shown, positions)) for probability, shown in found]
+        assert 0 == sum(probability * ((a > b) - (a < b)) for probability, a, b in worth)
+
+
 def test_signs_of_shares_are_biased_though_their_mean_is_not():
     """What counts wins of single lists counts more of them for one of the runs, by a clicker who clicks at random."""
     assert pytest.approx(0, abs=1e-12) == signs("team-draft", "xyz", "yzx", 3)

@@ -15,6 +15,7 @@ from irev.analysis.clicks import models
 from irev.analysis.interleaving import methods
 from irev.base.chance import SeededChance
 from irev.errors import UsageError
+from irev.reading.events.log import Log
 
 SAMPLE = ROOT / "sample_data"
 QRELS, HYBRID, KEYWORD, SEMANTIC = (
@@ -217,6 +218,22 @@ def test_every_style_for_programs_has_the_same_events(irev, tmp_path):
     assert [{name: cell(value) for name, value in each.items()} for each in expected] == [
         {name: value for name, value in each.items() if value} for each in table
     ]
+
+
+@each_model
+@each_way
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_a_log_is_read_without_a_fault(irev, tmp_path, model, way, ending):
+    words = (*SIMULATE, "--model", model, "--impressions", "30", *way)
+    made, path = events(irev(*words)), str(tmp_path / f"log.{ending}")
+    assert 0 == irev(*words, "-o", path).status
+    with Log([path]) as log:
+        parts = [*log.impressions()]
+
+    assert 30 == sum(map(len, parts))
+    assert len(of("click", made)) == log.facts.clicks == sum(len(part.position) for part in parts)
+    assert (log.facts.left_out, log.facts.unnamed, log.facts.strange) == (0, 0, set())
+    assert {} == log.faults.counts
 
 
 def test_people_are_told_what_there_is(irev):

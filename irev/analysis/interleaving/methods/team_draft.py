@@ -22,7 +22,8 @@ def draw(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: SeededChan
 
     So every position is A's with probability 1/2, whatever was shown before. For that to be so where a run ends before
     the list does, a round has a second pick if it has one whoever begins, and what is left then is nobody's. In the
-    paper, lists end there.
+    paper, lists end there. Where no run ends, teams depend on coins alone, and clicks that depend on positions alone
+    make either run win as many lists.
     """
     shown: dict[bytes, str | None] = {}
     at = {A: 0, B: 0}

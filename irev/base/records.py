@@ -45,11 +45,17 @@ def _init(cls: Any) -> Any:
     names = [each.name for each in fields(cls)]
     default = {each.name: each.default for each in fields(cls) if each.default is not MISSING}
     factory = {each.name: each.default_factory for each in fields(cls) if each.default_factory is not MISSING}
-    finish = getattr(cls, "__post_init__", None)
+    known, finish = frozenset(names), getattr(cls, "__post_init__", None)
 
     def __init__(self: Any, /, *values: Any, **named: Any) -> None:
         mine = self.__dict__  # past what refuses to set attributes
         mine.update(zip(names, values, strict=False))
+        if len(values) + len(named) == len(names) and known.issuperset(named):
+            mine.update(named)
+            if len(mine) == len(names):  # nothing was given twice
+                if finish is not None:
+                    finish(self)
+                return
         for name in names[len(values) :]:
             if name in named:
                 mine[name] = named.pop(name)

@@ -68,15 +68,24 @@ def paths_in(path: str) -> list[str]:
 def runs_named(argument: str) -> list[str]:
     """The paths of the runs that an argument stands for: those that ``@LIST`` lists, the files in a folder, or itself.
 
-    Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names.
+    Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A
+    pattern such as ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
 
     Raises
     ------
     InputError
-        For a list as `paths_in` does; for a folder without files, and for one with folders in it.
+        For a list as `paths_in` does; for a folder without files, and for one with folders in it; for a pattern that
+        nothing matches.
     """
     if argument.startswith("@"):
         return paths_in(argument[1:])
+    if any(mark in argument for mark in "*?[") and not is_url(argument) and not os.path.lexists(argument):
+        from glob import glob
+
+        matching = sorted(path for path in glob(argument, recursive=True) if not os.path.isdir(path))
+        if not matching:
+            raise InputError("no file matches this", argument, "expected runs")
+        return matching
     if not os.path.isdir(argument):
         return [argument]
     inside = [os.path.join(argument, name) for name in sorted(os.listdir(argument)) if not name.startswith(".")]

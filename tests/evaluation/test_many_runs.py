@@ -344,6 +344,23 @@ def test_a_file_in_a_folder_that_is_no_run_is_told_as_that(irev, folder):
     assert said in irev("compare", "qrels", "runs/", "first").stderr.replace("'runs/'", "'runs'")
 
 
+def test_a_pattern_that_no_shell_expanded_is_expanded(irev, folder):
+    """As on Windows, or between quotes."""
+    os.mkdir("runs")
+    for name in ("b.run", "a.run", ".hidden.run", "c.txt"):
+        Path("runs", name).write_bytes(RUNS["first"])
+    Path("runs/[1].run").write_bytes(RUNS["second"])
+
+    def named(pattern: str) -> list[str]:
+        return [line[2] for line in lines(irev("-mrunid", "-f", "trec", "qrels", pattern)) if line[0] == "runid"]
+
+    assert irev("-mmap", "qrels", "runs/a.run", "runs/b.run").stdout == irev("-mmap", "qrels", "runs/[ab].run").stdout
+    assert ["two"] == named("runs/[1].run"), "which is a file"
+    outcome = irev("qrels", "runs/*.none")
+    assert (2, b"") == (outcome.status, outcome.stdout)
+    assert "runs/*.none: no file matches this; expected runs" in outcome.stderr
+
+
 # Other processes
 
 

@@ -8,6 +8,7 @@ These are the calls that ``irev eval`` makes, with the same records between them
 the last bit. Everything here is frozen, nothing that is handed in is changed, and several threads may share it.
 """
 
+from irev.api.clicking import clicks
 from irev.api.comparison import Analysis, compare
 from irev.api.covering import coverage
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
@@ -35,6 +36,7 @@ __all__ = [
     "Retrieved",
     "Run",
     "check",
+    "clicks",
     "compare",
     "coverage",
     "curves",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
+from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import Comparison
 from irev.analysis.coverage import Coverage
 from irev.analysis.diff import Difference
@@ -196,6 +197,31 @@ class ShownJudges(Judges, Shown):
             for each in self.pairs[:3]
         )
         return f"<Judges: {found}{', …' if len(self.pairs) > 3 else ''}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownClicks(ScoredLog, Shown):
+    """What a log of clicks says, as `irev.clicks` gives it.
+
+    Attributes
+    ----------
+    show_users : bool
+        Whether ids of users are shown, where users are listed.
+    """
+
+    show_users: bool = False
+
+    def report(self) -> Report:
+        from irev.output.reports.clicks import report_of
+
+        return report_of(self, (), self.show_users)
+
+    def plot(self) -> Drawing:
+        """There is nothing to be drawn of it. Raises `UsageError`."""
+        raise UsageError("clicks are not drawn", remedy="show them, or take to_pandas()")
+
+    def __repr__(self) -> str:
+        return f"<Clicks: {self.report().title}, {self.facts.impressions:,} impressions>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,9 +16,8 @@ from irev.cli.options import Running, WholeNumber
 from irev.cli.output import Output, show
 from irev.cli.streams import warn
 from irev.cli.testing_options import ALPHA, CONFIDENCE, choice_option, share_option
+from irev.reading.events.schema import DROP, ON_ERROR, REFUSE
 from irev.statistics.plan import OF_VALUES
-
-REFUSE, DROP = ON_ERROR = ("refuse", "drop")
 
 
 class BucketShares(click.ParamType[tuple[tuple[str, float], ...]]):
@@ -138,7 +137,7 @@ def score(
     from irev.analysis.clicks.interleaved import InterleavingPlan
     from irev.cli import progress
     from irev.evaluation.result import Input
-    from irev.output.reports.clicks import BucketReport, PreferenceReport, mismatched
+    from irev.output.reports.clicks import mismatched, report_of
     from irev.output.styles import needs_inputs
     from irev.reading.events.log import Log
     from irev.reading.events.schema import INTERLEAVED
@@ -164,17 +163,13 @@ def score(
             found = scoring.score(log, buckets, lists, drop=asked.on_error == DROP, per_user=asked.per_user)
         inputs = tuple(Input("log", name, *digest) for name, digest in log.digests)
         _note(log, found)
-    rest = (found.facts, found.faults, inputs, found.users, asked.show_users)
     if isinstance(found.found, BucketTest):
-        test = found.found
-        if len(test.buckets) < 2:
+        if len(found.found.buckets) < 2:
             refuse_idle(ctx, "there is one bucket", "baseline", "shares", "alpha", "correction", "power")
-        if test.mismatch:
-            warn(mismatched(test))
-        show(BucketReport(test, found.listed, *rest), to)  # type: ignore[arg-type]
-        return FAILED if test.mismatch else DONE
-    show(PreferenceReport(found.found, found.listed, *rest), to)  # type: ignore[arg-type]
-    return DONE
+        if found.found.mismatch:
+            warn(mismatched(found.found))
+    show(report_of(found, inputs, asked.show_users), to)
+    return FAILED if isinstance(found.found, BucketTest) and found.found.mismatch else DONE
 
 
 def _note(log: Any, found: Any) -> None:

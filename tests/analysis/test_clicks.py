@@ -334,3 +334,31 @@ def test_json_has_what_was_found(tmp_path: Path) -> None:
     report = PreferenceReport(each.found, each.listed, each.facts, {}, (), each.users)
     assert b"u0" not in written("table", report, Look())
     assert pseudonym(b"u0").encode() in written("table", report, Look())
+
+
+# In Python
+
+
+def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
+    import irev as package
+
+    rows = bucket_log(20, {"new": 0.5, "old": 0.5}, random.Random(8))
+    path = tmp_path / "log"
+    path.write_bytes(as_jsonl([*rows, {"event": "click", "impression": "nowhere", "position": 1}]))
+    options = ("--on-error", "drop", "-m", "ctr", "--baseline", "old", "--correction", "none")
+    shown = irev("clicks", *options, str(path)).stdout.decode()
+    found = package.clicks(path, "ctr", on_error="drop", baseline="old", correction="none")
+    assert shown == str(found).rstrip("\n") + "\n"
+    assert {"E141": 1} == found.faults
+    assert ["ctr"] == found.to_pandas()["metric"].unique().tolist()
+    for choices, words in (
+        ({}, "on_error drop leaves it out"),
+        ({"on_error": "ignore"}, "no value of on_error"),
+        ({"on_error": "drop", "alpha": 2}, "no value of alpha"),
+        ({"on_error": "drop", "measures": "ctrl"}, "did you mean"),
+        ({"on_error": "drop", "shares": {"old": 0}}, "no value of shares"),
+    ):
+        with pytest.raises((InputError, UsageError), match=words):
+            package.clicks([path], **choices)
+    listed = package.clicks([path], on_error="drop", per_user=True, show_users=True).to_pandas()
+    assert sorted({row["user"] for row in rows if "user" in row}) == sorted(listed["user"])

@@ -9,6 +9,7 @@ from typing import Any
 from irev.analysis.clicks.buckets import MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
 from irev.analysis.clicks.interleaved import InterleavedUser, Preference, Wins
 from irev.analysis.clicks.metrics import METRICS
+from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
 from irev.base.text import (
     and_more,
@@ -220,7 +221,7 @@ class BucketReport(LogReport):
     def said(self) -> Iterator[str]:
         found, plan = self.found, self.found.plan
         if found.p is not None and not found.mismatch:
-            yield f"Sizes of the buckets: as meant, p = {p_value(found.p)}."
+            yield f"Sizes of the buckets: no mismatch is shown (p {_below(found.p)})."
         if len(found.buckets) < 2:
             yield "There is one bucket, and nothing to hold it against."
         elif not found.mismatch:
@@ -530,3 +531,13 @@ def _recorded(outcome: Wins) -> dict[str, Any]:
         "low": low,
         "high": high,
     }
+
+
+def report_of(
+    scored: ScoredLog, inputs: Sequence[Input] = (), show_users: bool = False
+) -> BucketReport | PreferenceReport:
+    """The report that suits what was found."""
+    log = scored.facts, scored.faults, inputs, scored.users, show_users
+    if isinstance(scored.found, BucketTest):
+        return BucketReport(scored.found, scored.listed, *log)  # type: ignore[arg-type]
+    return PreferenceReport(scored.found, scored.listed, *log)  # type: ignore[arg-type]

@@ -38,3 +38,6 @@ TEAM = {"A": A, "B": B, None: NOBODY}
 
 MICROSECONDS = 1_000_000
 """TimeColumn are whole numbers of these to a second."""
+
+ON_ERROR = REFUSE, DROP = ("refuse", "drop")
+"""What can be done about events that are wrong."""

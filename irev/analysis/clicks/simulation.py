@@ -5,8 +5,9 @@ The same seed makes the same log everywhere, and of fewer impressions its beginn
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from irev.analysis.clicks import models
@@ -76,9 +77,10 @@ class ClickLog:
         Those that some of the runs lack, or that are not judged.
     attraction : dict of float to float
         The probability of a click on what is looked at, by grade.
-    events : list of dict
-        One for each event, by the names that fields have in a log, ids as bytes; what an event has not is not there.
-        They are in the order of their times, and what belongs to an impression stands right behind it.
+    events : callable
+        ``events()``: all of them, made anew, the same each time, since a long log is more than memory may hold. One is
+        a dictionary by the names that fields have in a log, ids as bytes; what an event has not is not there. They are
+        in the order of their times, and what belongs to an impression stands right behind it.
     """
 
     wanted: SimulationWanted
@@ -86,11 +88,7 @@ class ClickLog:
     queries: tuple[bytes, ...]
     alone: tuple[bytes, ...]
     attraction: dict[float, float]
-    events: list[dict[str, Any]]
-
-    def count(self, event: str) -> int:
-        """How many events of a kind there are."""
-        return sum(each["event"] == event for each in self.events)
+    events: Callable[[], Iterator[dict[str, Any]]]
 
 
 def require_simulated(wanted: SimulationWanted, runs: int) -> None:
@@ -132,7 +130,23 @@ def simulate(judgments: Judgments, runs: Sequence[First], names: Sequence[str], 
     alone = tuple(sorted(frozenset().union(judged, *runs).difference(queries)))
     graded = {query: judgments.graded(query) for query in queries}
     attraction = _attraction(graded, judgments.name, wanted)
-    events: list[dict[str, Any]] = []
+    attractive = {
+        query: {document: attraction[max(grade, 0.0)] for document, grade in judged.items()}
+        for query, judged in graded.items()
+    }
+    events = partial(_events, attractive, attraction[0.0], tuple(runs), tuple(names), wanted)
+    return ClickLog(wanted, tuple(names), tuple(queries), alone, attraction, events)
+
+
+def _events(
+    attractive: Mapping[bytes, Mapping[bytes, float]],
+    otherwise: float,
+    runs: Sequence[First],
+    names: Sequence[str],
+    wanted: SimulationWanted,
+) -> Iterator[dict[str, Any]]:
+    """The events of a log: by query the probability of a click on each document that is judged, and on any other."""
+    queries = [*attractive]
     visits, user, over = SeededChance(wanted.seed, b"visits"), b"", 0.0
     for number in range(1, wanted.impressions + 1):
         stays = number > 1 and visits.uniform() < STAYS
@@ -142,14 +156,12 @@ def simulate(judgments: Judgments, runs: Sequence[First], names: Sequence[str], 
         chance = SeededChance(wanted.seed, b"impression", b"%d" % number)
         query = queries[int(chance.uniform() * len(queries))]
         fields, documents = _shown(runs, names, wanted, query, user, number)
-        attractive = [attraction[max(graded[query].get(document, 0.0), 0.0)] for document in documents]
         name = b"%d" % number
-        events.append(
-            {"event": "impression", "impression": name, "time": round(time, 3), "user": user, "query": query} | fields
-        )
-        over, done = _clicks(attractive, documents, time, wanted.model, chance)
-        events += ({"event": kind, "impression": name} | event for kind, event in done)
-    return ClickLog(wanted, tuple(names), tuple(queries), alone, attraction, events)
+        yield {"event": "impression", "impression": name, "time": round(time, 3), "user": user, "query": query} | fields
+        in_order = [attractive[query].get(document, otherwise) for document in documents]
+        over, done = _clicks(in_order, documents, time, wanted.model, chance)
+        for kind, event in done:
+            yield {"event": kind, "impression": name} | event
 
 
 def _attraction(

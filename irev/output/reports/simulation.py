@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ FIELDS = (
     *("event", "impression", "time", "user", "query", "bucket", "method", "a", "b", "documents", "teams", "shares"),
     *("ranks_a", "ranks_b", "propensities", "position", "document", "dwell"),
 )
-"""What events have, in the order of columns; those that no event of a log has are left out."""
+"""What events have, in the order of columns; those that no impression of a log has are left out."""
 
 
 class SimulationReport(Report):
@@ -38,11 +39,15 @@ class SimulationReport(Report):
     @property
     def lead(self) -> Iterator[str]:
         log, wanted = self.log, self.log.wanted
-        users = len({each["user"] for each in log.events if "user" in each})
+        counts: Counter[str] = Counter()
+        users = set()
+        for each in log.events():
+            counts[each["event"]] += 1
+            users.add(each.get("user"))
         how = f"the runs are interleaved by {wanted.method}" if wanted.method else "every user sees one of the runs"
         yield (
-            f"{counted(log.count('impression'), 'impression')}, {counted(log.count('click'), 'click')},"
-            f" {counted(log.count('conversion'), 'conversion')}; {counted(users, 'user')},"
+            f"{counted(counts['impression'], 'impression')}, {counted(counts['click'], 'click')},"
+            f" {counted(counts['conversion'], 'conversion')}; {counted(len(users - {None}), 'user')},"
             f" {counted(len(log.queries), 'query', 'queries')}; {how}."
         )
 
@@ -60,12 +65,12 @@ class SimulationReport(Report):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        there = {name for each in self.log.events for name in each}
+        there = {*next(self.log.events()), "position", "document", "dwell"}
         return tuple(name for name in FIELDS if name in there)
 
     @property
     def objects(self) -> Iterator[dict[str, Any]]:
-        return map(decoded_fields, self.log.events)
+        return map(decoded_fields, self.log.events())
 
     @property
     def rows(self) -> Iterable[tuple[Plain | Listed, ...]]:

@@ -44,6 +44,7 @@ def folder(tmp_path_factory) -> Path:
         rows = ((query, documents[place], -place, tags[n % len(tags)]) for n, (query, place) in pairs)
         return b"".join(b"%b Q0 %b 1 %d %b\n" % row for row in rows)
 
+    quoted = [name.replace(b'"', b'""') for name in ids]
     files = {
         "qrels": judged + b"lacking\x1b[2J 0 a 1\n",
         "run": run([*ids, b"extra\x1b[2J"], ids[:9], tags[0]),
@@ -56,18 +57,24 @@ def folder(tmp_path_factory) -> Path:
         "groups": b"".join(b"%b\t%b\n" % (name, ids[(n + 4) % 9]) for n, name in enumerate(ids)),
         "titles": b"".join(b"%b\t%b\n" % (name, name) for name in ids),
         "queries": b"".join(b"%b\n" % name for name in ids[:9]),
+        "propensities": b"1\n" * 20,
         "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
         + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
         "buckets": b"event,impression,user,bucket\n"
         + b"".join(
             b'impression,"%b","%b","%b"\n' % (name, name, IDS["backslashes" if n % 2 else "right to left"])
-            for n, name in enumerate(each.replace(b'"', b'""') for each in ids)
+            for n, name in enumerate(quoted)
+        ),
+        "seen": b"event,impression,user,query,documents,position\n"
+        + b"".join(
+            b'impression,%d,"%b","%b","%b",\nclick,%d,,,,1\n' % (n, name, name, quoted[n % 9], n)
+            for n, name in enumerate(quoted)
         ),
         "lists": b"event,impression,user,method,documents,teams,a,b,position\n"
         + b"".join(
             b'impression,%d,"%b",team-draft,d,A,%b,%b,\nclick,%d,,,,,,,1\n'
             % (n, name, IDS["command of GitHub"], IDS["right to left"], n)
-            for n, name in enumerate(each.replace(b'"', b'""') for each in ids)
+            for n, name in enumerate(quoted)
         ),
     }
     found = irev.evaluate(
@@ -145,6 +152,10 @@ def commands() -> dict[str, list[str]]:
             f"clicks -f {style}": ["--simulate", "--impressions", "30", q, r, o],
             f"clicks -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
             f"clicks -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
+            f"clicks -f {style} ranking": [
+                *("--on-error", "drop", "--min-effective", "1", "--propensities", FILE + "propensities"),
+                *("--ranking", r, FILE + "seen"),
+            ],
             f"clicks -f {style} lists": ["--on-error", "drop", FILE + "lists"],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.

@@ -30,6 +30,7 @@ COMMANDS = {
     "irev interleaving": ["interleave", "--method", "probabilistic", HYBRID, KEYWORD],
     "irev simulation": ["clicks", "--simulate", "--impressions", "30", QRELS, HYBRID, KEYWORD],
     "irev buckets": ["clicks", str(ROOT / "sample_data" / "ab_test.csv")],
+    "irev off-policy": ["clicks", "--ranking", SEMANTIC, str(ROOT / "sample_data" / "ab_test.csv")],
     "irev preference": ["clicks", str(ROOT / "sample_data" / "interleaved.jsonl")],
     "irev check": [
         *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),

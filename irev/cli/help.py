@@ -26,6 +26,7 @@ HEADINGS = {
     "Planning": "kind gate number difference variance systems width persistence",
     "Lists": "method length within_first seed_of_lists",
     "Simulation": "simulate model impressions users attraction",
+    "Another ranking": "ranking propensities metric cutoff clip effective",
     "Fusion": "fusion norm run_weights rrf_k input_depth",
     "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,7 +163,7 @@ def score(
         with progress.working(f"scoring {counted(log.facts.rows, 'event')}", running.quiet):
             found = scoring.score(log, buckets, lists, drop=asked.on_error == DROP, per_user=asked.per_user)
         inputs = tuple(Input("log", name, *digest) for name, digest in log.digests)
-        _note(log, found)
+        note_log(log, found.faults)
     if isinstance(found.found, BucketTest):
         if len(found.found.buckets) < 2:
             refuse_idle(ctx, "there is one bucket", "baseline", "shares", "alpha", "correction", "power")
@@ -172,7 +173,7 @@ def score(
     return FAILED if isinstance(found.found, BucketTest) and found.found.mismatch else DONE
 
 
-def _note(log: Any, found: Any) -> None:
+def note_log(log: Any, faults: Mapping[str, int]) -> None:
     """Say what was left out, and what was not looked at."""
     strange = sorted(log.facts.strange)
     if strange:
@@ -181,6 +182,6 @@ def _note(log: Any, found: Any) -> None:
     for place, problem in log.described():
         if problem.code not in told:
             told.add(problem.code)
-            count = found.faults[problem.code]
+            count = faults[problem.code]
             more = f", the first of {count:,}" if count > 1 else ""
             warn(f"{place}: {problem.fact} ({problem.code}{more}); left out")

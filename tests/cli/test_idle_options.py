@@ -23,6 +23,7 @@ JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
 
 EXPERIMENTS = ("--online", str(ROOT / "sample_data" / "experiments.csv"))
 
+RANKED = ("--ranking", RUNS[2], str(ROOT / "sample_data" / "ab_test.csv"))
 LISTS, BUCKETS = (str(ROOT / "sample_data" / name) for name in ("interleaved.jsonl", "ab_test.csv"))
 
 GAINS = ("--gains", "0=0,1=1,2=2,3=3")
@@ -474,6 +475,33 @@ IDLE = {
     ("clicks", "--show-users", BUCKETS): "--show-users changes nothing here: ids of users are shown with --per-user",
     ("clicks", "--model", "cascade", LISTS): "--model changes nothing here: it is for --simulate",
     ("clicks", "--order", "rank", LISTS): "--order changes nothing here: it is for --simulate",
+    **{
+        ("clicks", option, value, BUCKETS): f"{option} changes nothing here: it is for --ranking"
+        for option, value in {
+            "--propensities": "x",
+            "--estimate": "dcg",
+            "--cutoff": "3",
+            "--clip": "2",
+            "--min-effective": "9",
+        }.items()
+    },
+    ("clicks", "--run-format", "trec", BUCKETS): "--run-format changes nothing here: it is for --simulate and --rank",
+    **{
+        ("clicks", *words, *RANKED): f"{words[0]} changes nothing here: with --ranking a log is not scored"
+        for words in (("--alpha", "0.1"), ("--per-user",), ("--seed", "1"), ("--samples", "9"))
+    },
+    ("clicks", "-m", "ctr", *RANKED): "--measure (-m) changes nothing here: with --ranking a log is not scored",
+    ("clicks", "--model", "cascade", *RANKED): "--model changes nothing here: it is for --simulate",
+    ("clicks", "--negative", "error", *RANKED): "--negative changes nothing here: it is for --simulate",
+    ("clicks", "--run-columns", "query=q", *RANKED): "--run-columns changes nothing here: no run has",
+    ("clicks", "--digits", "2", "-f", "json", *RANKED): "--digits changes nothing here: -f json does not obey it",
+    (
+        "clicks",
+        "--simulate",
+        "--ranking",
+        RUNS[0],
+        *ONE,
+    ): "--ranking changes nothing here: a log that is made up is not",
     ("clicks", "--digits", "2", "-f", "json", LISTS): "--digits changes nothing here: -f json does not obey it",
     ("clicks", "--simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
     ("clicks", "--simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",

@@ -1,0 +1,450 @@
+"""Off-policy estimates: what users would have done with another ranking, from a log of what they did with those shown.
+
+Under the position-based model a document is clicked if its position is examined, with a known propensity p, and the
+document attracts, with an unknown γ: P(click at k) = p_k γ. A click at k counts f(r)/p_k then, r being the rank of its
+document in the other ranking, so that Σ f(r) γ over the documents shown is what is estimated without bias, per
+impression:
+
+- ``clicks``, f(r) = p_r: clicks that the other ranking would get, cut where the list shown ended.
+- ``dcg``, 1/log2(1 + r); ``reciprocal``, 1/r; ``precision``, 1/K: that measure of the first K documents, with γ for the
+  gain.
+
+A document that was not shown adds nothing, however high the other ranking has it: it is why an estimate may be too low,
+and `OffPolicyEstimates.support` says how much of Σ f(r) the documents shown have.
+
+Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017 (additive measures); Li,
+Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, Offline Evaluation of Ranking Policies with Click Models, KDD 2018
+(clicks, and clipping under click models); Swaminathan and Joachims, The Self-Normalized Estimator for Counterfactual
+Learning, NeurIPS 2015.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from irev.analysis.clicks.actions import ByUser, Columns
+from irev.base.exact_sums import ExactSum
+from irev.base.segments import Bools, Floats, Ints, total
+from irev.errors import InputError, decimal
+from irev.ranking.ranking import First
+from irev.reading.events.log import Impressions, Log
+from irev.reading.events.texts import TextColumn
+from irev.reading.flat_ids import FlatIds
+from irev.reading.ids import Words
+from irev.statistics import ratios
+from irev.statistics.intervals import Interval
+from irev.statistics.ratios import Ratio
+from irev.statistics.rounding import SLACK
+
+Metric = Literal["clicks", "dcg", "reciprocal", "precision"]
+METRICS: tuple[Metric, ...] = get_args(Metric)
+
+ESTIMATORS = IPS, CLIPPED, NORMALISED = ("ips", "clipped", "self-normalised")
+
+
+@dataclass(frozen=True)
+class OffPolicyWanted:
+    """What is to be estimated.
+
+    Attributes
+    ----------
+    metric : str
+        One of `METRICS`.
+    cutoff : int or None
+        K, where lists shown are no shorter; None for their length.
+    clip : float
+        The most that a click counts where weights are clipped.
+    effective : float
+        The least effective number of clicks that an estimate may rest on.
+    confidence : float
+        Of the intervals.
+    """
+
+    metric: str = "clicks"
+    cutoff: int | None = None
+    clip: float = 10.0
+    effective: float = 100.0
+    confidence: float = 0.95
+
+
+class OtherRanking:
+    """The ranks of documents in another ranking, by the hashes that stand for queries and documents in a log."""
+
+    def __init__(self, first: First) -> None:
+        names = list(first)
+        queries = _hashed(names)
+        order = np.argsort(queries)
+        self._queries = queries[order]
+        lists = [first[names[place]] for place in order.tolist()]
+        self._depth = np.array([len(documents) for documents in lists], dtype=np.int64)
+        document = _hashed([each for documents in lists for each in documents])
+        query = self._queries.repeat(self._depth)
+        rank = np.arange(1, len(document) + 1) - (np.cumsum(self._depth) - self._depth).repeat(self._depth)
+        key = _paired(query, document)
+        order = np.argsort(key)
+        self._key, self._query, self._document, self._rank = key[order], query[order], document[order], rank[order]
+
+    def depth(self, query: Words) -> Ints:
+        """How many documents a query has; 0 for one that is not there."""
+        place = np.minimum(np.searchsorted(self._queries, query), max(len(self._queries) - 1, 0))
+        if not len(self._queries):
+            return np.zeros(len(query), dtype=np.int64)
+        return np.where(self._queries[place] == query, self._depth[place], 0)
+
+    def rank(self, query: Words, document: Words) -> Ints:
+        """The rank of each document for its query, from 1; 0 for one that is not there."""
+        if not len(self._key):
+            return np.zeros(len(query), dtype=np.int64)
+        place = np.minimum(np.searchsorted(self._key, _paired(query, document)), len(self._key) - 1)
+        there = (self._query[place] == query) & (self._document[place] == document)
+        return np.where(there, self._rank[place], 0)
+
+
+def _hashed(ids: Sequence[bytes]) -> Words:
+    """What stands for ids in a log."""
+    flat = FlatIds.of(ids)
+    return TextColumn(flat.text, flat.start.astype(np.int64), flat.length.astype(np.int64)).half(0)
+
+
+def _paired(query: Words, document: Words) -> Words:
+    """A key for each pair; it finds, and does not decide."""
+    return (query ^ (query >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + document
+
+
+class OffPolicyEstimate(NamedTuple):
+    """An estimate of the other ranking.
+
+    Attributes
+    ----------
+    name : str
+        ``ips``, ``clipped``, ``self-normalised``.
+    value : float or None
+        Per impression; None where it rests on too few clicks.
+    interval : Interval or None
+    difference : float or None
+        From what was shown.
+    difference_interval : Interval or None
+    p : float or None
+        Of no difference, two-sided.
+    effective : float
+        (Σ w)²/Σ w² over clicks: as many clicks that all count alike would say as much.
+    heaviest : float
+        The most that a click counts.
+    """
+
+    name: str
+    value: float | None
+    interval: Interval | None
+    difference: float | None
+    difference_interval: Interval | None
+    p: float | None
+    effective: float
+    heaviest: float
+
+
+@dataclass(frozen=True)
+class OffPolicyEstimates:
+    """What is known of the other ranking.
+
+    Attributes
+    ----------
+    wanted : OffPolicyWanted
+    impressions, users, clicks : int
+        Clicks on a document again are not counted.
+    unranked : int
+        Impressions of queries that the other ranking does not have, and so shows nothing for.
+    counted : int
+        Clicks on documents that it has high enough.
+    shown : float
+        The same, of the lists that were shown.
+    shown_interval : Interval or None
+    support : float or None
+        The share of Σ f(r) of the other ranking that documents shown have, over all impressions; None of nothing.
+    estimates : tuple of OffPolicyEstimate
+    """
+
+    wanted: OffPolicyWanted
+    impressions: int
+    users: int
+    clicks: int
+    unranked: int
+    counted: int
+    shown: float
+    shown_interval: Interval | None
+    support: float | None
+    estimates: tuple[OffPolicyEstimate, ...]
+
+
+_COLUMNS = ("impressions", "shown", IPS, CLIPPED, "covered", "mass")
+"""What is added for each user: impressions; Σ f/p over clicks, by the list shown, the other, and clipped; Σ f(r) of
+documents shown, and of all that the other ranking has."""
+
+
+class OffPolicy:
+    """Takes impressions, in any order and number, and then has `estimates`: the same in any order, to the last bit.
+
+    Parameters
+    ----------
+    log : Log
+    ranking : OtherRanking
+    wanted : OffPolicyWanted
+    positions : (k,), optional
+        Propensities of positions 1 to k; without them, the log's.
+    memory : int, optional
+        As in `irev.reading.events.spill.Spill`.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        ranking: OtherRanking,
+        wanted: OffPolicyWanted,
+        positions: Floats | None = None,
+        memory: int | None = None,
+    ) -> None:
+        self._log, self._ranking, self._wanted, self._positions = log, ranking, wanted, positions
+        self._users = ByUser(memory)
+        self._weights = {name: _ClickWeights() for name in (IPS, CLIPPED)}
+        self._clicks = self._counted = self._unranked = 0
+
+    def close(self) -> None:
+        """Let go of what was taken."""
+        self._users.close()
+
+    def add(self, some: Impressions) -> None:
+        """Take some impressions.
+
+        Raises
+        ------
+        InputError
+            For one without a query, documents or propensities, with its place.
+        """
+        n, wanted, owner, start = len(some), self._wanted, some.owner, some.start
+        self._require(some, some.length >= 0, "documents", "which of the other ranking were shown is not known")
+        self._require(some, some.query != 0, "query", "the other ranking is for queries")
+        place = np.arange(len(owner)) - start[owner]
+        propensity = self._propensity(some, place)
+        cut = some.length if wanted.cutoff is None else np.minimum(some.length, wanted.cutoff)
+        depth = self._ranking.depth(some.query)
+        document = some.lists.get("documents", np.empty(0, dtype=np.uint64))
+        value = _Values(wanted, propensity, start, cut)
+        covered = value.of(self._ranking.rank(some.query[owner], document), owner)
+        clicked = some.clicked
+        weight = covered[clicked] / propensity[clicked]
+        clipped = np.minimum(weight, wanted.clip)
+        own = value.of(place + 1, owner)[clicked] / propensity[clicked]
+        columns: Columns = {
+            "shown": total(own, owner[clicked], n),
+            IPS: total(weight, owner[clicked], n),
+            CLIPPED: total(clipped, owner[clicked], n),
+            "covered": total(covered, owner, n),
+            "mass": value.mass(np.minimum(cut, depth)),
+        }
+        self._users.add(some, columns)
+        self._weights[IPS].add(weight)
+        self._weights[CLIPPED].add(clipped)
+        self._clicks += len(clicked)
+        self._counted += int(np.count_nonzero(weight))
+        self._unranked += int(np.count_nonzero(depth == 0))
+
+    def _propensity(self, some: Impressions, place: Ints) -> Floats:
+        if self._positions is not None:
+            most = len(self._positions)
+            why = f"there are propensities for {most:,} positions"
+            self._require(some, some.length <= most, "so short a list", why)
+            return self._positions[place]
+        given = some.given.get("propensities", np.zeros(len(some), dtype=np.bool_)) | (some.length == 0)
+        self._require(some, given, "propensities", "--propensities FILE has one for each position")
+        found: Floats = some.lists.get("propensities", np.empty(0))
+        return found
+
+    def _require(self, some: Impressions, there: Bools, what: str, why: str) -> None:
+        if not there.all():
+            place = self._log.where(int(some.place[np.argmin(there)]))
+            raise InputError(f"the impression has no {what}", place, why)
+
+    def estimates(self) -> OffPolicyEstimates:
+        """All that was counted.
+
+        Raises
+        ------
+        InputError
+            Without impressions, and where all estimates rest on too few clicks.
+        """
+        users, sums = 0, _SumsOfUsers()
+        for some in self._users:
+            users += len(some.impressions)
+            sums.add([some.impressions.astype(np.float64), *(some.sums[name] for name in _COLUMNS[1:])])
+        whole = sums.whole
+        if not users:
+            raise InputError("there are no impressions to estimate from")
+        n = whole["impressions"]
+        shown = whole["shown"] / n
+        shown_by = {"shown": 1.0, "impressions": -shown}
+        found = []
+        for name in ESTIMATORS:
+            weights = self._weights[CLIPPED if name == CLIPPED else IPS]
+            nothing = name == NORMALISED and not whole["covered"]
+            if weights.effective < self._wanted.effective or nothing:
+                found.append(OffPolicyEstimate(name, None, None, None, None, None, weights.effective, weights.heaviest))
+                continue
+            value, by = _normalised(whole) if name == NORMALISED else _plain(name, whole)
+            own = Ratio(value, sums.error(by, users), users)
+            apart = Ratio(value - shown, sums.error(_less(by, shown_by), users), users)
+            found.append(
+                OffPolicyEstimate(
+                    name,
+                    value,
+                    self._around(own),
+                    apart.value,
+                    self._around(apart),
+                    ratios.p_of_zero(apart),
+                    weights.effective,
+                    weights.heaviest,
+                )
+            )
+        if all(each.value is None for each in found):
+            rest = decimal(round(max(each.effective for each in found), 1))
+            fact = f"the estimates rest on {rest} effective clicks, fewer than {decimal(self._wanted.effective)}"
+            raise InputError(fact, "", "take a longer log, a ranking more like what was shown, or --min-effective")
+        return OffPolicyEstimates(
+            self._wanted,
+            round(n),
+            users,
+            self._clicks,
+            self._unranked,
+            self._counted,
+            shown,
+            self._around(Ratio(shown, sums.error(shown_by, users), users)),
+            whole["covered"] / whole["mass"] if whole["mass"] else None,
+            tuple(found),
+        )
+
+    def _around(self, of: Ratio) -> Interval | None:
+        return ratios.around(of, self._wanted.confidence)
+
+
+Linear = Mapping[str, float]
+"""How far an estimate times impressions moves with what is added for a user, by column: its linear part."""
+
+
+def _plain(name: str, whole: Mapping[str, float]) -> tuple[float, Linear]:
+    value = whole[name] / whole["impressions"]
+    return value, {name: 1.0, "impressions": -value}
+
+
+def _normalised(whole: Mapping[str, float]) -> tuple[float, Linear]:
+    """(Σ w c/Σ f(r) of documents shown) (Σ f(r)/impressions).
+
+    f(r) of a document shown is its weight times the propensity of its position, w p: what the weights of the documents
+    that users examined add up to, on average. Σ f(r) of all is what they would if every document were shown. So it is
+    IPS over the support, as if documents that were not shown attracted as much as those that were.
+    """
+    n = whole["impressions"]
+    over = whole["mass"] / whole["covered"]
+    value = whole[IPS] / n * over
+    rest = {name: sign * value * n / whole[name] for name, sign in (("covered", -1), ("mass", 1), ("impressions", -1))}
+    return value, {IPS: over, **rest}
+
+
+def _less(one: Linear, other: Linear) -> Linear:
+    return {name: one.get(name, 0.0) - other.get(name, 0.0) for name in {**one, **other}}
+
+
+class _SumsOfUsers:
+    """Sums over users of columns, and of the products of every two, exact but for rounding at their end."""
+
+    def __init__(self) -> None:
+        self._sums = {name: ExactSum() for name in _COLUMNS}
+        self._products = {(one, other): ExactSum() for place, one in enumerate(_COLUMNS) for other in _COLUMNS[place:]}
+
+    def add(self, columns: Sequence[Floats]) -> None:
+        named = dict(zip(_COLUMNS, columns, strict=True))
+        for name, column in named.items():
+            self._sums[name].add(column)
+        for (one, other), products in self._products.items():
+            products.add(named[one] * named[other])
+
+    @property
+    def whole(self) -> dict[str, float]:
+        return {name: sum_.value for name, sum_ in self._sums.items()}
+
+    def error(self, by: Linear, users: int) -> float | None:
+        """The standard error of an estimate, by the delta method, as `irev.statistics.ratios.of_sums`."""
+        if users < 2:
+            return None
+        parts = np.array(
+            [
+                (1 if one == other else 2) * by.get(one, 0.0) * by.get(other, 0.0) * products.value
+                for (one, other), products in self._products.items()
+            ]
+        )
+        squares, size = math.fsum(parts), math.fsum(np.abs(parts))
+        # What is left by rounding is nothing.
+        squares = squares if squares > SLACK * size else 0.0
+        return math.sqrt(users / (users - 1) * squares) / self._sums["impressions"].value
+
+
+class _Values:
+    """f(r) of some lists."""
+
+    def __init__(self, wanted: OffPolicyWanted, propensity: Floats, start: Ints, cut: Ints) -> None:
+        self._wanted, self._propensity, self._start, self._cut = wanted, propensity, start, cut
+
+    def of(self, rank: Ints, owner: Ints) -> Floats:
+        """Of documents at these ranks, in lists; 0 where one has none, or is cut off."""
+        there = (rank > 0) & (rank <= self._cut[owner])
+        rank = np.where(there, rank, 1)
+        if self._wanted.metric == "clicks":
+            value = self._propensity[self._start[owner] + rank - 1]
+        elif self._wanted.metric == "precision":
+            value = 1.0 / self._places(owner)
+        else:
+            value = _discount(self._wanted.metric, rank)
+        return np.where(there, value, 0.0)
+
+    def mass(self, deep: Ints) -> Floats:
+        """Of the first so many ranks of each list, together."""
+        if self._wanted.metric == "clicks":
+            owner = np.arange(len(deep)).repeat(deep)
+            rank = np.arange(len(owner)) - (np.cumsum(deep) - deep)[owner]
+            return total(self._propensity[self._start[owner] + rank], owner, len(deep))
+        if self._wanted.metric == "precision":
+            shares: Floats = deep / self._places(np.arange(len(deep)))
+            return shares
+        ranks = np.arange(1, int(deep.max(initial=0)) + 1)
+        return np.append(0.0, np.cumsum(_discount(self._wanted.metric, ranks)))[deep]
+
+    def _places(self, lists: Ints) -> Floats:
+        """K: what precision is a share of."""
+        cut = self._cut[lists] if self._wanted.cutoff is None else np.full(len(lists), self._wanted.cutoff)
+        return np.maximum(cut, 1).astype(np.float64)
+
+
+def _discount(metric: str, rank: Ints) -> Floats:
+    discount: Floats = 1.0 / (np.log2(1.0 + rank) if metric == "dcg" else rank)
+    return discount
+
+
+class _ClickWeights:
+    """How much clicks count."""
+
+    def __init__(self) -> None:
+        self._sum, self._squares = ExactSum(), ExactSum()
+        self.heaviest = 0.0
+
+    def add(self, weight: Floats) -> None:
+        self._sum.add(weight)
+        self._squares.add(weight * weight)
+        self.heaviest = max(self.heaviest, float(weight.max(initial=0.0)))
+
+    @property
+    def effective(self) -> float:
+        """(Σ w)²/Σ w²; 0 of nothing."""
+        squares = self._squares.value
+        return self._sum.value**2 / squares if squares else 0.0

@@ -1,0 +1,162 @@
+"""The report of another ranking on a log: what users would have clicked, by each estimator, beside what they did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from irev.analysis.clicks.off_policy import (
+    CLIPPED,
+    IPS,
+    NORMALISED,
+    OffPolicyEstimate,
+    OffPolicyEstimates,
+)
+from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
+from irev.errors import decimal
+from irev.evaluation.result import Input
+from irev.output.report import Plain, Report, Sheet
+from irev.output.reports.tables import keyed, stamped, table
+
+FORMAT, VERSION = "irev off-policy", 1
+
+SHOWN = "shown"
+
+_ESTIMATED = {
+    "clicks": "clicks per impression",
+    "dcg": "DCG",
+    "reciprocal": "sum of 1/rank",
+    "precision": "precision",
+}
+_COLUMNS = (
+    *("estimator", "value", "low", "high", "difference", "difference_low", "difference_high", "p"),
+    *("effective", "heaviest"),
+)
+
+
+class OffPolicyReport(Report):
+    """Estimates of another ranking, laid out; `run` is what it is called, `file` what propensities were read from, if
+    they are not those in the log."""
+
+    columns = _COLUMNS
+    texts = frozenset({"estimator"})
+    exact = frozenset({"p"})
+
+    def __init__(self, found: OffPolicyEstimates, run: str, file: str | None, inputs: Sequence[Input] = ()) -> None:
+        self.found, self.run, self.file, self.inputs = found, run, file, inputs
+
+    @property
+    def title(self) -> str:
+        return f"What {named(self.run)} would have got of {counted(self.found.users, 'user')}"
+
+    @property
+    def _what(self) -> str:
+        wanted = self.found.wanted
+        cutoff = "" if wanted.cutoff is None else f" of the first {wanted.cutoff:,}"
+        return f"{_ESTIMATED[wanted.metric]}{cutoff}"
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        found, digits = self.found, self.look.digits
+        level = percent(found.wanted.confidence)
+        rows = [
+            {
+                "": SHOWN,
+                self._what: real(found.shown, digits),
+                level: interval(found.shown_interval, digits, sign=False),
+            },
+            *(
+                {
+                    "": each.name,
+                    self._what: real(each.value, digits),
+                    level: interval(each.interval, digits, sign=False),
+                    "difference": signed(each.difference, digits),
+                    f"{level} of it": interval(each.difference_interval, digits),
+                    "p": p_value(each.p),
+                    "effective": f"{each.effective:,.1f}",
+                    "heaviest": real(each.heaviest, digits),
+                }
+                for each in found.estimates
+            ),
+        ]
+        header = (self._what, level, "difference", f"{level} of it", "p", "effective", "heaviest")
+        yield table("", ("",), header, rows)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        found, wanted = self.found, self.found.wanted
+        yield (
+            f"{SHOWN}: what the lists of the log got, {counted(found.impressions, 'impression')} and"
+            f" {counted(found.clicks, 'click')}. {IPS}: each click counts as its document would where this ranking has"
+            f" it, over the propensity of where it was; {CLIPPED}: at most {decimal(wanted.clip)}; {NORMALISED}: {IPS}"
+            " over the support."
+        )
+        yield self.supported
+        yield (
+            f"effective: as many clicks that all count alike would say as much; {found.counted:,} count; heaviest: the"
+            " most that one counts."
+        )
+        if any(each.value is None for each in found.estimates):
+            least = decimal(wanted.effective)
+            yield f"{MISSING}: an estimate rests on fewer than {least} effective clicks (--min-effective)."
+        if found.unranked:
+            yield (
+                f"{counted(found.unranked, 'impression')} of queries that this ranking lacks: it shows nothing there."
+            )
+        given = "in the log" if self.file is None else f"of {named(self.file)}"
+        yield (
+            f"Propensities: those {given}. All of this is right as far as these are, and as nothing but the position"
+            " decides whether a document is looked at; intervals and p are over users."
+        )
+
+    @property
+    def supported(self) -> str:
+        """What part of the ranking the log knows of, in a sentence."""
+        support = self.found.support
+        if support is None:
+            return "This ranking shows nothing."
+        return (
+            f"Support: documents that were shown have {real(support, self.look.digits)} of the weight of this ranking;"
+            f" the others add nothing to {IPS} and {CLIPPED}, and {NORMALISED} takes them for as good."
+        )
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        found = self.found
+        yield (SHOWN, found.shown, *(found.shown_interval or (None, None)), *[None] * 6)
+        yield from map(_row, found.estimates)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        found, wanted = self.found, self.found.wanted
+        return {
+            **stamped(FORMAT, VERSION),
+            "run": self.run,
+            "metric": wanted.metric,
+            "cutoff": wanted.cutoff,
+            "clip": wanted.clip,
+            "min_effective": wanted.effective,
+            "confidence": wanted.confidence,
+            "propensities": self.file,
+            "inputs": [file.recorded() for file in self.inputs],
+            "impressions": found.impressions,
+            "users": found.users,
+            "clicks": found.clicks,
+            "unranked": found.unranked,
+            "counted": found.counted,
+            "support": plain(found.support),
+            "estimates": [keyed(_COLUMNS, row) for row in self.rows],
+        }
+
+
+def _row(each: OffPolicyEstimate) -> tuple[Plain, ...]:
+    return (
+        each.name,
+        each.value,
+        *(each.interval or (None, None)),
+        each.difference,
+        *(each.difference_interval or (None, None)),
+        each.p,
+        each.effective,
+        each.heaviest,
+    )

@@ -1,0 +1,454 @@
+"""Estimates of another ranking from a log: enumerated where a log is short, and recovered where it is long."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from outcomes import refused
+
+from irev.analysis.clicks.off_policy import METRICS, OffPolicy, OffPolicyWanted, OtherRanking
+from irev.errors import InputError
+from irev.reading.events.log import Impressions, hashed
+from irev.statistics import ratios
+
+PROPENSITY = (1.0, 0.5, 0.25)
+ATTRACTION = {1: {11: 0.9, 12: 0.4, 13: 0.2, 14: 0.6}, 2: {21: 0.5, 22: 0.3, 23: 0.1}}
+"""γ by query and document."""
+OTHER = {1: (13, 11, 14, 12), 2: (22, 21)}
+
+
+class Places:
+    """A log, as far as messages ask for one."""
+
+    def where(self, place):
+        return f"log:{place}"
+
+
+def ranking(lists=OTHER):
+    return OtherRanking(
+        {str(query).encode(): tuple(str(each).encode() for each in documents) for query, documents in lists.items()}
+    )
+
+
+def block(impressions, given=True):
+    """Impressions of a user, a query, documents, propensities, and the positions clicked."""
+    users, queries, lists, propensities, clicks = zip(*impressions, strict=True)
+    n = len(impressions)
+    length = np.array([-1 if each is None else len(each) for each in lists])
+    sizes = np.maximum(length, 0)
+    clicked = [(of, k) for of, each in enumerate(clicks) for k in sorted(each)]
+    return Impressions(
+        place=np.arange(1, n + 1),
+        user=np.array([[user, 0] for user in users], dtype=np.uint64),
+        query=np.where(np.array(queries) == 0, np.uint64(0), hashed([str(query) for query in queries])),
+        time=np.zeros(n, dtype=np.int64),
+        bucket=np.full(n, -1),
+        length=length,
+        start=np.cumsum(sizes) - sizes,
+        owner=np.arange(n).repeat(sizes),
+        lists={
+            "documents": hashed([str(document) for each in lists for document in each or ()]),
+            **({"propensities": np.array([p for each in propensities for p in each])} if given else {}),
+        },
+        given={"propensities": np.full(n, given)},
+        click_of=np.array([of for of, _ in clicked], dtype=np.int64),
+        position=np.array([k for _, k in clicked], dtype=np.int64),
+        click_time=np.zeros(len(clicked), dtype=np.int64),
+        dwell=np.full(len(clicked), np.nan),
+        conversion_of=np.empty(0, dtype=np.int64),
+        value=np.empty(0),
+    )
+
+
+def policy_of(lists=OTHER, positions=None, memory=None, effective=0.0, **wanted):
+    return OffPolicy(Places(), ranking(lists), OffPolicyWanted(effective=effective, **wanted), positions, memory)
+
+
+def estimated(impressions, lists=OTHER, **wanted):
+    policy = policy_of(lists, **wanted)
+    policy.add(block(impressions))
+    return policy.estimates()
+
+
+def value_of(metric, rank, propensities, cutoff):
+    """f(r), as it is defined."""
+    places = min(len(propensities), cutoff or len(propensities))
+    if not 0 < rank <= places:
+        return 0.0
+    return {
+        "clicks": propensities[rank - 1],
+        "dcg": 1 / math.log2(1 + rank),
+        "reciprocal": 1 / rank,
+        "precision": 1 / (cutoff or places),
+    }[metric]
+
+
+def rank_in(documents, document):
+    return documents.index(document) + 1 if document in documents else 0
+
+
+def slow(impressions, lists, metric="clicks", cutoff=None, clip=10.0):
+    """All that is estimated, by loops."""
+    users = {}
+    for user, query, documents, propensities, clicks in impressions:
+        row = users.setdefault(user, dict.fromkeys(("n", "shown", "ips", "clipped", "covered", "mass"), 0.0))
+        other = lists.get(query, ())
+        row["n"] += 1
+        for position, (document, p) in enumerate(zip(documents, propensities, strict=True), 1):
+            new = value_of(metric, rank_in(other, document), propensities, cutoff)
+            row["covered"] += new
+            if position in clicks:
+                row["shown"] += value_of(metric, position, propensities, cutoff) / p
+                row["ips"] += new / p
+                row["clipped"] += min(new / p, clip)
+        row["mass"] += math.fsum(value_of(metric, rank, propensities, cutoff) for rank in range(1, len(other) + 1))
+    total = {name: math.fsum(row[name] for row in users.values()) for name in next(iter(users.values()))}
+    rows = {name: np.array([row[name] for row in users.values()]) for name in total}
+    return total, rows
+
+
+def examples(seed, count=200):
+    chance = np.random.default_rng(seed)
+    for _ in range(count):
+        query = int(chance.integers(1, 4))  # the third is in no ranking
+        known = list(ATTRACTION.get(query, {31: 0.5}))
+        documents = [int(each) for each in chance.permutation(known)[: chance.integers(1, 4)]]
+        propensities = [float(each) for each in np.sort(chance.uniform(0.05, 1, len(documents)))[::-1]]
+        clicks = [k for k in range(1, len(documents) + 1) if chance.random() < 0.4]
+        yield int(chance.integers(0, 20)), query, documents, propensities, clicks
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("cutoff", [None, 2])
+def test_sums_are_those_of_loops(metric, cutoff):
+    impressions = list(examples(1))
+    total, rows = slow(impressions, OTHER, metric, cutoff, 1.5)
+    found = estimated(impressions, metric=metric, cutoff=cutoff, clip=1.5)
+    n = total["n"]
+    expected = [total["ips"] / n, total["clipped"] / n, total["ips"] / n * total["mass"] / total["covered"]]
+    assert expected == pytest.approx([each.value for each in found.estimates], rel=1e-12)
+    assert total["shown"] / n == pytest.approx(found.shown, rel=1e-12)
+    assert total["covered"] / total["mass"] == pytest.approx(found.support, rel=1e-12)
+    assert (200, 20) == (found.impressions, found.users)
+    assert len([1 for _, query, *_ in impressions if query == 3]) == found.unranked
+    # Of users, by the delta method.
+    ips, clipped, _ = found.estimates
+    for each, name in ((ips, "ips"), (clipped, "clipped")):
+        reference = ratios.ratio(rows[name], rows["n"])
+        assert tuple(ratios.around(reference, 0.95)) == pytest.approx(tuple(each.interval), rel=1e-9)
+        reference = ratios.ratio(rows[name] - rows["shown"], rows["n"])
+        assert tuple(ratios.around(reference, 0.95)) == pytest.approx(tuple(each.difference_interval), rel=1e-9)
+        assert ratios.p_of_zero(reference) == pytest.approx(each.p, rel=1e-8)
+
+
+def test_the_interval_of_the_self_normalised_one_is_the_jackknifes_nearly():
+    """The delta method and the leaving out of one user after the other agree for many users."""
+    impressions = [(n, *rest) for n, (_, *rest) in enumerate(examples(2, 1500))]
+    total, rows = slow(impressions, OTHER)
+    without = {name: total[name] - rows[name] for name in total}
+    left = without["ips"] / without["covered"] * without["mass"] / without["n"]
+    error = math.sqrt((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum())
+    normalised = estimated(impressions).estimates[2]
+    reach = (normalised.interval.high - normalised.interval.low) / 2
+    assert error * 1.9615 == pytest.approx(reach, rel=0.01)
+
+
+def chances(query, documents):
+    """Every way to click a list, with its probability under the position-based model."""
+    click = [p * ATTRACTION[query][document] for p, document in zip(PROPENSITY, documents, strict=False)]
+    for clicked in itertools.product((0, 1), repeat=len(documents)):
+        chance = math.prod(c if happened else 1 - c for c, happened in zip(click, clicked, strict=True))
+        yield chance, [k for k, happened in enumerate(clicked, 1) if happened]
+
+
+def truth(metric, query, count, only=None):
+    """Σ f(r) γ of the other ranking, of the first `count` documents, or of those of them that are shown."""
+    return math.fsum(
+        value_of(metric, rank, PROPENSITY[:count], None) * ATTRACTION[query][document]
+        for rank, document in enumerate(OTHER[query], 1)
+        if only is None or document in only
+    )
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("documents", [(11, 12, 13), (14, 13, 11), (12, 11)])
+def test_over_all_clicks_that_there_can_be_the_mean_is_that_of_the_documents_shown(metric, documents):
+    mean = 0.0
+    for chance, clicks in chances(1, documents):
+        one = (1, 1, documents, PROPENSITY[: len(documents)], clicks)
+        ips = estimated([one], metric=metric).estimates[0]
+        mean += chance * ips.value
+    assert truth(metric, 1, len(documents), documents) == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_where_all_documents_are_shown_nothing_is_missing(metric):
+    """Of query 1 the other ranking shows three documents; where the list has these, in any order, that is the truth."""
+    mean = 0.0
+    for chance, clicks in chances(1, (14, 11, 13)):
+        found = estimated([(1, 1, (14, 11, 13), PROPENSITY, clicks)], metric=metric)
+        assert found.support == pytest.approx(1, rel=1e-12)
+        ips, _, normalised = found.estimates
+        assert ips.value == pytest.approx(normalised.value, rel=1e-12)
+        mean += chance * ips.value
+    assert truth(metric, 1, 3) == pytest.approx(mean, abs=1e-12)
+
+
+def simulated(users, seed):
+    """Users who ask for both queries, and are shown lists in an order that chance decides."""
+    chance = np.random.default_rng(seed)
+    for user in range(users):
+        for query in (1, 2):
+            documents = [int(each) for each in chance.permutation(list(ATTRACTION[query]))[:3]]
+            clicks = [
+                k
+                for k, (p, document) in enumerate(zip(PROPENSITY, documents, strict=True), 1)
+                if chance.random() < p * ATTRACTION[query][document]
+            ]
+            yield user, query, documents, PROPENSITY, clicks
+
+
+ALL_SHOWN = {1: (13, 11, 12), 2: (22, 21, 23)}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_long_log_recovers_what_another_ranking_gets(metric):
+    """Of query 2 all documents are shown; of query 1 three of four, in any order, so each with a chance of 3/4."""
+    found = estimated(list(simulated(3000, 5)), metric=metric, confidence=0.999)
+    expected = (0.75 * truth(metric, 1, 3) + truth(metric, 2, 3)) / 2
+    ips = found.estimates[0]
+    assert ips.interval.low <= expected <= ips.interval.high
+    assert ips.interval.high - ips.interval.low < 0.3 * expected
+    assert 0.75 < found.support < 1
+
+
+@pytest.mark.thorough
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    """Clicks of users of whom each asks several times, and likes all documents more or less."""
+    chance = np.random.default_rng(6)
+    held = held_difference = 0
+    expected = (truth("clicks", 1, 3, (11, 12, 13)) + truth("clicks", 2, 3, (21, 22, 23))) / 2
+    was = (0.9 + 0.5 * 0.4 + 0.25 * 0.2 + 0.5 + 0.5 * 0.3 + 0.25 * 0.1) / 2
+    lists = {1: (11, 12, 13), 2: (21, 22, 23)}
+    for _ in range(200):
+        impressions = []
+        for user in range(60):
+            likes = chance.uniform(0.5, 1.5) if user % 2 else 1.0
+            for query in chance.integers(1, 3, 4).tolist():
+                clicks = [
+                    k
+                    for k, (p, document) in enumerate(zip(PROPENSITY, lists[query], strict=True), 1)
+                    if chance.random() < p * min(ATTRACTION[query][document] * likes, 1.0)
+                ]
+                impressions.append((user, query, lists[query], PROPENSITY, clicks))
+        ips = estimated(impressions).estimates[0]
+        held += ips.interval.low <= expected <= ips.interval.high
+        held_difference += ips.difference_interval.low <= expected - was <= ips.difference_interval.high
+    # What users like varies around 1, but not beyond a certain click: the truth is a little lower for document 11.
+    assert 0.90 <= held / 200 <= 0.98
+    assert 0.90 <= held_difference / 200 <= 0.98
+
+
+def test_the_ranking_that_was_shown_gets_what_it_got():
+    lists = {1: (11, 12, 13), 2: (21, 22, 23)}
+    impressions = [
+        (user, query, lists[query], PROPENSITY, [1 + user % 3] if user % 2 else [])
+        for user in range(9)
+        for query in (1, 2)
+    ]
+    found = estimated(impressions, lists)
+    assert 8 / 18 == found.shown
+    for each in found.estimates:
+        assert (8 / 18, 0.0, 1.0) == (each.value, each.difference, each.p)
+        assert 8.0 == each.effective
+
+
+def test_clicks_count_as_many_as_say_as_much():
+    """Weights 1/4, 2, 2: (4.25)²/(8.0625), clipped at 1 (2.25)²/(2.0625)."""
+    impressions = [
+        (1, 1, (11, 12, 13), (1.0, 0.5, 0.25), [1]),
+        (2, 1, (12, 11, 13), (1.0, 0.5, 0.25), [2]),
+        (3, 1, (12, 11, 13), (1.0, 0.5, 0.25), [2]),
+    ]
+    other = {1: (11, 13, 12)}
+    found = estimated([(1, 1, (11, 12, 13), PROPENSITY, [2]), *impressions[1:]], {1: (11, 13, 12)}, clip=1.0)
+    assert [(0.5 + 2 + 2) ** 2 / (0.25 + 8), 2.5**2 / 2.25] == pytest.approx(
+        [each.effective for each in found.estimates[:2]]
+    )
+    assert [2.0, 1.0, 2.0] == [each.heaviest for each in found.estimates]
+    assert 3 == estimated(impressions, other).counted
+
+
+def test_what_rests_on_too_few_clicks_is_refused():
+    impressions = [(user, 1, (11, 12, 13), (1.0, 0.5, 0.01), [3] if user == 0 else [1, 2]) for user in range(60)]
+    other = {1: (13, 12, 11)}
+    found = estimated(impressions, other, effective=50, clip=0.5)
+    assert [None, 50 <= found.estimates[1].effective, None] == [
+        found.estimates[0].value,
+        found.estimates[1].value is not None,
+        found.estimates[2].value,
+    ]
+    with pytest.raises(InputError, match=r"rest on .* effective clicks, fewer than 100000; take a longer"):
+        estimated(impressions, other, effective=100_000)
+    with pytest.raises(InputError, match="rest on 0 effective clicks"):
+        estimated(impressions, {9: (1,)}, effective=1)
+
+
+def test_nothing_is_estimated_of_nothing():
+    with pytest.raises(InputError, match="there are no impressions"):
+        policy_of().estimates()
+
+
+@pytest.mark.parametrize("memory", [None, 100])
+def test_neither_order_nor_pieces_change_the_last_bit(memory):
+    impressions = list(examples(7, 300))
+    whole = estimated(impressions)
+    chance = np.random.default_rng(8)
+    for _ in range(5):
+        policy = policy_of(memory=memory)
+        order = chance.permutation(300)
+        for some in np.array_split(order, 7):
+            policy.add(block([impressions[place] for place in some]))
+        assert whole == policy.estimates()
+        policy.close()
+
+
+def test_propensities_of_positions_are_as_good_as_those_of_the_log():
+    impressions = [
+        (user, query, lists, PROPENSITY[: len(lists)], clicks) for user, query, lists, _, clicks in examples(9)
+    ]
+    policy = policy_of(positions=np.array(PROPENSITY))
+    policy.add(block(impressions, given=False))
+    assert estimated(impressions) == policy.estimates()
+
+
+@pytest.mark.parametrize(
+    ("impression", "given", "positions", "says"),
+    [
+        ((1, 0, (11,), (1.0,), []), True, None, "log:2: the impression has no query; the other ranking is for queries"),
+        ((1, 1, None, (), []), True, None, "log:2: the impression has no documents; which of the other"),
+        ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; --propensities FILE"),
+        ((1, 1, (11, 12), (1.0, 0.5), []), True, [1.0], "log:2: the impression has no so short a list; there are"),
+    ],
+)
+def test_what_cannot_be_estimated_from_is_refused_with_its_place(impression, given, positions, says):
+    policy = policy_of(positions=None if positions is None else np.array(positions))
+    with pytest.raises(InputError) as refused:
+        policy.add(block([(1, 1, (11,), (1.0,), []), impression], given))
+    assert says in str(refused.value)
+
+
+def test_a_list_without_documents_is_an_impression_on_which_nobody_can_click():
+    found = estimated([(1, 1, (), (), []), (2, 1, (11,), (1.0,), [1])], {1: (11,)}, metric="precision")
+    assert 0.5 == found.estimates[0].value == found.shown
+
+
+# The command
+
+QRELS, KEYWORD, SEMANTIC, LOG = (
+    str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run", "semantic.run", "ab_test.csv")
+)
+
+
+def gets(run, queries, only=None):
+    """Clicks per impression that a run gets by the model of simulated users, or of the documents that lists show."""
+    attracts = {0: 0.05, 1: 0.125, 2: 0.375, 3: 0.875}
+    grades = {}
+    for line in Path(QRELS).read_text().splitlines():
+        if not line.startswith("#"):
+            query, _, document, grade = line.split()
+            grades[query, document] = max(int(grade), 0)
+    whole = 0.0
+    for query in queries:
+        for rank, document in enumerate(run[query], 1):
+            if only is None or document in only[query]:
+                whole += attracts[grades.get((query, document), 0)] / rank
+    return whole / len(queries)
+
+
+@pytest.mark.thorough
+def test_a_simulated_log_of_one_run_says_what_another_would_have_got(irev, tmp_path):
+    """Lists of the one run, clicked by the position model: known are the documents that it shows, and no others."""
+    path = tmp_path / "log.jsonl"
+    made = irev("clicks", "--simulate", "--impressions", "8000", "--users", "2000", "-o", str(path), QRELS, KEYWORD)
+    assert 0 == made.status
+    lists = {}
+    for line in path.read_text().splitlines():
+        event = json.loads(line)
+        if event["event"] == "impression":
+            lists[event["query"]] = event["documents"]
+    other = {}
+    for line in Path(SEMANTIC).read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        other.setdefault(query, []).append((float(score), document))
+    other = {
+        query: [document for _, document in sorted(scored, reverse=True)][: len(lists.get(query, ()))]
+        for query, scored in other.items()
+    }
+    queries = sorted(lists)
+    record = json.loads(irev("clicks", str(path), "--ranking", SEMANTIC, "--confidence", "0.999", "-f", "json").stdout)
+    shown, ips = record["estimates"][:2]
+    assert shown["low"] <= gets(lists, queries) <= shown["high"]
+    assert ips["low"] <= gets(other, queries, lists) <= ips["high"]
+    weight = [math.fsum(1 / k for k, each in enumerate(other[q], 1) if each in lists[q]) for q in queries]
+    whole = [math.fsum(1 / k for k in range(1, len(other[q]) + 1)) for q in queries]
+    assert math.fsum(weight) / math.fsum(whole) == pytest.approx(record["support"], abs=0.02)
+
+
+def test_the_command_says_the_same_of_a_log_in_any_order(irev, tmp_path):
+    path = tmp_path / "log.jsonl"
+    irev("clicks", "--simulate", "--impressions", "400", "-o", str(path), QRELS, KEYWORD)
+    groups = {}
+    for line in path.read_text().splitlines():
+        groups.setdefault(json.loads(line)["impression"], []).append(line)
+    moved = tmp_path / "moved.jsonl"
+    moved.write_text("".join(f"{line}\n" for lines in reversed(groups.values()) for line in lines))
+    whole, other = (
+        json.loads(irev("clicks", str(each), "--ranking", SEMANTIC, "-f", "json").stdout) for each in (path, moved)
+    )
+    assert whole | {"inputs": 0} == other | {"inputs": 0}
+
+
+def test_propensities_are_read_from_a_file_and_said_to_be(irev, tmp_path):
+    (tmp_path / "p").write_text("1\n0.5\n0.3333333333333333\n0.25\n0.2\n0.16666666666666666\n")
+    expected = irev("clicks", LOG, "--ranking", SEMANTIC, "-f", "csv").stdout
+    found = irev("clicks", LOG, "--ranking", SEMANTIC, "-f", "csv", "--propensities", str(tmp_path / "p")).stdout
+    assert expected == found
+    shown = irev("clicks", LOG, "--ranking", SEMANTIC, "-f", "markdown", "--propensities", str(tmp_path / "p"))
+    assert "Propensities: those of " in shown.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    {
+        "1\n0\n": "p:2: '0' is no propensity; expected a number above 0 and at most 1",
+        "1.5\n": "p:1: '1.5' is no propensity",
+        "1\nx\n": "p:2: 'x' is no propensity",
+        "nan\n": "p:1: 'nan' is no propensity",
+        "\n": "p: the file lists no propensities; expected one on each line",
+        "1\n0.5\n": "the impression has no so short a list; there are propensities for 2 positions",
+    }.items(),
+)
+def test_what_is_no_propensity_is_refused_with_its_line(irev, tmp_path, content, says):
+    (tmp_path / "p").write_text(content)
+    refused(irev("clicks", LOG, "--ranking", SEMANTIC, "--propensities", str(tmp_path / "p")), says)
+
+
+def test_an_estimate_that_rests_on_too_little_is_refused_by_the_command(irev):
+    done = irev("clicks", LOG, "--ranking", SEMANTIC, "--min-effective", "1000")
+    refused(done, "the estimates rest on 234.5 effective clicks, fewer than 1000; take a longer log")
+
+
+def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
+    content = Path(LOG).read_text()
+    path = tmp_path / "log.csv"
+    path.write_text(content + "click,1,9e9,,,,,,99,,\n")
+    refused(irev("clicks", str(path), "--ranking", SEMANTIC), "the position 99 is none of a list of")
+    done = irev("clicks", str(path), "--ranking", SEMANTIC, "--on-error", "drop")
+    assert 0 == done.status
+    assert "left out" in done.stderr

@@ -58,7 +58,6 @@ MOST_USED = (
     "input_depth",
     "curve",
     "simulate",
-    "model",
     "method",
     "length",
     "measures",

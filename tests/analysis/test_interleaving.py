@@ -340,6 +340,7 @@ def test_within_cuts_what_is_drawn_from(irev):
 # What is written and said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", WAYS)
 def test_every_style_for_programs_has_the_same_lists(irev, tmp_path, method):
     from pyarrow import parquet

@@ -6,8 +6,8 @@ which anything else turns up is `Unclean`, and is read as lines, where what is w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
 from irev.reading.runs import Block
-from irev.reading.tables import RewrittenTable
+from irev.reading.tables import ROWS, RewrittenTable
 
 _DELETE = 0x7F
 
@@ -41,6 +41,10 @@ def suits(layout: Layout, settings: Settings) -> bool:
     return "score" in layout.fields and settings.order == "score" and not settings.drop_self
 
 
+Tags: TypeAlias = tuple[bytes, bytes, bytes]
+"""Run ids of the first row, of the first that differs from it, and of the last; empty where there are none."""
+
+
 class WholeQueries(NamedTuple):
     """The rows of some complete queries, in columns.
 
@@ -52,16 +56,19 @@ class WholeQueries(NamedTuple):
         How many rows it has.
     columns : dict of str to pyarrow.Array
         Of all other roles.
+    tags : tuple of bytes or None
+        What `tags_of` would give, where the rows were brought together and have no run ids.
     """
 
     names: list[bytes]
     counts: list[int]
     columns: dict[str, Any]
+    tags: Tags | None = None
 
 
-def reader(table: RewrittenTable) -> Callable[[Buffer], bool]:
-    """What gives a buffer the next `WholeQueries`."""
-    parts = _whole_queries(table)
+def reader(table: RewrittenTable, scattered: bool = False) -> Callable[[Buffer], bool]:
+    """What gives a buffer the next `WholeQueries`; of a table whose queries are scattered, when all of it was read."""
+    parts = _gathered(table) if scattered else _whole_queries(table)
 
     def read(buffer: Buffer) -> bool:
         buffer.wanted = next(parts, None)
@@ -102,6 +109,62 @@ def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
     table.source.check_unchanged()
 
 
+def _gathered(table: RewrittenTable) -> Iterator[WholeQueries]:
+    """The rows of a table, brought together by query in memory; those of a query in the order of the table."""
+    import pyarrow
+
+    numbers_of: dict[bytes, int] = {}
+    owners, parts, made = [], [], 0
+    for batch in table.batches():
+        query = batch.pop("query")
+        if not len(query):
+            continue
+        if query.null_count or any(column.null_count for column in batch.values()):
+            raise Unclean
+        made += sum(column.nbytes for column in batch.values())
+        table.source.require_plausible(made)
+        names, code = _coded(query)
+        number = np.array([numbers_of.setdefault(name, len(numbers_of)) for name in names], dtype=np.int32)
+        owners.append(number[code])
+        parts.append({role: _with_long_offsets(column) for role, column in batch.items()})
+    table.source.check_unchanged()
+    if not parts:
+        return
+    tag = _tags_of([part.pop("tag") for part in parts]) if "tag" in parts[0] else None
+    columns = {role: pyarrow.concat_arrays([part[role] for part in parts]) for role in parts[0]}
+    parts.clear()
+    owner = np.concatenate(owners)
+    owners.clear()
+    order = segments.gathered(owner)
+    counts = np.bincount(owner)
+    ends, names = np.cumsum(counts), list(numbers_of)
+    begin = first = 0
+    while first < len(names):
+        last = max(int(np.searchsorted(ends, begin + ROWS, "right")), first + 1)
+        rows = pyarrow.array(order[begin : ends[last - 1]])
+        chosen = {role: column.take(rows) for role, column in columns.items()}
+        yield WholeQueries(names[first:last], counts[first:last].tolist(), chosen, tag)
+        begin, first, tag = int(ends[last - 1]), last, None
+
+
+def _coded(query: Any) -> tuple[list[bytes], Any]:
+    """The queries of some rows, and which of them each row has."""
+    from pyarrow import types
+
+    if not types.is_dictionary(query.type):
+        query = query.dictionary_encode()
+    return _each(query.dictionary), query.indices.to_numpy()
+
+
+def _with_long_offsets(column: Any) -> Any:
+    """A column that can be joined to others, however many bytes they have together."""
+    import pyarrow
+    from pyarrow import types
+
+    longer = {types.is_string: pyarrow.large_string(), types.is_binary: pyarrow.large_binary()}
+    return next((column.cast(kind) for is_kind, kind in longer.items() if is_kind(column.type)), column)
+
+
 def _named(query: Any) -> tuple[list[bytes], list[int]]:
     """The queries of some rows, one after the other, and how many rows each has."""
     from pyarrow import compute, types
@@ -116,8 +179,7 @@ def _named(query: Any) -> tuple[list[bytes], list[int]]:
         changes = compute.not_equal(query[1:], query[:-1]).to_numpy(zero_copy_only=False)
     first = np.concatenate(([0], np.flatnonzero(changes) + 1))
     chosen = query.take(first)
-    found = _ids(chosen.dictionary_decode() if types.is_dictionary(query.type) else chosen)
-    names = [found.at(row) for row in range(len(first))]
+    names = _each(chosen.dictionary_decode() if types.is_dictionary(query.type) else chosen)
     return names, np.diff(np.append(first, len(query))).tolist()
 
 
@@ -161,18 +223,39 @@ def block(given: WholeQueries) -> Block:
     )
 
 
-def tags(columns: Mapping[str, Any]) -> tuple[bytes, bytes, bytes]:
-    """Run ids of the first row, of the first that differs from it, and of the last; empty where there are none."""
-    if "tag" not in columns:
-        return b"", b"", b""
+def tags_of(given: WholeQueries) -> Tags:
+    """Of rows, in the order of the file; empty where they have no run ids."""
+    if given.tags is not None:
+        return given.tags
+    return _tags_of([given.columns["tag"]]) if "tag" in given.columns else (b"", b"", b"")
+
+
+def _tags_of(columns: list[Any]) -> Tags:
     from pyarrow import compute
 
-    tag = columns["tag"]
-    other = compute.index(compute.not_equal(tag, tag[0]), True).as_py()
-    rows = [0, 0 if other < 0 else other, len(tag) - 1]
-    found = _ids(tag.take(rows))
-    first, differing, last = (found.at(row) for row in range(3))
-    return first, b"" if other < 0 else differing, last
+    first, last = _tag(columns[0][0]), _tag(columns[-1][-1])
+    for column in columns:
+        other = compute.index(compute.not_equal(column, columns[0][0]), True).as_py()
+        if other >= 0:
+            return first, _tag(column[other]), last
+    return first, b"", last
+
+
+def _tag(value: Any) -> bytes:
+    import pyarrow
+
+    return _each(pyarrow.array([value.as_py()], value.type))[0]
+
+
+def _each(column: Any) -> list[bytes]:
+    """Ids that lines could hold, each for itself."""
+    import pyarrow
+    from pyarrow import types
+
+    _ids(column)
+    text = column.cast(pyarrow.large_string()) if types.is_integer(column.type) else column
+    names: list[bytes] = text.cast(pyarrow.large_binary()).to_pylist()
+    return names
 
 
 def _ids(column: Any) -> WrittenIds:

@@ -253,15 +253,18 @@ class _Opened:
         def digest(buffer: Buffer) -> _WorkedOff[R]:
             block = column_blocks.block(buffer.wanted)
             rows, queries = len(block.query), FlatIds.of(block.queries).keys
-            tags = _Tags(*column_blocks.tags(buffer.wanted.columns))
+            tags = _Tags(*column_blocks.tags_of(buffer.wanted))
             return _WorkedOff([work(block)], queries, rows, rows, tags, None, Faults(self.parser.most))
 
-        try:
-            return _taken(self._followed(in_order(column_blocks.reader(table), digest)), kept)
-        except column_blocks.Unclean:
-            kept.clear()
-            table.rewind()
-            return None
+        for scattered in (False, True):
+            try:
+                return _taken(self._followed(in_order(column_blocks.reader(table, scattered), digest)), kept)
+            except (column_blocks.Unclean, Scattered) as stopped:
+                kept.clear()
+                table.rewind()
+                if isinstance(stopped, column_blocks.Unclean):
+                    return None
+        return None
 
     def _followed(self, digests: Generator[_WorkedOff[R]]) -> Blocks[R]:
         """The results of all chunks, in order; `Scattered` as soon as a query comes back."""

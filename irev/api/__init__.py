@@ -11,6 +11,7 @@ the last bit. Everything here is frozen, nothing that is handed in is changed, a
 from irev.api.clicking import clicks
 from irev.api.comparison import Analysis, compare
 from irev.api.covering import coverage
+from irev.api.estimating import off_policy
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.fusing import fuse
 from irev.api.gate import Gate, Limits, check
@@ -47,6 +48,7 @@ __all__ = [
     "fuse",
     "interleave",
     "judges",
+    "off_policy",
     "pool",
     "read_qrels",
     "read_run",

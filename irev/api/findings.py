@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
+from irev.analysis.clicks.off_policy import OffPolicyEstimates
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import Comparison
 from irev.analysis.coverage import Coverage
@@ -222,6 +223,35 @@ class ShownClicks(ScoredLog, Shown):
 
     def __repr__(self) -> str:
         return f"<Clicks: {self.report().title}, {self.facts.impressions:,} impressions>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownEstimates(OffPolicyEstimates, Shown):
+    """What another ranking would have got, as `irev.off_policy` gives it.
+
+    Attributes
+    ----------
+    run : str
+        What the ranking is called.
+    file : str or None
+        What propensities were read from; empty where they were handed in, None where they are in the log.
+    """
+
+    run: str = ""
+    file: str | None = None
+
+    def report(self) -> Report:
+        from irev.output.reports.off_policy import OffPolicyReport
+
+        return OffPolicyReport(self, self.run, self.file)
+
+    def plot(self) -> Drawing:
+        """There is nothing to be drawn of it. Raises `UsageError`."""
+        raise UsageError("estimates are not drawn", remedy="show them, or take to_pandas()")
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{each.name} {real(each.value, 4)}" for each in self.estimates)
+        return f"<Estimates of {named(self.run)}: shown {self.shown:.4f}, {first}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass, fields
 
 import click
@@ -96,7 +95,7 @@ def estimate(
     refuse_idle_in(ctx, to.style, "digits")
     require_ranks(ctx, settings)
 
-    from irev.analysis.clicks.off_policy import OffPolicy, OffPolicyWanted, OtherRanking
+    from irev.analysis.clicks.off_policy import OffPolicyWanted, OtherRanking, estimated
     from irev.base.text import decoded
     from irev.cli import progress
     from irev.cli.evaluating import first_of_files
@@ -123,13 +122,9 @@ def estimate(
     say(list(reading_notes(ranked.reading, ranked.name)), 1, running.all_warnings)
     with progress.working(f"reading {counted(len(files), 'file')}", running.quiet):
         log = Log(files, large=settings.allow_large, digest=needs_inputs(to.style))
-    with log, closing(OffPolicy(log, OtherRanking(ranked.first), wanted, positions)) as policy:
+    with log:
         with progress.working(f"looking at {counted(log.facts.rows, 'event')}", running.quiet):
-            for some in log.impressions():
-                policy.add(some)
-        if not drop:
-            log.require_sound()
+            estimates = estimated(log, OtherRanking(ranked.first), wanted, positions, drop=drop)
         note_log(log, log.faults.counts)
-        estimates = policy.estimates()
         logs = [Input("log", file, *digest) for file, digest in log.digests]
     show(OffPolicyReport(estimates, name, asked.propensities, [*logs, *runs, *read]), to)

@@ -296,6 +296,8 @@ def test_what_rests_on_too_few_clicks_is_refused():
     with pytest.raises(InputError, match=r"rest on .* effective clicks, fewer than 100000; take a longer"):
         estimated(impressions, other, effective=100_000)
     with pytest.raises(InputError, match="rest on 0 effective clicks"):
+        estimated(impressions, {1: (10,)}, effective=1)
+    with pytest.raises(InputError, match="the other ranking has no query of the log; are queries called alike"):
         estimated(impressions, {9: (1,)}, effective=1)
 
 
@@ -452,3 +454,54 @@ def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
     done = irev("clicks", str(path), "--ranking", SEMANTIC, "--on-error", "drop")
     assert 0 == done.status
     assert "left out" in done.stderr
+
+
+# In Python
+
+
+def test_python_has_what_the_command_has(irev, tmp_path):
+    from irev import off_policy
+
+    for words, choices in (
+        ([], {}),
+        (["--estimate", "dcg", "--cutoff", "3", "--clip", "1.5"], {"estimate": "dcg", "cutoff": 3, "clip": 1.5}),
+        (["--confidence", "0.9", "--min-effective", "9"], {"confidence": 0.9, "min_effective": 9}),
+    ):
+        printed = irev("clicks", LOG, "--ranking", SEMANTIC, *words).stdout.decode()
+        assert printed.rstrip() == str(off_policy(LOG, SEMANTIC, **choices))
+    expected = off_policy(LOG, SEMANTIC)
+    found = off_policy([LOG], {"semantic": read_as_dictionary()}["semantic"], propensities=[1 / k for k in range(1, 9)])
+    assert expected.estimates == found.estimates
+    (tmp_path / "p").write_text("".join(f"{1 / k!r}\n" for k in range(1, 9)))
+    assert expected.estimates == off_policy(LOG, SEMANTIC, propensities=tmp_path / "p").estimates
+    assert 234.5 == round(expected.estimates[0].effective, 1)
+    assert ["shown", "ips", "clipped", "self-normalised"] == list(expected.to_pandas()["estimator"])
+
+
+def read_as_dictionary():
+    run = {}
+    for line in Path(SEMANTIC).read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        run.setdefault(query, {})[document] = float(score)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("choices", "says"),
+    {
+        (("estimate", "ndcg"),): "estimate",
+        (("cutoff", 0),): "cutoff",
+        (("clip", 0.0),): "clip",
+        (("min_effective", 0.5),): "min_effective",
+        (("confidence", 1.0),): "confidence",
+        (("on_error", "keep"),): "on_error",
+        (("propensities", (1.0, 0.0)),): "propensities",
+        (("propensities", ()),): "propensities",
+        (("ties", "average"),): "ties='average'",
+    }.items(),
+)
+def test_python_refuses_what_there_is_not(choices, says):
+    from irev import UsageError, off_policy
+
+    with pytest.raises(UsageError, match=says):
+        off_policy(LOG, SEMANTIC, **dict(choices))

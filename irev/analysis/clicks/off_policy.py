@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
@@ -283,6 +284,8 @@ class OffPolicy:
         whole = sums.whole
         if not users:
             raise InputError("there are no impressions to estimate from")
+        if self._unranked == whole["impressions"]:
+            raise InputError("the other ranking has no query of the log", "", "are queries called alike in both?")
         n = whole["impressions"]
         shown = whole["shown"] / n
         shown_by = {"shown": 1.0, "impressions": -shown}
@@ -327,6 +330,27 @@ class OffPolicy:
 
     def _around(self, of: Ratio) -> Interval | None:
         return ratios.around(of, self._wanted.confidence)
+
+
+def estimated(
+    log: Log,
+    ranking: OtherRanking,
+    wanted: OffPolicyWanted,
+    positions: Floats | None = None,
+    *,
+    drop: bool = False,
+) -> OffPolicyEstimates:
+    """What is known of another ranking from a log, whose impressions have not been taken yet.
+
+    `drop` leaves out events with faults, for which `InputError` is raised otherwise; it is also for what `OffPolicy`
+    refuses.
+    """
+    with closing(OffPolicy(log, ranking, wanted, positions)) as policy:
+        for some in log.impressions():
+            policy.add(some)
+        if not drop:
+            log.require_sound()
+        return policy.estimates()
 
 
 Linear = Mapping[str, float]

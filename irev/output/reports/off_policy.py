@@ -35,8 +35,11 @@ _COLUMNS = (
 
 
 class OffPolicyReport(Report):
-    """Estimates of another ranking, laid out; `run` is what it is called, `file` what propensities were read from, if
-    they are not those in the log."""
+    """Estimates of another ranking, laid out.
+
+    `run` is what it is called; `file` what propensities were read from, empty where they were handed in, and None where
+    they are in the log.
+    """
 
     columns = _COLUMNS
     texts = frozenset({"estimator"})
@@ -103,7 +106,7 @@ class OffPolicyReport(Report):
             yield (
                 f"{counted(found.unranked, 'impression')} of queries that this ranking lacks: it shows nothing there."
             )
-        given = "in the log" if self.file is None else f"of {named(self.file)}"
+        given = "in the log" if self.file is None else f"of {named(self.file)}" if self.file else "that were given"
         yield (
             f"Propensities: those {given}. All of this is right as far as these are, and as nothing but the position"
             " decides whether a document is looked at; intervals and p are over users."

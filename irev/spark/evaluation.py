@@ -213,6 +213,10 @@ def _rehearse(kernel: Kernel, counts: FirstPass) -> None:
     kernel.table(retrieved, judged)
 
 
+TOGETHER = 1 << 17
+"""Queries whose values come to the driver at a time, roughly."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SparkEvaluation:
     """The scores of one run, of which those of queries stay with Spark.
@@ -274,7 +278,11 @@ class SparkEvaluation:
         """The same with counts."""
         import pyarrow
 
-        packed = self._values.drop(FAULT).orderBy(QUERY).mapInArrow(_packed, "packed binary")
+        counts = self.counts
+        parts = 1 + (counts.both + counts.not_retrieved + counts.not_judged) // TOGETHER
+        # As `orderBy`, but in parts that the driver can hold, however few Spark would make of them.
+        ordered = self._values.drop(FAULT).repartitionByRange(parts, QUERY).sortWithinPartitions(QUERY)
+        packed = ordered.mapInArrow(_packed, "packed binary")
         names = [OF_KERNEL, *self._kernel.schema.names[1:], *COUNTS]
         for row in packed.toLocalIterator():
             table = pyarrow.ipc.open_stream(bytes(row[0])).read_all()

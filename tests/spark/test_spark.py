@@ -160,6 +160,15 @@ def test_values_that_are_not_kept_are_computed_again(spark):  # noqa: F811
     assert repr(expected.mean()) == repr(found.mean())
 
 
+def test_values_come_in_as_many_parts_as_the_driver_can_hold(spark, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("irev.spark.evaluation.TOGETHER", 3)
+    judged, retrieved = random_rows(12, 40)
+    expected = irev.evaluate(qrels_of(judged), run_of(retrieved), FEW)
+    found = irev.spark.evaluate(*frames(spark, judged, retrieved), FEW)
+    assert repr(expected.mean()) == repr(found.mean())
+    assert expected.to_json() == found.result().to_json()
+
+
 # What is refused.
 
 GOOD = [(f"q{query}", f"d{number}", 1.0) for query in range(9) for number in range(5)]

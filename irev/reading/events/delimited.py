@@ -9,29 +9,17 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from irev.base.segments import Bools, Ints
+from irev.base.segments import Ints
 from irev.base.text import decoded, encoded
 from irev.errors import InputError
-from irev.reading import numbers
 from irev.reading.events import schema
-from irev.reading.events.rows import (
-    UNKNOWN_TEAM,
-    Column,
-    ColumnMaker,
-    EventBlock,
-    EventRows,
-    ListColumn,
-    NumberColumn,
-    RowFault,
-    TimeColumn,
-    unknown_event,
-)
+from irev.reading.events.cells import column_of
+from irev.reading.events.rows import Column, EventBlock, EventRows, RowFault, unknown_event
 from irev.reading.events.texts import TextColumn, controls
-from irev.reading.fields import BLANK, NEWLINE, too_long
+from irev.reading.fields import NEWLINE, too_long
 from irev.reading.formats import HEAD, whole_lines
 from irev.reading.formats.delimited import header
 from irev.reading.ids import PAD
@@ -139,7 +127,7 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Event
             columns: dict[str, Column] = {}
             for name in schema.OF[event]:
                 if name in cells and (cell := texts(name, rows)).length.any():
-                    columns[name] = _column(name, cell, kept[rows], faults)
+                    columns[name] = column_of(name, cell, kept[rows], faults)
             parts.append(EventRows(event, kept[rows], columns))
     for place in np.flatnonzero(~known).tolist():
         faults.append(unknown_event(int(kept[place]), events.at(place).decode("utf-8", "backslashreplace")))
@@ -149,109 +137,6 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Event
 def _miscounted(row: int, found: int, expected: int) -> RowFault:
     fields = "1 field" if found == 1 else f"{found} fields"
     return RowFault(row, "E101", f"{fields} where the header has {expected}", "write all columns, empty where need be")
-
-
-def _column(name: str, cells: TextColumn, rows: Ints, faults: list[RowFault]) -> Column:
-    """A column of cells that are bytes."""
-    maker = ColumnMaker(rows, faults)
-    if name in schema.TEXTS:
-        return cells
-    if name in schema.NUMBERS:
-        return NumberColumn(_numbers(name, cells, maker))
-    if name == schema.TIME:
-        return _times(cells, maker)
-    return _lists(name, cells, maker)
-
-
-def _numbers(name: str, cells: TextColumn, maker: ColumnMaker) -> Any:
-    """The number in each cell; NaN where there is none."""
-    given = np.flatnonzero(cells.given)
-    value = np.full(len(cells), np.nan)
-    read = _read(cells[given])
-    value[given] = read.value
-    for place in given[read.bad].tolist():
-        _no_number(name, cells, place, maker)
-    return value
-
-
-def _read(cells: TextColumn) -> numbers.Decimals:
-    read = numbers.decimals(cells.text, cells.start, cells.start + cells.length)
-    if read.uncertain is not None:
-        read.settle(np.flatnonzero(read.uncertain))
-    return read
-
-
-def _no_number(name: str, cells: TextColumn, place: int, maker: ColumnMaker) -> None:
-    written = cells.at(place)[:60].decode("utf-8", "backslashreplace")
-    maker.note(place, "E113", f"the {name} '{written}' is no number", "expected a number without blanks around it")
-
-
-def _times(cells: TextColumn, maker: ColumnMaker) -> TimeColumn:
-    given = cells.given
-    where = np.flatnonzero(given)
-    read = _read(cells[where])
-    value = np.zeros(len(cells))
-    value[where] = np.nan_to_num(read.value)
-    times = maker.seconds(value, given)
-    odd = where[read.bad]
-    if len(odd):
-        words = [cells.at(place).decode("utf-8", "backslashreplace") for place in odd.tolist()]
-        moments = ColumnMaker(np.asarray(maker.rows)[odd], maker.faults).times(words)
-        times.value[odd] = moments.value
-        times.given[odd] = moments.given
-    return times
-
-
-def _lists(name: str, cells: TextColumn, maker: ColumnMaker) -> ListColumn:
-    """The items of each cell."""
-    where = np.flatnonzero(cells.given)
-    start, stop = cells.start[where], cells.start[where] + cells.length[where]
-    count = np.full(len(cells), -1, dtype=np.int64)
-    if not len(where):
-        return ListColumn(
-            count, _items(name, TextColumn(cells.text, start, stop - start), np.empty(0, np.int64), maker)[0]
-        )
-    lowest, highest = int(start[0]), int(stop[-1])
-    blanks = np.flatnonzero(cells.text[lowest:highest] == BLANK) + lowest
-    first, last = np.searchsorted(blanks, start), np.searchsorted(blanks, stop)
-    inside = blanks[np.searchsorted(stop, blanks, "right") < np.searchsorted(start, blanks, "right")]
-    count[where] = last - first + 1
-    ends = np.sort(np.concatenate((inside, stop)))
-    begins = np.sort(np.concatenate((inside + 1, start)))
-    owner = np.repeat(where, count[where])
-    items = TextColumn(cells.text, begins, ends - begins, cells.plain)
-    values, bad = _items(name, items, owner, maker)
-    if len(bad):
-        keep = ~np.isin(owner, bad)
-        values = values[keep]
-        count[bad] = -1
-    return ListColumn(count, values)
-
-
-def _items(name: str, items: TextColumn, owner: Ints, maker: ColumnMaker) -> tuple[Any, Ints]:
-    """The items as they are to be, and the rows of those that cannot be."""
-    null: Bools = (items.length == 1) & (items.text[items.start] == ord("-"))
-    wrong: Bools
-    if name == schema.DOCUMENTS:
-        values: Any = items
-        wrong = null | ~items.given
-    elif name == schema.TEAMS:
-        values = np.full(len(items), UNKNOWN_TEAM, dtype=np.int8)
-        for team, code in schema.TEAM.items():
-            values[(items.length == 1) & (items.text[items.start] == ord(team or "-"))] = code
-        wrong = np.zeros(len(items), dtype=bool)
-    else:
-        values = np.full(len(items), np.nan)
-        where = np.flatnonzero(~null & items.given)
-        read = _read(items[where])
-        values[where] = read.value
-        wrong = ~items.given | (null & (name == "propensities"))
-        wrong[where[read.bad]] = True
-    bad = np.unique(owner[wrong])
-    for place in bad.tolist():
-        expected = "expected items with one blank between them" + ", - for null" * (name != "propensities")
-        maker.note(place, "E113", f"an item of {name} is missing or of another type", expected)
-    return values, bad
 
 
 def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tuple[EventBlock, bytes]:
@@ -306,7 +191,7 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
             if name in names:
                 cells = _texts([record[names.index(name)] for record in of])
                 if cells.length.any():
-                    columns[name] = _column(name, cells, where, faults)
+                    columns[name] = column_of(name, cells, where, faults)
         parts.append(EventRows(event, where, columns))
     return EventBlock(np.array(lines, dtype=np.int64), parts, faults), rest
 

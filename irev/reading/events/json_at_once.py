@@ -53,7 +53,7 @@ _ALLOWED = np.array([*map(_allowed, _NAMES), _STRING | _NUMBER | _NULL], dtype=n
 _CODE = {name: code for code, name in enumerate(_NAMES)}
 
 
-class _Values(NamedTuple):
+class _Members(NamedTuple):
     """Of each key: its field, its line, where its value begins and ends and of which kind that is, and the pair of
     quotation marks that it is."""
 
@@ -64,8 +64,8 @@ class _Values(NamedTuple):
     kind: Ints
     pair: Ints
 
-    def at(self, rows: Ints) -> _Values:
-        return _Values(*(column[rows] for column in self))
+    def at(self, rows: Ints) -> _Members:
+        return _Members(*(column[rows] for column in self))
 
 
 class _Text(NamedTuple):
@@ -114,7 +114,7 @@ def taken(piece: bytes, before: int) -> tuple[EventBlock | None, Ints]:
     return _block(lines, values, before)
 
 
-def _values(lines: _Text) -> tuple[_Values, Bools]:
+def _values(lines: _Text) -> tuple[_Members, Bools]:
     """What stands behind each key, and the lines in which something stands that must not."""
     text, newlines, opening, closing = lines
     odd = np.zeros(len(newlines), dtype=bool)
@@ -133,7 +133,7 @@ def _values(lines: _Text) -> tuple[_Values, Bools]:
     odd[line[text[stop] != np.where(last, _END, _COMMA)]] = True
     odd[line[stop <= start]] = True
     if odd.any():
-        return _Values(line, line, start, stop, line, pair), odd
+        return _Members(line, line, start, stop, line, pair), odd
     # Between a key and the next are as many pairs of quotation marks as the value has.
     pairs = np.diff(np.append(pair, len(opening))) - 1
     initial = text[start]
@@ -151,7 +151,7 @@ def _values(lines: _Text) -> tuple[_Values, Bools]:
     strange = np.flatnonzero(~known)
     if len(strange):  # two of them may be one
         odd[line[strange[1:][line[strange[1:]] == line[strange[:-1]]]]] = True
-    return _Values(field, line, start, stop, kind, pair), odd
+    return _Members(field, line, start, stop, kind, pair), odd
 
 
 def _fields(text: Bytes, start: Ints, stop: Ints) -> tuple[Ints, Bools]:
@@ -181,7 +181,7 @@ _ORDER = np.argsort(_key(_HEADS, _KNOWN.length))
 _SORTED = _key(_HEADS, _KNOWN.length)[_ORDER]
 
 
-def _block(lines: _Text, values: _Values, before: int) -> tuple[EventBlock | None, Ints]:
+def _block(lines: _Text, values: _Members, before: int) -> tuple[EventBlock | None, Ints]:
     text, count = lines.text, len(lines.newlines)
     odd = np.zeros(count, dtype=bool)
     number = np.flatnonzero(values.kind == _NUMBER)
@@ -254,7 +254,7 @@ def _is_number(written: bytes) -> bool:
 
 
 def _column(
-    field: str, lines: _Text, values: _Values, amount: Floats, has: Bools, maker: ColumnMaker
+    field: str, lines: _Text, values: _Members, amount: Floats, has: Bools, maker: ColumnMaker
 ) -> tuple[Column, Bools]:
     """The column of a field in some rows, of which some have it, and the rows that must be read otherwise."""
     fine = np.zeros(len(has), dtype=bool)
@@ -268,7 +268,7 @@ def _column(
     return _lists(field, lines, values, has)
 
 
-def _times(lines: _Text, values: _Values, amount: Floats, has: Bools, maker: ColumnMaker) -> TimeColumn:
+def _times(lines: _Text, values: _Members, amount: Floats, has: Bools, maker: ColumnMaker) -> TimeColumn:
     string = has & (values.kind == _STRING)
     if not string.any():
         return maker.seconds(np.where(has, amount, 0.0), has.copy())
@@ -280,7 +280,7 @@ def _times(lines: _Text, values: _Values, amount: Floats, has: Bools, maker: Col
     return times
 
 
-def _lists(field: str, lines: _Text, values: _Values, has: Bools) -> tuple[ListColumn, Bools]:
+def _lists(field: str, lines: _Text, values: _Members, has: Bools) -> tuple[ListColumn, Bools]:
     """Arrays: strings, or numbers and null, with a comma between them and perhaps a blank behind it."""
     rows = np.flatnonzero(has)
     sizes = np.full(len(has), -1, dtype=np.int64)

@@ -58,6 +58,8 @@ def folder(tmp_path_factory) -> Path:
         "titles": b"".join(b"%b\t%b\n" % (name, name) for name in ids),
         "queries": b"".join(b"%b\n" % name for name in ids[:9]),
         "propensities": b"1\n" * 20,
+        "records": b"name,offline,online\n"
+        + b"".join(b'%d,"%bsaved","x"\n' % (n, FILE.encode("utf-8", "surrogateescape")) for n in range(2)),
         "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
         + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
         "buckets": b"event,impression,user,bucket\n"
@@ -280,6 +282,11 @@ REFUSED = [
     ["compare", "--test", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--plot", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--scores", FILE + "faulty", FILE + "values"],
+    ["agree", "--online", FILE + "experiments"],
+    ["agree", "--online", FILE + "records"],
+    ["agree", "-m", FILE, "--online", FILE + "qrels"],
+    ["clicks", "--ranking", FILE + "run", "--propensities", FILE + "faulty", FILE + "seen"],
+    ["clicks", "--ranking", FILE + "run", FILE + "buckets"],
     ["explain", "--query", FILE, FILE + "qrels", FILE + "run"],
     ["diff", "--titles", FILE + "values", FILE + "qrels", FILE + "run", FILE + "other"],
 ]

@@ -199,8 +199,7 @@ def experiments_of(
         raise InputError("there is no column of a measure", table.file, EXPECTED)
     lower = tuple(_lower(name, bool(wanted), table.file, warn) for name in measures)
     names = table.ids(NAME)
-    if len(names) < 2:
-        raise InputError("there is one experiment alone", table.file, "a correlation takes two, and is vague below ten")
+    require_experiments(len(names), table.file)
     errors = table.numbers(ERROR) if ERROR in table.columns else None
     if errors is not None and (errors <= 0).any():
         place = int(np.argmax(errors <= 0))
@@ -211,6 +210,12 @@ def experiments_of(
         )
     offline = np.stack([table.numbers(name) for name in measures], axis=1)
     return Experiments(names, measures, lower, offline, table.numbers(ONLINE), errors)
+
+
+def require_experiments(count: int, file: str) -> None:
+    """Raise `InputError` for fewer than two."""
+    if count < 2:
+        raise InputError("there is one experiment alone", file, "a correlation takes two, and is vague below ten")
 
 
 def _quoted(name: str) -> str:

@@ -17,7 +17,8 @@ _OWN = (
         "--online",
         metavar="FILE",
         help="Past experiments, in CSV or JSON lines: name, online, maybe online_error, and the offline difference of"
-        " each measure. No judgments and runs are given then.",
+        " each measure; or name, offline and online, the last two files of saved results. No judgments and runs are"
+        " given then.",
     ),
     click.option(
         "--plot",
@@ -89,6 +90,7 @@ def agree_online(
     refuse_idle_in(ctx, to.style, "digits")
 
     from irev.analysis.online import EXPECTED, experiments_of, online_pictures, predictions
+    from irev.analysis.saved_experiments import OFFLINE, saved_experiments
     from irev.cli.streams import warn
     from irev.evaluation.result import Input
     from irev.output.reports.online import PredictionsReport
@@ -98,11 +100,17 @@ def agree_online(
     with Source(path, digest=True) as source:
         table = read_small_table(source, EXPECTED)
         read = Input("experiments", source.name, *source.digest())
-    experiments = experiments_of(table, measures, warn)
+    inputs_read: tuple[Input, ...] = (read,)
+    if OFFLINE in table.columns:
+        experiments, records = saved_experiments(table, measures)
+        refuse_clashes(look.output, (*inputs, *(each.name for each in records)), {"--plot": plot})
+        inputs_read += records
+    else:
+        experiments = experiments_of(table, measures, warn)
     if len(experiments.measures) < 2:
         refuse_idle(ctx, "a single measure is compared with no other", "samples", "seed")
     predicted = predictions(experiments, chosen.confidence, chosen.samples, chosen.seed)
-    report = PredictionsReport(predicted, (read,))
+    report = PredictionsReport(predicted, inputs_read)
     if plot is not None:
         from irev.output.figures import figure_of_curves
 

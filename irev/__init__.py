@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         pool,
         read_qrels,
         read_run,
+        top_k,
     )
     from irev.errors import InputError, IrevError, UsageError
 
@@ -68,6 +69,7 @@ __all__ = [
     "pool",
     "read_qrels",
     "read_run",
+    "top_k",
 ]
 
 _OF_ERRORS = ("InputError", "IrevError", "UsageError")

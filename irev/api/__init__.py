@@ -19,6 +19,7 @@ from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, rea
 from irev.api.interleaving import interleave
 from irev.api.judging import judges
 from irev.api.many_runs import evaluate_runs
+from irev.api.neighbours import top_k
 from irev.api.options import Options
 from irev.api.pictures import curves
 from irev.api.pools import pool
@@ -52,4 +53,5 @@ __all__ = [
     "pool",
     "read_qrels",
     "read_run",
+    "top_k",
 ]

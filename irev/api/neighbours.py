@@ -1,0 +1,73 @@
+"""Tables of neighbours, as searches for the nearest give them, as a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from irev.errors import UsageError
+
+
+def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> tuple[Any, Any, Any]:
+    """A run from the k documents that were found for each query, best first: what `evaluate` takes as three arrays.
+
+    Parameters
+    ----------
+    indices : array of int (n, k)
+        A row for each query: where each document stands in `documents`. A negative number, as libraries put where they
+        found fewer than k, is no document.
+    scores : array of float (n, k), optional
+        What orders the documents of a row, highest first. Unless given they stand in order.
+    queries : sequence of n ids, optional
+        Unless given, the ids of queries are 0 to n - 1.
+    documents : sequence of ids, optional
+        Unless given, the ids of documents are the numbers in `indices`.
+
+    Returns
+    -------
+    run : tuple of three arrays
+        Queries, documents and scores, row by row. All three parameters may be anything that numpy takes for an array
+        without a copy of its own in a device, as tensors of torch and jax on a processor are.
+
+    Raises
+    ------
+    UsageError
+        For tables of other shapes, and an index that `documents` does not have.
+    """
+    import numpy as np
+
+    table = np.asarray(indices)
+    if table.ndim != 2 or table.dtype.kind not in "iu":
+        raise UsageError(
+            f"indices are an array of {table.dtype} of shape {table.shape}",
+            remedy="expected whole numbers of shape (n, k)",
+        )
+    found = table >= 0
+    owner, place = np.nonzero(found)
+    value: Any = -place
+    if scores is not None:
+        given = np.asarray(scores)
+        if given.shape != table.shape:
+            raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
+        value = given[found]
+    number = table[found]
+    named = owner if queries is None else _ids(queries, "queries", len(table))[owner]
+    if documents is None:
+        return named, number, value.astype(np.float64)
+    ids = _ids(documents, "documents", None)
+    if len(number) and int(number.max()) >= len(ids):
+        raise UsageError(f"there is an index {int(number.max())}, and there are {len(ids)} documents")
+    return named, ids[number], value.astype(np.float64)
+
+
+def _ids(given: Any, what: str, count: int | None) -> Any:
+    import numpy as np
+
+    if isinstance(given, list | tuple) and given and isinstance(given[0], str | bytes):
+        ids = np.empty(len(given), dtype=object)  # numpy would cut NULs off, and make one type of several
+        ids[:] = given
+    else:
+        ids = np.asarray(given)
+    if ids.ndim != 1 or (count is not None and len(ids) != count):
+        expected = "" if count is None else f" of {count}"
+        raise UsageError(f"{what} are of shape {ids.shape}", remedy=f"expected a list{expected}")
+    return ids

@@ -1,0 +1,60 @@
+"""Tables of neighbours as a run: the numbers of the same run as a dictionary."""
+
+import numpy as np
+import pytest
+
+import irev
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2, "d0": 1}}
+DOCUMENTS = ["d0", "d1", "d2", "d3"]
+
+
+def means(run: object, qrels: object = QRELS) -> dict[str, float]:
+    return irev.evaluate(qrels, run, ["AP", "nDCG@2", "num_ret"]).mean()
+
+
+def test_rows_are_rankings_and_negative_numbers_nothing():
+    expected = means({"q1": ["d2", "d1"], "q2": ["d3"]})
+
+    assert expected == means(irev.top_k(np.array([[2, 1], [3, -1]]), queries=["q1", "q2"], documents=DOCUMENTS))
+    assert expected == means(
+        irev.top_k([[2, 1], [3, -1]], queries=np.array(["q1", "q2"]), documents=np.array(DOCUMENTS))
+    )
+
+
+def test_scores_order_where_they_are_given():
+    expected = means({"q1": ["d1", "d2"], "q2": ["d0", "d3"]})
+    scores = np.array([[0.1, 0.2], [5, 7]], dtype=np.float32)
+
+    assert expected == means(irev.top_k([[2, 1], [3, 0]], scores, queries=["q1", "q2"], documents=DOCUMENTS))
+
+
+def test_numbers_are_ids_where_there_are_no_others():
+    expected = means({"0": ["7", "12"], "1": ["3"]}, {"0": {"12": 1}, "1": {"3": 1}})
+
+    assert expected == means(irev.top_k(np.array([[7, 12], [3, -1]])), {"0": {"12": 1}, "1": {"3": 1}})
+
+
+def test_ids_of_any_kind_stay_what_they_are():
+    run = irev.top_k([[0, 1]], queries=[b"q\xff"], documents=["é", "long " * 9])
+
+    assert ["é", "long " * 9] == list(run[1])
+    assert [b"q\xff"] * 2 == list(run[0])
+    with pytest.raises(irev.InputError, match="of type int"):
+        irev.evaluate(QRELS, irev.top_k([[0, 1]], queries=["q1"], documents=["d1", 2]), "AP")
+
+
+@pytest.mark.parametrize(
+    ("indices", "more", "said"),
+    [
+        ([1, 2], {}, "expected whole numbers of shape (n, k)"),
+        ([[0.5]], {}, "expected whole numbers of shape (n, k)"),
+        ([[1, 2]], {"scores": [[1.0]]}, "scores are of shape (1, 1), and indices of (1, 2)"),
+        ([[4]], {"documents": DOCUMENTS}, "there is an index 4, and there are 4 documents"),
+        ([[1]], {"queries": ["a", "b"]}, "queries are of shape (2,); expected a list of 1"),
+    ],
+)
+def test_what_is_no_table_is_refused(indices, more, said):
+    with pytest.raises(irev.UsageError) as error:
+        irev.top_k(indices, **more)
+    assert said in str(error.value)

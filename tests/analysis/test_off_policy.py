@@ -446,6 +446,14 @@ def test_an_estimate_that_rests_on_too_little_is_refused_by_the_command(irev):
     refused(done, "the estimates rest on 234.5 effective clicks, fewer than 1000; take a longer log")
 
 
+def test_users_who_read_from_the_top_leave_no_propensities(irev, tmp_path):
+    path = str(tmp_path / "log.jsonl")
+    irev("clicks", "--simulate", "--model", "cascade", "--impressions", "30", "-o", path, QRELS, KEYWORD)
+    refused(
+        irev("clicks", path, "--ranking", SEMANTIC), "log.jsonl:1: the impression has no propensities; --propensities"
+    )
+
+
 def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
     content = Path(LOG).read_text()
     path = tmp_path / "log.csv"

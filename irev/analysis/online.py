@@ -34,6 +34,9 @@ from irev.statistics.shares import as_often, share
 NAME, ONLINE, ERROR = "name", "online", "online_error"
 """Columns of a table of experiments that are no measures."""
 
+MOST = 2000
+"""More experiments nobody has: all pairs of them are looked at, in every sample."""
+
 EXPECTED = f"expected a row for each experiment with {NAME}, {ONLINE}, and a column for each measure"
 
 
@@ -213,9 +216,13 @@ def experiments_of(
 
 
 def require_experiments(count: int, file: str) -> None:
-    """Raise `InputError` for fewer than two."""
+    """Raise `InputError` for fewer than two, and for more than `MOST`."""
     if count < 2:
         raise InputError("there is one experiment alone", file, "a correlation takes two, and is vague below ten")
+    if count > MOST:
+        raise InputError(
+            f"there are {count:,} experiments", file, f"expected {MOST:,} at most: all pairs are looked at"
+        )
 
 
 def _quoted(name: str) -> str:

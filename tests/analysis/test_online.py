@@ -184,6 +184,11 @@ def test_the_same_experiments_as_json_lines(irev, tmp_path):
     assert expected == found
 
 
+def test_so_many_experiments_as_nobody_has_are_refused(irev, tmp_path):
+    rows = "".join(f"e{n},1,1\n" for n in range(2001))
+    refused(table(irev, tmp_path, f"name,online,AP\n{rows}"), "there are 2,001 experiments; expected 2,000 at most")
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     {

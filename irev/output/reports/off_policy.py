@@ -64,13 +64,13 @@ class OffPolicyReport(Report):
         level = percent(found.wanted.confidence)
         rows = [
             {
-                "": SHOWN,
+                "estimator": SHOWN,
                 self._what: real(found.shown, digits),
                 level: interval(found.shown_interval, digits, sign=False),
             },
             *(
                 {
-                    "": each.name,
+                    "estimator": each.name,
                     self._what: real(each.value, digits),
                     level: interval(each.interval, digits, sign=False),
                     "difference": signed(each.difference, digits),
@@ -83,7 +83,7 @@ class OffPolicyReport(Report):
             ),
         ]
         header = (self._what, level, "difference", f"{level} of it", "p", "effective", "heaviest")
-        yield table("", ("",), header, rows)
+        yield table("", ("estimator",), header, rows)
 
     @property
     def notes(self) -> Iterator[str]:

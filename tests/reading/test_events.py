@@ -3,13 +3,16 @@
 import csv
 import gzip
 import random
+import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from irev.errors import InputError
+from irev.reading import chunks
 from irev.reading.events import json_at_once, json_lines
 from irev.reading.events.log import Log, hashed
 from tests.reference_clicks import as_csv, as_jsonl, faults_and_rest, random_log
@@ -202,6 +205,37 @@ def test_several_files_are_one_log_in_their_order(tmp_path: Path) -> None:
     again, kept_again = found_in([tmp_path / "1.jsonl", tmp_path / "2.csv"])
     assert faults == again
     assert [*map(repr, kept.values())] == [*map(repr, (kept_again[place] for place in sorted(kept_again)))]
+
+
+def test_names_of_which_there_should_be_few_are_not_collected(tmp_path: Path) -> None:
+    rows = [{"event": "impression", "impression": f"i{n}", "bucket": f"b{n % 1500}"} for n in range(3000)]
+    (tmp_path / "log").write_bytes(as_csv(rows))
+    faults, kept = found_in([tmp_path / "log"])
+    assert {"E113": 1000} == dict(faults)
+    assert 2000 == len(kept)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("written", [as_jsonl, as_csv])
+def test_memory_does_not_grow_with_the_log(written: Callable, tmp_path: Path, monkeypatch) -> None:
+    import tracemalloc
+
+    rows = random_log(random.Random(0), "buckets", impressions=1000)
+    monkeypatch.setattr(chunks, "SIZE", 1 << 18)
+    most = []
+    for times in (8, 32):
+        with open(tmp_path / "log", "wb") as file:
+            for number in range(times):
+                text = written(rows)
+                text = text.partition(b"\n")[2] if number and written is as_csv else text
+                file.write(re.sub(rb"\bi(\d+)\b", rb"i%d_\1" % number, text))
+        tracemalloc.start()
+        with Log([str(tmp_path / "log")], memory=1_000_000) as log:
+            found = sum(len(some) for some in log.impressions())
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found == 1000 * times
+    assert most[1] < 1.25 * most[0]
 
 
 def message(rows: list, path: Path) -> str:

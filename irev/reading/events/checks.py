@@ -171,7 +171,8 @@ class Checker:
                 problem = Problem(int(place[fault.row]), fault.code, fault.fact, fault.remedy)
                 self._faults.add([0], lambda _, problem=problem: problem)  # type: ignore[misc]
                 bad[fault.row] = True
-        self.facts.strange |= block.strange
+        if len(self.facts.strange) < MOST_NAMES:
+            self.facts.strange |= block.strange
         parts = [_Checked(part, place[part.rows], bad[part.rows], self._faults) for part in block.parts]
         there = bad.copy()
         for part in block.parts:
@@ -422,7 +423,7 @@ class Checker:
     def _codes(self, rows: _Checked, name: str, codes: dict[bytes, int]) -> Ints:
         if name not in rows.part.columns:
             return np.full(len(rows.place), -1)
-        found = coded(rows.texts(name), codes)
+        found = coded(rows.texts(name), codes, MOST_NAMES)
         rows.fail(found >= MOST_NAMES, "E113", f"this is one {name} too many", f"is it what was meant by {name}?")
         return found
 

@@ -133,12 +133,14 @@ def texts_of(values: Sequence[str]) -> TextColumn:
     return TextColumn(text, start, ends - start, plain=True)
 
 
-def coded(texts: TextColumn, codes: dict[bytes, int]) -> Ints:
-    """A number for each name, of which there are few: its place in `codes`, which grows; -1 where there is none."""
+def coded(texts: TextColumn, codes: dict[bytes, int], most: int) -> Ints:
+    """A number for each name: its place in `codes`, which grows up to `most`; -1 where there is none."""
     found = np.full(len(texts), -1, dtype=np.int64)
     rows = np.flatnonzero(texts.given)
     if len(rows):
         group, examples = ids.grouped(texts.text, texts.start[rows], texts.length[rows])
         names = [texts.at(int(rows[example])) for example in examples.tolist()]
-        found[rows] = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)[group]
+        for name in names[: most - len(codes)]:
+            codes.setdefault(name, len(codes))
+        found[rows] = np.array([codes.get(name, most) for name in names], dtype=np.int64)[group]
     return found

@@ -11,7 +11,8 @@ from conftest import ROOT
 from outcomes import refused
 
 from irev.analysis.clicks.off_policy import METRICS, OffPolicy, OffPolicyWanted, OtherRanking
-from irev.errors import InputError
+from irev.errors import Faults, InputError
+from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions, hashed
 from irev.statistics import ratios
 
@@ -22,7 +23,9 @@ OTHER = {1: (13, 11, 14, 12), 2: (22, 21)}
 
 
 class Places:
-    """A log, as far as messages ask for one."""
+    """A log, as far as anybody asks for one."""
+
+    facts, faults = LogFacts(), Faults()
 
     def where(self, place):
         return f"log:{place}"
@@ -462,6 +465,17 @@ def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
     done = irev("clicks", str(path), "--ranking", SEMANTIC, "--on-error", "drop")
     assert 0 == done.status
     assert "left out" in done.stderr
+    done = irev("clicks", str(path), "--ranking", SEMANTIC, "--on-error", "drop", "-f", "markdown")
+    assert "Left out: 3 events of 747, for these faults: E142 1." in done.stdout.decode()
+
+
+def test_impressions_without_users_are_said_to_be_taken_for_one_each(irev, tmp_path):
+    path = tmp_path / "log.jsonl"
+    irev("clicks", "--simulate", "--impressions", "400", "-o", str(path), QRELS, KEYWORD)
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps({k: v for k, v in each.items() if k != "user"}) + "\n" for each in events))
+    shown = irev("clicks", str(path), "--ranking", SEMANTIC, "-f", "markdown").stdout.decode()
+    assert "400 impressions of 400 name no user, and each counts as one" in shown
 
 
 # In Python

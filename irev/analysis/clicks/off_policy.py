@@ -33,6 +33,7 @@ from irev.base.exact_sums import ExactSum
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.errors import InputError, decimal
 from irev.ranking.ranking import First
+from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.texts import TextColumn
 from irev.reading.flat_ids import FlatIds
@@ -154,6 +155,9 @@ class OffPolicyEstimates:
 
     Attributes
     ----------
+    facts : LogFacts
+    faults : dict of str to int
+        How often each code was found, of events that were left out.
     wanted : OffPolicyWanted
     impressions, users, clicks : int
         Clicks on a document again are not counted.
@@ -169,6 +173,8 @@ class OffPolicyEstimates:
     estimates : tuple of OffPolicyEstimate
     """
 
+    facts: LogFacts
+    faults: dict[str, int]
     wanted: OffPolicyWanted
     impressions: int
     users: int
@@ -316,6 +322,8 @@ class OffPolicy:
             fact = f"the estimates rest on {rest} effective clicks, fewer than {decimal(self._wanted.effective)}"
             raise InputError(fact, "", "take a longer log, a ranking more like what was shown, or --min-effective")
         return OffPolicyEstimates(
+            self._log.facts,
+            dict(self._log.faults.counts),
             self._wanted,
             round(n),
             users,

@@ -15,10 +15,11 @@ from irev.analysis.clicks.off_policy import (
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
 from irev.errors import decimal
 from irev.evaluation.result import Input
-from irev.output.report import Plain, Report, Sheet
-from irev.output.reports.tables import keyed, stamped, table
+from irev.output.report import Plain, Sheet
+from irev.output.reports.clicks import LogReport
+from irev.output.reports.tables import keyed, table
 
-FORMAT, VERSION = "irev off-policy", 1
+FORMAT = "irev off-policy"
 
 SHOWN = "shown"
 
@@ -34,7 +35,7 @@ _COLUMNS = (
 )
 
 
-class OffPolicyReport(Report):
+class OffPolicyReport(LogReport):
     """Estimates of another ranking, laid out.
 
     `run` is what it is called; `file` what propensities were read from, empty where they were handed in, and None where
@@ -46,7 +47,8 @@ class OffPolicyReport(Report):
     exact = frozenset({"p"})
 
     def __init__(self, found: OffPolicyEstimates, run: str, file: str | None, inputs: Sequence[Input] = ()) -> None:
-        self.found, self.run, self.file, self.inputs = found, run, file, inputs
+        super().__init__(found.facts, found.faults, inputs)
+        self.found, self.run, self.file = found, run, file
 
     @property
     def title(self) -> str:
@@ -85,8 +87,7 @@ class OffPolicyReport(Report):
         header = (self._what, level, "difference", f"{level} of it", "p", "effective", "heaviest")
         yield table("", ("estimator",), header, rows)
 
-    @property
-    def notes(self) -> Iterator[str]:
+    def said(self) -> Iterator[str]:
         found, wanted = self.found, self.found.wanted
         yield (
             f"{SHOWN}: what the lists of the log got, {counted(found.impressions, 'impression')} and"
@@ -133,7 +134,7 @@ class OffPolicyReport(Report):
     def record(self) -> dict[str, Any]:
         found, wanted = self.found, self.found.wanted
         return {
-            **stamped(FORMAT, VERSION),
+            **self.recorded(FORMAT),
             "run": self.run,
             "metric": wanted.metric,
             "cutoff": wanted.cutoff,
@@ -141,7 +142,6 @@ class OffPolicyReport(Report):
             "min_effective": wanted.effective,
             "confidence": wanted.confidence,
             "propensities": self.file,
-            "inputs": [file.recorded() for file in self.inputs],
             "impressions": found.impressions,
             "users": found.users,
             "clicks": found.clicks,

@@ -94,7 +94,7 @@ def off_policy(
         if settings.ties == "average":
             raise UsageError("documents in ties have no rank of their own under ties='average'")
         positions, file = _positions(propensities)
-        first, reading = first_of(run, "run", settings, None)
+        first, reading = first_of(run, "run", settings, most)
         path = os.fsdecode(run) if isinstance(run, str | os.PathLike) else ""
         tag = decoded(reading.tag) if path else run.name if isinstance(run, Run) else "run"
         (name,) = names_of([path or tag], [tag], (), lambda _: None)

@@ -115,7 +115,7 @@ def estimate(
         with Source(asked.propensities, digest=True) as source:
             positions = read_propensities(source)
             read.append(Input("propensities", source.name, *source.digest()))
-    found, runs = first_of_files([run], settings, None, to.style, running)
+    found, runs = first_of_files([run], settings, asked.cutoff, to.style, running)
     (ranked,) = found
     refuse_idle_columns(ctx, False, ranked.reading.named)
     (name,) = names_of([run], [decoded(ranked.reading.tag)], running.names_given, warn)

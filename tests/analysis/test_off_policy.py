@@ -419,6 +419,22 @@ def test_the_command_says_the_same_of_a_log_in_any_order(irev, tmp_path):
     assert whole | {"inputs": 0} == other | {"inputs": 0}
 
 
+def test_of_a_ranking_as_much_is_read_as_counts(irev, tmp_path):
+    """The first K documents alone give what all of them do."""
+    rows = sorted(line.split() for line in Path(SEMANTIC).read_text().splitlines())
+    first = [
+        row
+        for _, group in itertools.groupby(rows, key=lambda row: row[0])
+        for row in sorted(group, key=lambda row: -float(row[4]))[:2]
+    ]
+    (tmp_path / "semantic.run").write_text("".join(" ".join(row) + "\n" for row in first))
+    found = [
+        irev("clicks", LOG, "--ranking", run, "--cutoff", "2", "-f", "csv").stdout
+        for run in (SEMANTIC, str(tmp_path / "semantic.run"))
+    ]
+    assert found[0] == found[1]
+
+
 def test_propensities_are_read_from_a_file_and_said_to_be(irev, tmp_path):
     (tmp_path / "p").write_text("1\n0.5\n0.3333333333333333\n0.25\n0.2\n0.16666666666666666\n")
     expected = irev("clicks", LOG, "--ranking", SEMANTIC, "-f", "csv").stdout

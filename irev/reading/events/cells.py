@@ -89,8 +89,7 @@ def _lists(name: str, cells: TextColumn, maker: ColumnMaker) -> ListColumn:
     first, last = np.searchsorted(blanks, start), np.searchsorted(blanks, stop)
     inside = blanks[np.searchsorted(stop, blanks, "right") < np.searchsorted(start, blanks, "right")]
     count[where] = last - first + 1
-    ends = np.sort(np.concatenate((inside, stop)))
-    begins = np.sort(np.concatenate((inside + 1, start)))
+    begins, ends = parted(start, stop, inside, count[where])
     owner = np.repeat(where, count[where])
     items = TextColumn(cells.text, begins, ends - begins, cells.plain)
     values, bad = _items(name, items, owner, maker)
@@ -99,6 +98,19 @@ def _lists(name: str, cells: TextColumn, maker: ColumnMaker) -> ListColumn:
         values = values[keep]
         count[bad] = -1
     return ListColumn(count, values)
+
+
+def parted(start: Ints, stop: Ints, cuts: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+    """Where the items of lists begin and end, given where each list does, all cuts between items, and how many items
+    each list has, at least one."""
+    behind = np.cumsum(sizes)
+    first, last = np.zeros((2, behind[-1] if len(behind) else 0), dtype=bool)
+    first[behind - sizes] = True
+    last[behind - 1] = True
+    begins, ends = np.empty((2, len(first)), dtype=np.int64)
+    begins[first], begins[~first] = start, cuts + 1
+    ends[last], ends[~last] = stop, cuts
+    return begins, ends
 
 
 def _items(name: str, items: TextColumn, owner: Ints, maker: ColumnMaker) -> tuple[Any, Ints]:

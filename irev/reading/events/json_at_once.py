@@ -15,7 +15,7 @@ import numpy as np
 from irev.base.segments import Bools, Floats, Ints
 from irev.reading import ids
 from irev.reading.events import schema
-from irev.reading.events.cells import read_numbers, times_of
+from irev.reading.events.cells import parted, read_numbers, times_of
 from irev.reading.events.rows import (
     UNKNOWN_TEAM,
     Column,
@@ -298,17 +298,16 @@ def _lists(field: str, lines: _Text, values: _Members, has: Bools) -> tuple[List
         inside = commas[_ranges(low, high - low)]
         sizes[rows] = np.where(stop > start, high - low + 1, 0)
         filled = stop > start
-        begins = np.sort(np.concatenate((start[filled], inside + 1)))
-        begins += (text[begins] == BLANK) & ~np.isin(begins, start)
-        ends = np.sort(np.concatenate((inside, stop[filled])))
+        begins, ends = parted(start[filled], stop[filled], inside, sizes[rows[filled]])
+        begins += (text[begins] == BLANK) & (text[begins - 1] == _COMMA)
     owner = np.repeat(rows, sizes[rows])
     # The first item begins where the array does, every other one behind a comma; the last ends where the array does.
     opens = np.append(True, owner[1:] != owner[:-1])[: len(owner)]
     closes = np.append(opens[1:], True)[: len(owner)]
     place = np.searchsorted(rows, owner)
     gap = np.where(opens, 0, begins - np.append(0, ends[:-1])[: len(ends)])
-    parted = (gap == 1) | ((gap == 2) & (text[begins - 1] == BLANK))
-    wrong = np.where(opens, begins != start[place], ~parted | (text[begins - gap] != _COMMA))
+    apart = (gap == 1) | ((gap == 2) & (text[begins - 1] == BLANK))
+    wrong = np.where(opens, begins != start[place], ~apart | (text[begins - gap] != _COMMA))
     wrong |= closes & (ends != stop[place])
     wrong |= ends <= begins
     bad[owner[wrong]] = True

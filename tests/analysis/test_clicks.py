@@ -4,11 +4,13 @@ import json
 import random
 from collections import Counter, defaultdict
 from fractions import Fraction
+from functools import cache
 from math import sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from irev.analysis.clicks.buckets import BucketPlan, BucketTest
 from irev.analysis.clicks.interleaved import InterleavingPlan, Preference
@@ -362,3 +364,68 @@ def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
             package.clicks([path], **choices)
     listed = package.clicks([path], on_error="drop", per_user=True, show_users=True).to_pandas()
     assert sorted({row["user"] for row in rows if "user" in row}) == sorted(listed["user"])
+
+
+# Logs that are made up
+
+
+SAMPLE = ROOT / "sample_data"
+ATTRACTION = {0: 0.1, 1: 0.3, 2: 0.6, 3: 0.9}
+
+
+def made_up(irev, path: Path, *options: str) -> list[dict]:
+    """A log of users who click by the position model, of which every probability is known."""
+    attraction = ",".join(f"{grade}={share}" for grade, share in ATTRACTION.items())
+    files = [str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run")]
+    size = ("--impressions", "6000", "--users", "3000", "--seed", "3", "--attraction", attraction)
+    assert 0 == irev("clicks", "--simulate", *size, *options, "-o", str(path), *files).status
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@cache
+def grades() -> dict[tuple[str, str], int]:
+    lines = (SAMPLE / "qrels.txt").read_text().splitlines()
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    return {(query, document): int(grade) for query, _, document, grade in rows}
+
+
+def chances(shown: dict) -> list[float]:
+    """The probability that each document is clicked: it is looked at with 1/rank, and clicked by its grade."""
+    of = [max(grades().get((shown["query"], each), 0), 0) for each in shown["documents"]]
+    return [ATTRACTION[grade] / rank for rank, grade in enumerate(of, 1)]
+
+
+@pytest.mark.thorough
+def test_a_log_that_was_made_up_gives_back_what_it_was_made_of(irev, tmp_path: Path) -> None:
+    rows = made_up(irev, tmp_path / "log.jsonl")
+    shown = [row for row in rows if row["event"] == "impression"]
+    with Log([str(tmp_path / "log.jsonl")]) as log:
+        found = score(log, BucketPlan(("clicks", "ctr"), confidence=0.999), InterleavingPlan()).found
+    assert isinstance(found, BucketTest)
+    clicks, ctr = found.metrics
+    for place, bucket in enumerate(found.buckets):
+        known = [chances(each) for each in shown if each["bucket"] == bucket.name]
+        low, high = clicks.intervals[place]
+        assert low < sum(map(sum, known)) / len(known) < high
+        low, high = ctr.intervals[place]
+        assert low < sum(1 - np.prod([1 - each for each in of]) for of in known) / len(known) < high
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("method", ["team-draft", "probabilistic"])
+def test_lists_that_were_made_up_give_back_what_they_were_made_of(irev, method: str, tmp_path: Path) -> None:
+    rows = made_up(irev, tmp_path / "log.jsonl", "--method", method)
+    shown = [row for row in rows if row["event"] == "impression"]
+    with Log([str(tmp_path / "log.jsonl")]) as log:
+        found = score(log, BucketPlan(), InterleavingPlan()).found
+    assert isinstance(found, Preference)
+    worth = {"A": 0.0, "B": 0.0}
+    for each in shown:
+        shares = each.get("shares") or [{"A": 1, "B": 0, None: None}[team] for team in each["teams"]]
+        for share, chance in zip(shares, chances(each), strict=True):
+            if share is not None:
+                worth["A"] += share * chance
+                worth["B"] += (1 - share) * chance
+    assert found.credit_a == pytest.approx(worth["A"], rel=0.05)
+    assert found.credit_b == pytest.approx(worth["B"], rel=0.05)
+    assert np.sign(worth["A"] - worth["B"]) == {"A": 1, "B": -1}[found.finding]

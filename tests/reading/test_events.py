@@ -290,6 +290,8 @@ def test_impressions_of_another_kind_than_the_first_are_faults(tmp_path: Path) -
         (b'{"event": "click", "impression": "i1", "position": true}', "E113"),
         (b'{"event": "click", "impression": ["i1"], "position": 1}', "E113"),
         (b'{"event": "click", "impression": "i\\n1", "position": 1}', "E110"),
+        (b'{"event": "click", "impression": "i1", "position": 1, "document": "\\ud800"}', "E110"),
+        (b'{"event": "impression", "impression": "i2", "documents": ["d1", "\\udcff"]}', "E110"),
         (b'{"event": "click", "impression": "i1", "position": 1e999}', "E142"),
         (b'{"event": "click", "impression": "i1", "position": 1, "dwell": 1e999}', "E113"),
         (b'{"impression": "i1", "position": 1}', "E113"),

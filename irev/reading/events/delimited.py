@@ -18,7 +18,7 @@ from irev.errors import InputError
 from irev.reading.events import schema
 from irev.reading.events.cells import column_of
 from irev.reading.events.rows import Column, EventBlock, EventRows, RowFault, unknown_event
-from irev.reading.events.texts import TextColumn, controls
+from irev.reading.events.texts import TextColumn, controls, texts_of_bytes
 from irev.reading.fields import NEWLINE, too_long
 from irev.reading.formats import HEAD, whole_lines
 from irev.reading.formats.delimited import header
@@ -189,17 +189,8 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
         columns: dict[str, Column] = {}
         for name in schema.OF[event]:
             if name in names:
-                cells = _texts([record[names.index(name)] for record in of])
+                cells = texts_of_bytes([encoded(record[names.index(name)]) for record in of])
                 if cells.length.any():
                     columns[name] = column_of(name, cells, where, faults)
         parts.append(EventRows(event, where, columns))
     return EventBlock(np.array(lines, dtype=np.int64), parts, faults), rest
-
-
-def _texts(values: list[str]) -> TextColumn:
-    """Cells, which may hold bytes that are no UTF-8, as bytes again."""
-    written = [encoded(value) for value in values]
-    length = np.array([len(value) for value in written], dtype=np.int64)
-    text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(written), b"\n", bytes(PAD))), dtype=np.uint8)
-    stop = PAD + np.cumsum(length + 1) - 1
-    return TextColumn(text, stop - length, length)

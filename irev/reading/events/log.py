@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
+from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem
 from irev.reading.events import delimited, json_lines
 from irev.reading.events.checks import CLICKED, CONVERTED, DONE, LINES, SHOWN, SPOILT, Checker
@@ -405,7 +406,7 @@ def _fail(faults: Faults, places: Ints, code: str, fact: Any, remedy: str, first
 
 
 def hashed(texts: Sequence[str]) -> Words:
-    """The hashes by which documents and queries of `Impressions` are known."""
-    from irev.reading.events.texts import texts_of
+    """The hashes by which documents and queries of `Impressions` are known; of bytes that are no UTF-8 as `decoded`."""
+    from irev.reading.events.texts import texts_of_bytes
 
-    return texts_of(texts).half(0)
+    return texts_of_bytes([encoded(text) for text in texts]).half(0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.text import decoded
 from irev.errors import InputError
 from irev.reading.events import schema
 from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, unknown_event
@@ -98,5 +99,5 @@ def _values(name: str, column: Any) -> list[Any]:
         column = column.cast(pyarrow.float64())
     values: list[Any] = column.to_pylist()
     if types.is_binary(kind) or types.is_large_binary(kind):
-        return [None if each is None else each.decode("utf-8", "backslashreplace") for each in values]
+        return [None if each is None else decoded(each) for each in values]
     return values

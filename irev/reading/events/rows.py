@@ -135,7 +135,14 @@ class ColumnMaker:
             if not kinds <= {str, type(None), int}:
                 values = self._where(name, values, (str, int), "expected a string")
             values = ["" if value is None else value if type(value) is str else str(value) for value in values]
-        return texts_of(values)
+        try:
+            return texts_of(values)
+        except UnicodeEncodeError:
+            for place, value in enumerate(values):
+                if not _is_text(value):
+                    self.note(place, "E110", f"the {name} is no text", "expected what UTF-8 can write")
+                    values[place] = ""
+            return texts_of(values)
 
     def numbers(self, name: str, values: list[Any]) -> NumberColumn:
         kinds = set(map(type, values))
@@ -187,6 +194,12 @@ class ColumnMaker:
                     values[place] = None
             present = [value for value in values if value is not None]
             items = list(chain.from_iterable(present))
+        if name == schema.DOCUMENTS and not all(map(_is_text, items)):
+            for place, value in enumerate(values):
+                if value is not None and not all(map(_is_text, value)):
+                    self.note(place, "E110", "the id of a document is no text", "expected what UTF-8 can write")
+                    values[place] = None
+            items = list(chain.from_iterable(value for value in values if value is not None))
         count = np.array([-1 if value is None else len(value) for value in values], dtype=np.int64)
         return ListColumn(count, _items(name, items))
 
@@ -216,6 +229,11 @@ _ITEMS: dict[str, tuple[set[type], str]] = {
     "ranks_b": ({int, float, type(None)}, "numbers or null"),
 }
 """The types that the items of a list can have, and what they are called."""
+
+
+def _is_text(value: object) -> bool:
+    """Whether UTF-8 can write what stands for an id."""
+    return not isinstance(value, str) or value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
 UNKNOWN_TEAM = 2

@@ -119,18 +119,27 @@ def _mixed(key: Words, seed: np.uint64) -> Words:
 
 
 def texts_of(values: Sequence[str]) -> TextColumn:
-    """Strings as they stand one after the other; an empty one is none."""
-    joined = "\n".join(values).encode("utf-8", "surrogatepass")
+    """Strings as they stand one after the other; an empty one is none.
+
+    Raises `UnicodeEncodeError` for halves of pairs of UTF-16, which JSON can write and UTF-8 cannot.
+    """
+    joined = "\n".join(values).encode()
     text = np.frombuffer(b"".join((bytes(PAD), joined, b"\n", bytes(PAD))), dtype=np.uint8)
     ends = np.flatnonzero(controls(text[PAD : len(text) - PAD])) + PAD
     if len(ends) != len(values):  # an id holds a control character
-        lengths = np.array([len(value.encode("utf-8", "surrogatepass")) for value in values], dtype=np.int64)
-        ends = PAD + np.cumsum(lengths + 1) - 1
-        return TextColumn(text, ends - lengths, lengths)
+        return texts_of_bytes([value.encode() for value in values])
     start = np.empty_like(ends)
     start[:1] = PAD
     start[1:] = ends[:-1] + 1
     return TextColumn(text, start, ends - start, plain=True)
+
+
+def texts_of_bytes(values: Sequence[bytes]) -> TextColumn:
+    """The same of bytes, whatever stands in them."""
+    length = np.array([len(value) for value in values], dtype=np.int64)
+    text = np.frombuffer(b"".join((bytes(PAD), b"\n".join(values), b"\n", bytes(PAD))), dtype=np.uint8)
+    stop = PAD + np.cumsum(length + 1) - 1
+    return TextColumn(text, stop - length, length)
 
 
 def coded(texts: TextColumn, codes: dict[bytes, int], most: int) -> Ints:

@@ -130,7 +130,7 @@ def fuse_command(
     target: str | None,
     output: str | None,
     tag: str | None,
-    listing: bool,
+    ways_listed: bool,
     quiet: bool,
     **choices: Any,
 ) -> None:
@@ -140,10 +140,12 @@ def fuse_command(
     lack is fused of the others. Runs whose queries stand in the same order are read side by side, a part of each at a
     time; any others are read whole. One RUN may be `-`, standard input; a folder and @LIST stand for the files in them.
     """
-    if listing:
+    if ways_listed:
         if files:
             raise click.UsageError("--list fuses nothing; leave out the runs", ctx)
-        refuse_idle(ctx, "--list fuses nothing", *(each.name for each in ctx.command.params if each.name != "listing"))
+        refuse_idle(
+            ctx, "--list fuses nothing", *(each.name for each in ctx.command.params if each.name != "ways_listed")
+        )
         click.echo("\n".join(_listed()))
         return
     if not files:

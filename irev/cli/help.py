@@ -27,7 +27,7 @@ HEADINGS = {
     "Lists": "method length within_first seed_of_lists",
     "Simulation": "simulate model impressions users attraction",
     "Another ranking": "ranking propensities metric cutoff clip effective",
-    "Fusion": "fusion norm run_weights rrf_k input_depth",
+    "Fusion": "fusion norm run_weights rrf_k input_depth ways_listed",
     "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",

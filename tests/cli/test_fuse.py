@@ -153,6 +153,14 @@ def test_queries_that_a_run_lacks_are_named(irev, folder):
     assert ("2", "x", 1, 1 / 61) == rows(done.stdout)[-1]
 
 
+def test_runs_that_are_given_twice_are_told(irev, folder):
+    (folder / "again.run").write_bytes(A)
+    done = irev("fuse", "a.run", "b.run", "again.run")
+
+    assert "irev: warning: again.run: this seems to be the same run as a.run; it counts twice\n" == done.stderr
+    assert "" == irev("fuse", "a.run", "b.run").stderr
+
+
 def test_queries_without_any_document_are_named(irev, folder):
     (folder / "c.json").write_text('{"1": {"a": 1}, "2": {}, "3": {}}', encoding="utf-8")
     done = irev("fuse", "c.json")

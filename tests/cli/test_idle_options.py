@@ -588,7 +588,7 @@ ALWAYS = {
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
     **dict.fromkeys(["simulate", "method", "length", "seed_of_lists"], "what lists are made of"),
     **dict.fromkeys(["model", "impressions", "users", "attraction"], "what is simulated"),
-    **dict.fromkeys(["fusion", "input_depth", "tag"], "fused or written"),
+    **dict.fromkeys(["fusion", "input_depth", "tag", "ways_listed"], "fused or written"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 

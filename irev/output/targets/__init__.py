@@ -136,6 +136,8 @@ def require_held(rows: Rows, role: str, lost: re.Pattern[bytes], target: str, wh
 
 def require_short(rows: Rows, lines: Sequence[bytes | str], target: str) -> None:
     """Raise `ProblemError` for the first line that is longer than any that is read."""
+    if max(map(len, lines), default=0) <= LONGEST:
+        return
     for row, line in enumerate(lines):
         if len(line) > LONGEST:
             raise rows.problem(row, f"in {target} its line would be longer than {LONGEST >> 20} MiB", "shorten its ids")

@@ -21,8 +21,8 @@ ENDINGS = ("qrels", "run", "txt")
 FILLS = True
 """Whether rows need not have everything."""
 
-LOST = re.compile(rb"[\x00\t-\r ]")
-"""What would end a field, or be refused in one."""
+LOST = re.compile(rb"[\x00\t\x0b-\r ]")
+"""What would end a field, or be refused in one; but for a newline, which no id holds, and which stands between many."""
 
 _COMMENT = re.compile(rb"^#", re.MULTILINE)
 

@@ -46,7 +46,15 @@ class InputRun(Protocol):
 
 
 class FileRun:
-    """A run in an open file, of which `size` bytes are read at a time; `reading` is there once it was read."""
+    """A run in an open file, of which `size` bytes are read at a time.
+
+    Attributes
+    ----------
+    reading : Reading
+        What reading it found, once it was read.
+    print : int
+        Which of files that were read alike are equal, all that is fused considered, or seem so.
+    """
 
     reading: Reading
 
@@ -54,16 +62,29 @@ class FileRun:
         self._source, self._settings, self._size = source, settings, size
         self._kept = keeper(wanted, settings)
         self.name = source.name
+        self.print = 0
 
     def in_blocks(self) -> Iterator[RankedBlock]:
         """Its blocks, each read when it is asked for. Raises `Scattered`."""
-        self.reading = yield from runs.stream(self._source, self._kept, self._settings, self._size)
+        blocks = runs.stream(self._source, self._kept, self._settings, self._size)
+        while True:
+            try:
+                block = next(blocks)
+            except StopIteration as end:
+                self.reading = end.value
+                return
+            yield self._noted(block)
 
     def whole(self) -> Iterator[RankedBlock]:
         """Its blocks, all read once more before the first is given, with queries in pieces brought together."""
         self._source.rewind()
+        self.print = 0
         blocks, self.reading = runs.read(self._source, self._kept, self._settings)
-        yield from blocks
+        yield from map(self._noted, blocks)
+
+    def _noted(self, block: RankedBlock) -> RankedBlock:
+        self.print = hash((self.print, block.key.tobytes(), block.score.tobytes()))
+        return block
 
 
 class MemoryRun:
@@ -114,7 +135,8 @@ _Step = tuple[RankedBlock | None, BaseException | None]
 def _read_ahead(inputs: Sequence[InputRun]) -> Iterator[list[Iterator[RankedBlock]]]:
     """The blocks of each, of which, of a file, another thread makes the next while one is worked on.
 
-    The threads are not waited for when something is wrong: one may be waiting for a pipe that nobody writes to.
+    The threads are not waited for when something is wrong: one may be waiting for a pipe that nobody writes to. But they
+    are where the files are to be read once more, which nobody may be reading then.
     """
     blocks = [each.in_blocks() for each in inputs]
     ahead = [number for number, each in enumerate(inputs) if isinstance(each, FileRun)] if processors() > 1 else []
@@ -142,17 +164,26 @@ def _read_ahead(inputs: Sequence[InputRun]) -> Iterator[list[Iterator[RankedBloc
                 return
             yield block
 
-    try:
-        for number in ahead:
-            try:
-                threading.Thread(target=make, args=(number,), daemon=True).start()
-            except RuntimeError:  # "can't start new thread"
-                raise MemoryError from None
-        yield [made(queues[number]) if number in queues else each for number, each in enumerate(blocks)]
-    finally:
+    def stop() -> None:
         stopped.set()
         for queue in queues.values():
             try:
                 queue.get_nowait()  # which lets its thread go on, and see that it is to stop
             except Empty:
                 continue
+
+    threads = [threading.Thread(target=make, args=(number,), daemon=True) for number in ahead]
+    try:
+        for thread in threads:
+            try:
+                thread.start()
+            except RuntimeError:  # "can't start new thread"
+                raise MemoryError from None
+        yield [made(queues[number]) if number in queues else each for number, each in enumerate(blocks)]
+    except NOT_IN_STEP:
+        stop()
+        for thread in threads:
+            thread.join()
+        raise
+    finally:
+        stop()

@@ -69,8 +69,8 @@ def fuse(
         For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
         read or understood.
     """
-    from irev.ranking.fusion.inputs import NOT_IN_STEP, fused_runs
-    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.fused import in_own_text
+    from irev.ranking.fusion.inputs import fused_runs, in_step_or_whole
     from irev.ranking.fusion.wanted import chosen, require_weights
 
     with speaking_of_parameters():
@@ -98,13 +98,10 @@ def fuse(
                 _input(run, str(each), wanted, settings, opened)
                 for each, run in (named.items() if named is not None else enumerate(given, start=1))
             ]
-            shared = SharedQueries([each.name for each in inputs])
-            try:
-                blocks = [*fused_runs(inputs, wanted, shared, whole=False)]
-            except NOT_IN_STEP:
-                shared = SharedQueries([each.name for each in inputs])
-                blocks = [*fused_runs(inputs, wanted, shared, whole=True)]
-    return Run(called, called, tuple(blocks), Settings())
+            blocks, _ = in_step_or_whole(
+                inputs, lambda shared, whole: tuple(map(in_own_text, fused_runs(inputs, wanted, shared, whole)))
+            )
+    return Run(called, called, blocks, Settings())
 
 
 def _input(run: Retrieved, name: str, wanted: FusionWanted, settings: Settings, opened: ExitStack) -> InputRun:

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,14 +18,13 @@ from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.notes import fused_notes, note_empty, say
 from irev.cli.options import (
-    LARGE,
     OUTPUT,
-    ColumnNames,
+    RUN_READING,
     Grade,
     WholeNumber,
     inputs_given,
-    setting_option,
     settings_options,
+    taken,
 )
 from irev.cli.output import STANDARD_OUTPUT, ending_of, refuse_inputs, write_pieces
 from irev.output import targets
@@ -32,6 +32,7 @@ from irev.ranking.fusion import method_names, normalisation_names
 
 if TYPE_CHECKING:
     from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.wanted import FusionWanted
     from irev.reading.runs import Block
 
 
@@ -49,6 +50,24 @@ class Weights(click.ParamType[tuple[float, ...]]):
             if math.isinf(float(part)):
                 self.fail(f"{part} is too large", param, ctx)
         return tuple(map(float, value.split(",")))
+
+
+@dataclass(frozen=True)
+class AskedFusion:
+    """What the options say of how runs are fused."""
+
+    fusion: str
+    norm: str | None
+    run_weights: tuple[float, ...] | None
+    rrf_k: float | None
+    input_depth: int | None
+    top: int | None
+
+    def wanted(self) -> FusionWanted:
+        """That, checked. Raises `UsageError` for options that do not go together."""
+        from irev.ranking.fusion.wanted import chosen
+
+        return chosen(self.fusion, self.norm, self.rrf_k, self.run_weights, self.input_depth, self.top)
 
 
 @click.command(
@@ -102,31 +121,15 @@ class Weights(click.ParamType[tuple[float, ...]]):
 )
 @settings_options((OUTPUT,))
 @click.option("--tag", metavar="NAME", help="The run id of the fused run. Default: the name of the method.")
-@click.option("--list", "listing", is_flag=True, help="List the methods and normalisations, and fuse nothing.")
+@click.option("--list", "ways_listed", is_flag=True, help="List the methods and normalisations, and fuse nothing.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
-@settings_options(
-    (
-        setting_option("run_format", metavar="NAME"),
-        *(
-            setting_option(name, type=ColumnNames(), metavar="ROLE=NAME,…", default=())
-            for name in ("columns", "run_columns")
-        ),
-        *map(setting_option, ("order", "ties", "duplicates", "drop_self", "compat")),
-        *LARGE,
-    )
-)
+@settings_options(RUN_READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def fuse_command(
     ctx: click.Context,
     /,
     files: tuple[str, ...],
-    fusion: str,
-    norm: str | None,
-    run_weights: tuple[float, ...] | None,
-    rrf_k: float | None,
-    input_depth: int | None,
-    top: int | None,
     target: str | None,
     output: str | None,
     tag: str | None,
@@ -143,28 +146,22 @@ def fuse_command(
     if ways_listed:
         if files:
             raise click.UsageError("--list fuses nothing; leave out the runs", ctx)
-        refuse_idle(
-            ctx, "--list fuses nothing", *(each.name for each in ctx.command.params if each.name != "ways_listed")
-        )
+        refuse_idle(ctx, "--list fuses nothing", *({each.name or "" for each in ctx.command.params} - {"ways_listed"}))
         click.echo("\n".join(_listed()))
         return
     if not files:
         raise click.UsageError("expected at least one RUN", ctx)
-    settings = Settings(**choices)
+    wanted, settings = taken(AskedFusion, choices).wanted(), Settings(**choices)
     if settings.ties == "average":
         raise click.UsageError("documents in ties have no rank of their own under --ties average; choose another", ctx)
-
-    from irev.ranking.fusion.wanted import chosen, require_weights
-
-    wanted = chosen(fusion, norm, rrf_k, run_weights, input_depth, top)
     out = STANDARD_OUTPUT if output is None else output
     written = targets.chosen(target or (None if ending_of(out) else "trec"), out, option="-f")
-    run_id = targets.tag_held(os.fsencode(fusion if tag is None else tag), written)
+    run_id = targets.tag_held(os.fsencode(wanted.method if tag is None else tag), written)
 
     from irev.cli import progress
     from irev.output.fused import NAME, data_of
-    from irev.ranking.fusion.inputs import NOT_IN_STEP, fused_runs, of_files
-    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.inputs import fused_runs, in_step_or_whole, of_files
+    from irev.ranking.fusion.wanted import require_weights
     from irev.reading.id_lists import runs_named
     from irev.reading.sources import Source
 
@@ -175,20 +172,15 @@ def fuse_command(
     with ExitStack() as opened:
         runs = of_files([opened.enter_context(Source(path)) for path in paths], wanted, settings)
 
-        def write(whole: bool) -> SharedQueries:
-            shared = SharedQueries([each.name for each in runs])
+        def write(shared: SharedQueries, whole: bool) -> None:
             write_pieces(written.write(data_of(lambda: blocks(shared, whole), run_id)), out, inputs)
-            return shared
 
         def blocks(shared: SharedQueries, whole: bool) -> Iterator[Block]:
             yield from fused_runs(runs, wanted, shared, whole)
-            refuse_idle_columns(ctx, False, any(each.reading.named for each in runs))
+            refuse_idle_columns(ctx, False, any(each.reading.named for each in runs))  # before anything is written
 
         with progress.working("fusing", quiet):
-            try:
-                shared = write(whole=False)
-            except NOT_IN_STEP:
-                shared = write(whole=True)
+            _, shared = in_step_or_whole(runs, write)
     say([*fused_notes(runs, shared)], len(runs), everything=False)
     note_empty(NAME, shared.empty)
 

@@ -206,11 +206,11 @@ def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note
     for run, queries in zip(runs, shared.lacking, strict=True):
         yield from reading_notes(run.reading, run.name)
         yield from _lacking(run.name, queries)
-    first: dict[tuple[object, ...], str] = {}
+    first: dict[tuple[object, ...], FileRun] = {}
     for run in runs:
-        before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run.name)
-        if before != run.name:
-            said = f": this seems to be the same run as {before}; it counts twice"
+        before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
+        if before is not run:
+            said = f": this seems to be the same run as {before.name}; it counts twice"
             yield Note(run.name, said, "seem to be runs that are given twice; they count as often")
 
 

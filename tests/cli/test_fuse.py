@@ -3,10 +3,14 @@
 import gzip
 import json
 import os
+import random
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, environment
 from outcomes import refused
 from shell import typed
 
@@ -80,7 +84,7 @@ def test_files_are_read_as_everywhere(irev, folder):
 
     assert expected == irev("fuse", "--tag", "x", "runs").stdout
     assert expected == irev("fuse", "--tag", "x", "@list").stdout
-    assert expected == irev("fuse", "--tag", "x", "--columns", "query=q", "a.run", "b.csv").stdout
+    assert expected == irev("fuse", "--tag", "x", "--run-columns", "query=q", "a.run", "b.csv").stdout
     assert (0, expected.decode()) == typed("irev fuse --tag x a.run - < b.run", folder)[:2]
 
 
@@ -158,6 +162,7 @@ def test_runs_that_are_given_twice_are_told(irev, folder):
     done = irev("fuse", "a.run", "b.run", "again.run")
 
     assert "irev: warning: again.run: this seems to be the same run as a.run; it counts twice\n" == done.stderr
+    assert "a.run: this seems to be the same run as a.run" in irev("fuse", "a.run", "a.run").stderr
     assert "" == irev("fuse", "a.run", "b.run").stderr
 
 
@@ -241,3 +246,63 @@ def test_the_list_has_every_method_and_normalisation(irev):
 
     for name in (*method_names(), *normalisation_names(), "none"):
         assert f"\n  {name}\n    " in shown
+
+
+def test_every_method_and_normalisation_stands_in_the_page():
+    from irev.ranking.fusion import method_names, normalisation_names
+
+    page = (ROOT / "docs" / "fusion.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+
+    assert [] == [
+        name for name in (*method_names(), *normalisation_names()) if not any(f"`{name}`" in line for line in rows)
+    ]
+
+
+@pytest.mark.thorough
+def test_a_new_method_is_a_module_and_nothing_else(tmp_path, folder):
+    shutil.copytree(ROOT / "irev", tmp_path / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "irev" / "ranking" / "fusion" / "methods" / "votes.py").write_text(
+        """from irev.ranking.fusion.method import RANKS, FusionMethod
+
+
+def votes(votes):
+    \'\'\'The number of runs that have the document.\'\'\'
+    return votes.count.astype(float)
+
+
+METHOD = FusionMethod(votes, RANKS)
+"""
+    )
+    program = "import sys; from irev.cli import run; sys.exit(run(sys.argv[1:]))"
+    for words, expected in (
+        (("fuse", "--method", "votes", "-k", "1", "a.run", "b.run"), "1 Q0 c 1 2.0 votes\n2 Q0 y 1 1.0 votes\n"),
+        (("fuse", "--list"), "\n  votes\n    The number of runs that have the document.\n"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *words],
+            env=environment(PYTHONPATH=str(tmp_path)),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert expected in done.stdout
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_files_that_turn_out_to_be_in_other_orders_are_read_again_from_their_beginning(irev, folder, monkeypatch, seed):
+    """Whatever was read ahead of them when that was found."""
+    chance = random.Random(seed)
+    queries = [b"%d" % number for number in range(20)]
+    for name in ("c.run", "d.run", "e.run"):
+        late = chance.sample(queries, 2)
+        order = [*(query for query in queries if query not in late), *late]
+        lines = [b"%b Q0 d%d 0 %d t\n" % (query, document, document) for query in order for document in range(4)]
+        (folder / name).write_bytes(b"".join(lines))
+    expected = irev("fuse", "c.run", "d.run", "e.run").stdout
+    for size in (100, 400):
+        monkeypatch.setattr("irev.reading.chunks.SIZE", size)
+        monkeypatch.setattr("irev.ranking.fusion.inputs.LEAST", size)
+
+        assert expected == irev("fuse", "c.run", "d.run", "e.run").stdout
+    assert 20 * 4 == expected.count(b"\n")

@@ -397,7 +397,6 @@ IDLE = {
         *RUNS,
     ): "--weights changes nothing here: isr does not add up what",
     ("fuse", "--method", "borda", "--rrf-k", "9", *RUNS): "--rrf-k changes nothing here: it is for rrf",
-    ("fuse", "--columns", "query=q", *RUNS): "--columns changes nothing here: no file has columns with names, as CSV",
     ("fuse", "--run-columns", "query=q", *RUNS): "--run-columns changes nothing here: no run has columns with names",
     **{
         ("fuse", "--list", *options): f"{options[0]} changes nothing here: --list fuses nothing"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import repeat
 
 from irev.errors import InputError
 from irev.output.targets import Data, require_held, require_short
@@ -21,7 +22,8 @@ ENDINGS = ("qrels", "run", "txt")
 FILLS = True
 """Whether rows need not have everything."""
 
-LOST = re.compile(rb"[\x00\t\x0b-\r ]")
+_BLANKS = b"\0\t\v\f\r "
+LOST = re.compile(b"[%b]" % _BLANKS)
 """What would end a field, or be refused in one; but for a newline, which no id holds, and which stands between many."""
 
 _COMMENT = re.compile(rb"^#", re.MULTILINE)
@@ -32,10 +34,13 @@ def write(data: Data) -> Iterator[bytes]:
     places: Counter[bytes] = Counter()
     begun = False
     for rows in data.rows():
-        for role in rows.columns:
-            require_held(rows, role, LOST, "trec", "there is a blank in it", "csv, jsonl and parquet hold it")
-        comment = "the line would be a comment"
-        require_held(rows, "query", _COMMENT, "trec", comment, "csv, jsonl and parquet hold it")
+        for role, values in rows.columns.items():
+            joined = b"\n" + b"\n".join(values)
+            if len(joined.translate(None, _BLANKS)) < len(joined):  # much quicker than a pattern
+                require_held(rows, role, LOST, "trec", "there is a blank in it", "csv, jsonl and parquet hold it")
+            if role == "query" and b"\n#" in joined:
+                comment = "the line would be a comment"
+                require_held(rows, role, _COMMENT, "trec", comment, "csv, jsonl and parquet hold it")
         lines = _judgments(rows) if data.kind == "qrels" else _results(rows, places)
         require_short(rows, lines, "trec")
         text = b"".join(lines)
@@ -60,8 +65,8 @@ def _results(rows: Rows, places: Counter[bytes]) -> list[bytes]:
     ranks = columns["rank"] if "rank" in columns else _numbered(columns["query"], places)
     scores = columns.get("score") or [_negated(rank) for rank in ranks]
     tags = columns["tag"] if "tag" in columns else [rows.called] * rows.number
-    fields = zip(columns["query"], columns["document"], ranks, scores, tags, strict=True)
-    return [b"%b Q0 %b %b %b %b\n" % row for row in fields]
+    ends = [b"%b\n" % tag for tag in tags]
+    return list(map(b" ".join, zip(columns["query"], repeat(b"Q0"), columns["document"], ranks, scores, ends)))
 
 
 def _numbered(queries: list[bytes], places: Counter[bytes]) -> list[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -92,21 +93,25 @@ def _fused(
 
 
 def _in_order(block: Block, rows: Ints) -> Block:
-    """Some rows of a block, in this order, in a text of their own."""
-    documents = FlatIds(block.text, block.start[rows], block.length[rows]).copied()
+    """Some rows of a block, in this order."""
     query: Ints = block.query[rows]
-    return Block(
-        documents.text,
-        block.queries,
-        _begins(query, block.queries),
-        query,
-        documents.start.astype(np.int64),
-        documents.length.astype(np.int64),
-        block.key[rows],
-        numbers.exact(block.score.value[rows], np.empty(0, np.int64)),
-        NOWHERE,
-        np.broadcast_to(np.int64(0), len(rows)),
+    return replace(
+        block,
+        first=_begins(query, block.queries),
+        query=query,
+        start=block.start[rows],
+        length=block.length[rows],
+        key=block.key[rows],
+        score=numbers.exact(block.score.value[rows], np.empty(0, np.int64)),
+        row=np.broadcast_to(np.int64(0), len(rows)),
     )
+
+
+def in_own_text(block: Block) -> Block:
+    """A block of a fused run to be kept: without the ids of all the rows that it was made of."""
+    documents = FlatIds(block.text, block.start, block.length).copied()
+    start, length = documents.start.astype(np.int64), documents.length.astype(np.int64)
+    return replace(block, text=documents.text, start=start, length=length)
 
 
 def _begins(query: Ints, queries: Sequence[bytes]) -> Ints:

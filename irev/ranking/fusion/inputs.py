@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from queue import Empty, Queue
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from irev.base.processes import processors
 from irev.base.settings import Settings
@@ -128,6 +128,21 @@ def fused_runs(inputs: Sequence[InputRun], wanted: FusionWanted, shared: SharedQ
         yield from fused(shared.watching(in_step(blocks, whole=False)), names, wanted)
 
 
+R = TypeVar("R")
+
+
+def in_step_or_whole(inputs: Sequence[InputRun], work: Callable[[SharedQueries, bool], R]) -> tuple[R, SharedQueries]:
+    """What `work` makes of the runs, given where to note their queries and whether to read them `whole`: in step first,
+    and once more where that is not possible. What it made of a part is lost then."""
+    names = [each.name for each in inputs]
+    shared = SharedQueries(names)
+    try:
+        return work(shared, False), shared
+    except NOT_IN_STEP:
+        shared = SharedQueries(names)
+        return work(shared, True), shared
+
+
 _Step = tuple[RankedBlock | None, BaseException | None]
 
 
@@ -135,8 +150,8 @@ _Step = tuple[RankedBlock | None, BaseException | None]
 def _read_ahead(inputs: Sequence[InputRun]) -> Iterator[list[Iterator[RankedBlock]]]:
     """The blocks of each, of which, of a file, another thread makes the next while one is worked on.
 
-    The threads are not waited for when something is wrong: one may be waiting for a pipe that nobody writes to. But they
-    are where the files are to be read once more, which nobody may be reading then.
+    The threads are not waited for when something is wrong: one may be waiting for a pipe that nobody writes to. Where
+    the files are to be read once more they are, since nobody may be reading these then.
     """
     blocks = [each.in_blocks() for each in inputs]
     ahead = [number for number, each in enumerate(inputs) if isinstance(each, FileRun)] if processors() > 1 else []

@@ -109,7 +109,7 @@ def _input(run: Retrieved, name: str, wanted: FusionWanted, settings: Settings, 
 
     if isinstance(run, str | os.PathLike):
         source = opened.enter_context(Source(os.fsdecode(run)))
-        return FileRun(source, wanted, settings, chunks.SIZE)
+        return opened.enter_context(FileRun(source, wanted, settings, chunks.SIZE))
     if isinstance(run, Run):
         require_read_alike(run, settings)
         held = run.blocks

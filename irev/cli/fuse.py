@@ -171,6 +171,8 @@ def fuse_command(
     require_weights(wanted, len(paths))
     with ExitStack() as opened:
         runs = of_files([opened.enter_context(Source(path)) for path in paths], wanted, settings)
+        for each in runs:
+            opened.enter_context(each)
 
         def write(shared: SharedQueries, whole: bool) -> None:
             write_pieces(written.write(data_of(lambda: blocks(shared, whole), run_id)), out, inputs)

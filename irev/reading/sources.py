@@ -189,6 +189,11 @@ class Source:
         return len(ahead) + got
 
     @property
+    def may_wait(self) -> bool:
+        """Whether reading may have to wait for somebody who writes: of a pipe."""
+        return not self._bytes.regular
+
+    @property
     def any_place(self) -> bool:
         """Whether `read_at` gives the bytes of the source, to several processes at the same time."""
         plain = self._stream is self._bytes and self._tally is None
@@ -308,10 +313,10 @@ class _OpenFile:
         self._ended = False
         status = os.fstat(file.fileno())
         # Anything else that says it can seek, as terminals and devices do, may not mean it.
-        self._regular = stat.S_ISREG(status.st_mode)
-        self._origin = file.tell() if self._regular else 0
+        self.regular = stat.S_ISREG(status.st_mode)
+        self._origin = file.tell() if self.regular else 0
         self._state = self._fingerprint()
-        self._pipe: IO[bytes] | None = None if self._regular else file
+        self._pipe: IO[bytes] | None = None if self.regular else file
         self._spool: IO[bytes] | None = None
 
     def _fingerprint(self) -> tuple[int, int]:
@@ -321,7 +326,7 @@ class _OpenFile:
     @property
     def size(self) -> int:
         """Bytes that there are and one more, so that whoever makes that much room meets the end; 0 when unknown."""
-        return self._state[0] - self._origin + 1 if self._regular else 0
+        return self._state[0] - self._origin + 1 if self.regular else 0
 
     def close(self) -> None:
         """Close the file, unless it is standard input.
@@ -336,7 +341,7 @@ class _OpenFile:
 
     def again(self) -> IO[bytes] | None:
         """The file once more, if it is one that can be read from any place; the two share where they stand."""
-        return os.fdopen(os.dup(self._file.fileno()), "rb") if self._regular and not self._origin else None
+        return os.fdopen(os.dup(self._file.fileno()), "rb") if self.regular and not self._origin else None
 
     def peek(self, size: int) -> bytes:
         """The next `size` bytes, or all if there are fewer, which stay to be read. A pipe may give them one by one."""
@@ -380,7 +385,7 @@ class _OpenFile:
     @property
     def any_place(self) -> bool:
         """Whether it can be read from any place, counted from its first byte."""
-        return self._regular and not self._origin
+        return self.regular and not self._origin
 
     def read_at(self, room: memoryview, position: int) -> int:
         """Read into `room` what stands at a position until it is full or the file ends; the number of bytes."""
@@ -405,14 +410,14 @@ class _OpenFile:
 
     def count_rest(self) -> None:
         """Count as read what somebody else is going to read, for good."""
-        if self._regular:
+        if self.regular:
             self.passed = self._state[0] - self._origin
             self._count(self.passed - self._counted)
         self._counted = 0
 
     def check_unchanged(self) -> None:
         """Raise `InputError` when the file is another one than it was when it was opened."""
-        if self._regular and self._fingerprint() != self._state:
+        if self.regular and self._fingerprint() != self._state:
             raise InputError("the file changed while it was being read", self.name, "wait until it is complete")
 
     def _keep(self, data: memoryview) -> None:

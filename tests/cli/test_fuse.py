@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -306,3 +307,18 @@ def test_files_that_turn_out_to_be_in_other_orders_are_read_again_from_their_beg
 
         assert expected == irev("fuse", "c.run", "d.run", "e.run").stdout
     assert 20 * 4 == expected.count(b"\n")
+
+
+@pytest.mark.parametrize("wrong", [b"0,a,x\n", b"0,a b,1\n"], ids=["read", "written"])
+def test_when_something_is_refused_nobody_reads_on(irev, folder, monkeypatch, wrong):
+    """A thread that did would read from whatever file is opened next in the place of the one that was closed."""
+    monkeypatch.setattr("irev.reading.chunks.SIZE", 200)
+    monkeypatch.setattr("irev.ranking.fusion.inputs.LEAST", 200)
+    monkeypatch.setattr("irev.ranking.fusion.fused.ROWS", 1)
+    rows = [(query, document) for query in range(300) for document in range(5)]
+    (folder / "long.run").write_bytes(b"".join(b"%d Q0 d%d 0 %d t\n" % (q, d, d) for q, d in rows))
+    (folder / "wrong.csv").write_bytes(b"query,document,score\n" + wrong)
+    before = threading.active_count()
+
+    assert 2 == irev("fuse", "wrong.csv", "long.run").status
+    assert before == threading.active_count()

@@ -57,7 +57,7 @@ def fused(paths: list[str], wanted: FusionWanted, size: int | None = None, whole
         sources = [opened.enter_context(Source(path)) for path in paths]
         runs = inputs.of_files(sources, wanted, Settings())
         for each in runs:
-            each._size = size or each._size
+            opened.enter_context(each)._size = size or each._size
         blocks = [*inputs.fused_runs(runs, wanted, SharedQueries(paths), whole)]
     found: Found = {}
     for block in blocks:

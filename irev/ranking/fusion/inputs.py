@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from queue import Empty, Queue
 from typing import Protocol, TypeVar
 
@@ -32,6 +32,52 @@ NOT_IN_STEP = (Scattered, Disagreement)
 """What is raised where runs are not in one order of queries: they are then read whole."""
 
 
+_Step = tuple[RankedBlock | None, BaseException | None]
+
+
+class _Ahead:
+    """Blocks of which a thread makes the next one while one is worked on."""
+
+    def __init__(self, blocks: Iterator[RankedBlock]) -> None:
+        self._blocks = blocks
+        self._made = Queue[_Step](1)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._make, daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError:  # "can't start new thread"
+            raise MemoryError from None
+
+    def _make(self) -> None:
+        leave_to_first_thread()
+        more = True
+        while more and not self._stopped.is_set():
+            step: _Step = None, None
+            try:
+                step = next(self._blocks, None), None
+            except BaseException as error:  # handed to the thread that asks for the block
+                step = None, error
+            more = step[0] is not None
+            self._made.put(step)
+
+    def __iter__(self) -> Iterator[RankedBlock]:
+        while True:
+            block, error = self._made.get()
+            if error is not None:
+                raise error
+            if block is None:
+                return
+            yield block
+
+    def stop(self, wait: bool) -> None:
+        """Have no more blocks made, and wait until nothing is read any more, or not."""
+        self._stopped.set()
+        with suppress(Empty):
+            self._made.get_nowait()  # which lets the thread go on, and see that it is to stop
+        if wait:
+            self._thread.join()
+
+
 class InputRun(Protocol):
     """A run that is to be fused: `name` is what messages call it."""
 
@@ -46,7 +92,7 @@ class InputRun(Protocol):
 
 
 class FileRun:
-    """A run in an open file, of which `size` bytes are read at a time.
+    """A run in an open file, of which `size` bytes are read at a time; to be left before the file is closed.
 
     Attributes
     ----------
@@ -63,9 +109,36 @@ class FileRun:
         self._kept = keeper(wanted, settings)
         self.name = source.name
         self.print = 0
+        self._ahead: _Ahead | None = None
+
+    def __enter__(self) -> FileRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # A thread that waits for a pipe may do so for ever. No other may read on: not from a file that is closed, in
+        # the place of which another one may be open soon.
+        self._stop(wait=not self._source.may_wait)
 
     def in_blocks(self) -> Iterator[RankedBlock]:
-        """Its blocks, each read when it is asked for. Raises `Scattered`."""
+        """Its blocks, each read when the one before is asked for. Raises `Scattered`."""
+        if processors() == 1:
+            return self._streamed()
+        self._ahead = _Ahead(self._streamed())
+        return iter(self._ahead)
+
+    def whole(self) -> Iterator[RankedBlock]:
+        """Its blocks, all read once more before the first is given, with queries in pieces brought together."""
+        self._stop(wait=True)
+        self._source.rewind()
+        self.print = 0
+        return self._gathered()
+
+    def _stop(self, wait: bool) -> None:
+        if self._ahead is not None:
+            self._ahead.stop(wait)
+            self._ahead = None
+
+    def _streamed(self) -> Iterator[RankedBlock]:
         blocks = runs.stream(self._source, self._kept, self._settings, self._size)
         while True:
             try:
@@ -75,10 +148,7 @@ class FileRun:
                 return
             yield self._noted(block)
 
-    def whole(self) -> Iterator[RankedBlock]:
-        """Its blocks, all read once more before the first is given, with queries in pieces brought together."""
-        self._source.rewind()
-        self.print = 0
+    def _gathered(self) -> Iterator[RankedBlock]:
         blocks, self.reading = runs.read(self._source, self._kept, self._settings)
         yield from map(self._noted, blocks)
 
@@ -124,8 +194,8 @@ def fused_runs(inputs: Sequence[InputRun], wanted: FusionWanted, shared: SharedQ
         merged = in_step([each.whole() for each in inputs], whole=True)
         yield from fused(shared.watching(merged), names, wanted)
         return
-    with _read_ahead(inputs) as blocks:
-        yield from fused(shared.watching(in_step(blocks, whole=False)), names, wanted)
+    merged = in_step([each.in_blocks() for each in inputs], whole=False)
+    yield from fused(shared.watching(merged), names, wanted)
 
 
 R = TypeVar("R")
@@ -141,64 +211,3 @@ def in_step_or_whole(inputs: Sequence[InputRun], work: Callable[[SharedQueries, 
     except NOT_IN_STEP:
         shared = SharedQueries(names)
         return work(shared, True), shared
-
-
-_Step = tuple[RankedBlock | None, BaseException | None]
-
-
-@contextmanager
-def _read_ahead(inputs: Sequence[InputRun]) -> Iterator[list[Iterator[RankedBlock]]]:
-    """The blocks of each, of which, of a file, another thread makes the next while one is worked on.
-
-    The threads are not waited for when something is wrong: one may be waiting for a pipe that nobody writes to. Where
-    the files are to be read once more they are, since nobody may be reading these then.
-    """
-    blocks = [each.in_blocks() for each in inputs]
-    ahead = [number for number, each in enumerate(inputs) if isinstance(each, FileRun)] if processors() > 1 else []
-    queues = {number: Queue[_Step](1) for number in ahead}
-    stopped = threading.Event()
-
-    def make(number: int) -> None:
-        leave_to_first_thread()
-        more = True
-        while more and not stopped.is_set():
-            step: _Step = None, None
-            try:
-                step = next(blocks[number], None), None
-            except BaseException as error:  # handed to the thread that asks for the block
-                step = None, error
-            more = step[0] is not None
-            queues[number].put(step)
-
-    def made(queue: Queue[_Step]) -> Iterator[RankedBlock]:
-        while True:
-            block, error = queue.get()
-            if error is not None:
-                raise error
-            if block is None:
-                return
-            yield block
-
-    def stop() -> None:
-        stopped.set()
-        for queue in queues.values():
-            try:
-                queue.get_nowait()  # which lets its thread go on, and see that it is to stop
-            except Empty:
-                continue
-
-    threads = [threading.Thread(target=make, args=(number,), daemon=True) for number in ahead]
-    try:
-        for thread in threads:
-            try:
-                thread.start()
-            except RuntimeError:  # "can't start new thread"
-                raise MemoryError from None
-        yield [made(queues[number]) if number in queues else each for number, each in enumerate(blocks)]
-    except NOT_IN_STEP:
-        stop()
-        for thread in threads:
-            thread.join()
-        raise
-    finally:
-        stop()

@@ -84,6 +84,11 @@ def test_weights_are_by_order_or_by_name():
     assert expected == irev.fuse([A, B], "combsum", weights=np.array([0.25, 0.75])).to_dict()
 
 
+def test_any_finite_number_is_a_weight_and_a_run_of_weight_0_brings_its_documents():
+    assert {"a": 1.0, "b": 0.5, "d": 0.0, "c": 0.0} == irev.fuse([A, B], "combsum", weights=[1, 0]).to_dict()["1"]
+    assert {"a": 1.0, "b": 0.5, "d": -0.5, "c": -1.0} == irev.fuse([A, B], "combsum", weights=[1, -1]).to_dict()["1"]
+
+
 def test_nothing_that_is_handed_in_is_changed():
     runs = [irev.read_run(path) for path in RUNS]
     before = [run.to_dict() for run in runs]

@@ -341,6 +341,7 @@ def test_json_has_what_was_found(tmp_path: Path) -> None:
 # In Python
 
 
+@pytest.mark.thorough
 def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
     import irev as package
 

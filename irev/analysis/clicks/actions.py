@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.analysis.clicks.metrics import UNITS
 from irev.base.segments import Bools, Floats, Ints
-from irev.reading.events.log import Impressions, numbered
+from irev.reading.events.log import Impressions, grouped
 from irev.reading.events.schema import MICROSECONDS
 from irev.reading.events.spill import Spill, parts_of
 from irev.reading.ids import Words
@@ -37,7 +37,7 @@ class Users:
     sums : dict of str to array (u,)
         What was added, by name.
     of : int (n,)
-        The user of each impression; these stand in the order of the log.
+        The user of each impression, rising; those of one user stand in any order.
     places : int (n,)
     columns : dict of str to array (n,)
         Of the impressions.
@@ -75,19 +75,18 @@ class ByUser:
             record = self._spill.rows("users", part)
             if not self._names or not len(record):
                 continue
-            of, users = numbered(record["hi"], record["lo"])
-            order = np.lexsort((record["place"], of))
-            of = of[order]
-            columns = {name: record[name][order] for name in self._names}
-            begins = np.flatnonzero(np.append(True, of[1:] != of[:-1]))
-            first = order[begins]
+            order, begins = grouped(record["hi"], record["lo"])
+            record = record[order]
+            counts = np.diff(np.append(begins, len(record)))
+            of = np.repeat(np.arange(len(begins)), counts)
+            columns = {name: record[name] for name in self._names}
             yield Users(
-                np.stack((record["hi"][first], record["lo"][first]), axis=1),
-                record["place"][first],
-                np.bincount(of, minlength=users),
+                np.stack((record["hi"][begins], record["lo"][begins]), axis=1),
+                np.minimum.reduceat(record["place"], begins),
+                counts,
                 {name: _added(column, of, begins) for name, column in columns.items()},
                 of,
-                record["place"][order],
+                record["place"],
                 columns,
             )
 

@@ -172,16 +172,18 @@ class Buckets:
     def _of_one_bucket(self, users: Users) -> tuple[Ints, Bools]:
         """The bucket of each user, and who is in no other; the others are faults of the log."""
         bucket = np.maximum(users.columns["bucket"], 0)
-        begins = np.append(0, np.cumsum(users.impressions))[:-1]
-        first = bucket[begins]
+        first = np.empty(len(users.place), dtype=bucket.dtype)
+        earliest = users.places == users.place[users.of]
+        first[users.of[earliest]] = bucket[earliest]
         other = np.flatnonzero(bucket != first[users.of])
+        other = other[np.lexsort((users.places[other], users.of[other]))]
         several, at = np.unique(users.of[other], return_index=True)
         self._log.fail(
             users.places[other[at]],
             "E145",
             "the user of this impression was in another bucket before",
             "users must stay in theirs",
-            users.places[begins[several]],
+            users.place[several],
         )
         sound = np.ones(len(first), dtype=bool)
         sound[several] = False

@@ -247,8 +247,8 @@ def _format(source: Source) -> tuple[Any, str]:
     return delimited, "line"
 
 
-def numbered(high: Words, low: Words) -> tuple[Ints, int]:
-    """Equal pairs numbered alike, and how many numbers there are."""
+def grouped(high: Words, low: Words) -> tuple[Ints, Ints]:
+    """An order in which equal pairs stand together, and where there each new one begins."""
     order = np.argsort(high)
     first, second = high[order], low[order]
     new = first[1:] != first[:-1]
@@ -256,9 +256,27 @@ def numbered(high: Words, low: Words) -> tuple[Ints, int]:
         order = np.lexsort((low, high))
         first, second = high[order], low[order]
         new = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
-    number = np.empty(len(high), dtype=np.int64)
-    number[order] = np.append(0, np.cumsum(new))[: len(high)]
-    return number, int(new.sum()) + 1 if len(high) else 0
+    return order, np.append(0, np.flatnonzero(new) + 1)[: len(order)]
+
+
+def numbered(high: Words, low: Words) -> tuple[Ints, int]:
+    """Equal pairs numbered alike, and how many numbers there are."""
+    order, begins = grouped(high, low)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(order))))
+    return number, len(begins)
+
+
+def _by_position(impression: Ints, position: Ints, time: Ints, dwell: Floats) -> Ints:
+    """The order of clicks by impression and position, and of those at one position by time and dwell time."""
+    key = impression << 21 | position
+    order = np.argsort(key)
+    again = np.flatnonzero(key[order[1:]] == key[order[:-1]])
+    if len(again):
+        tied = np.unique(np.append(again, again + 1))
+        rows = order[tied]
+        order[tied] = rows[np.lexsort((dwell[rows], time[rows], key[rows]))]
+    return order
 
 
 def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impressions:
@@ -291,7 +309,9 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     # What was done, seen beside the impression that it names.
     place, kind, impression = done["place"], done["kind"], first[of_done]
     bad = kind == SPOILT
-    what = np.array(["click", "conversion", ""])[kind]
+
+    def what(row: int) -> str:
+        return "click" if kind[row] == CLICKED else "conversion"
 
     def fail(where: Bools, code: str, fact: Any, remedy: str) -> None:
         nonlocal bad
@@ -304,7 +324,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     fail(
         without & ~lone[of_done],
         "E141",
-        lambda row: f"the {what[row]} names an impression that is not there",
+        lambda row: f"the {what(row)} names an impression that is not there",
         "a log has each impression, before what was done there",
     )
     bad |= without
@@ -313,14 +333,14 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         fail(
             place < shown["place"][impression],
             "E141",
-            lambda row: f"the {what[row]} stands before its impression",
+            lambda row: f"the {what(row)} stands before its impression",
             "put impressions first, or sort the log by time",
         )
         if timed:
             fail(
                 done["time"] < shown["time"][impression],
                 "E146",
-                lambda row: f"the time of the {what[row]} is before that of its impression",
+                lambda row: f"the time of the {what(row)} is before that of its impression",
                 "do the clocks agree?",
             )
         length, position = shown["length"][impression], done["position"]
@@ -350,9 +370,8 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     new[kept] = np.arange(len(kept))
     of_new = np.where(bad | spoilt[of_done], -1, new[impression])
     clicks = np.flatnonzero((of_new >= 0) & (kind == CLICKED))
-    clicks = clicks[
-        np.lexsort((done["number"][clicks], done["time"][clicks], done["position"][clicks], of_new[clicks]))
-    ]
+    times, numbers, positions = done["time"], done["number"], done["position"].astype(np.int64)
+    clicks = clicks[_by_position(of_new[clicks], positions[clicks], times[clicks], numbers[clicks])]
     conversions = np.flatnonzero((of_new >= 0) & (kind == CONVERTED))
     conversions = conversions[np.lexsort((done["number"][conversions], of_new[conversions]))]
     length = shown["length"][kept].astype(np.int64)

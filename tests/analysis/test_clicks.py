@@ -197,6 +197,14 @@ def test_a_user_in_several_buckets_is_a_fault(tmp_path: Path) -> None:
     assert len(rows) - len(without) == dropped.facts.left_out
 
 
+def test_what_a_log_has_nothing_of_is_not_measured_unless_asked_for(tmp_path: Path) -> None:
+    rows = [{"event": "impression", "impression": f"{n}", "bucket": "old"} for n in range(3)]
+    found = scored(rows, tmp_path / "log").found
+    assert ["ctr", "abandonment", "clicks"] == [each.metric.name for each in found.metrics]
+    found = scored(rows, tmp_path / "log", BucketPlan(("conversions", "dwell"))).found
+    assert [0.0, None] == [each.values[0].value for each in found.metrics]
+
+
 def test_what_the_log_cannot_say_is_refused(tmp_path: Path) -> None:
     rows = bucket_log(5, {"new": 0.5, "old": 0.5}, random.Random(3))
     for plan, words in (

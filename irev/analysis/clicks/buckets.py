@@ -238,7 +238,9 @@ def _compared(
     baseline = known[0] if plan.baseline is None and known else plan.baseline
     for name in (baseline, *(plan.shares or ())):
         if name is not None and name not in known:
-            raise UsageError(f"there is no bucket '{name}'", remedy=did_you_mean(name, known, f"there are {known}"))
+            raise UsageError(
+                f"there is no bucket '{name}'", remedy=did_you_mean(name, known, f"there are {', '.join(known)}")
+            )
     order = sorted(there, key=lambda place: names[place] != baseline)
     shares = _shares([names[place] for place in order], plan)
     buckets = tuple(
@@ -252,8 +254,9 @@ def _compared(
     found = []
     for metric in metrics:
         values = [sums[metric.name, place].ratio() for place in order]
-        if not plan.metrics and not any(value.value for value in values):
-            continue  # nothing of the kind is in the log
+        nothing = metric.of_conversions and not any(value.value for value in values)
+        if not plan.metrics and (nothing or all(value.value is None for value in values)):
+            continue  # the log has none of what it is about
         contrasts = [
             BucketContrast(
                 bucket.name,

@@ -33,6 +33,8 @@ class ClickMetric:
         ``higher`` or ``lower``.
     timed : bool
         Whether the log needs times.
+    of_conversions : bool
+        Whether it is about conversions, and about nothing where it is 0 in all buckets.
     """
 
     name: str
@@ -42,6 +44,7 @@ class ClickMetric:
     unit: int = 1
     better: Literal["higher", "lower"] = "higher"
     timed: bool = False
+    of_conversions: bool = False
 
 
 METRICS: Registry[ClickMetric] = Registry("metric of clicks")
@@ -68,7 +71,7 @@ for _metric in (
     ClickMetric("max_rr", "1/rank of the highest click, of impressions with one", "highest", "clicked", UNITS),
     ClickMetric("mean_rr", "1/rank of a click", "reciprocal", "clicks", UNITS),
     ClickMetric("dwell", "seconds on a document clicked, where they are known", "dwell", "dwells", MICROSECONDS),
-    ClickMetric("conversions", "conversions per impression", "conversions", "impressions"),
-    ClickMetric("value", "value of conversions per impression", "value", "impressions"),
+    ClickMetric("conversions", "conversions per impression", "conversions", "impressions", of_conversions=True),
+    ClickMetric("value", "value of conversions per impression", "value", "impressions", of_conversions=True),
 ):
     METRICS.add(_metric.name, _metric)

@@ -241,6 +241,16 @@ def test_memory_does_not_grow_with_the_log(written: Callable, tmp_path: Path, mo
     assert most[1] < 1.25 * most[0]
 
 
+def test_a_disk_that_is_full_is_said(tmp_path: Path, monkeypatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    (tmp_path / "log").write_bytes(as_jsonl(random_log(random.Random(0), "plain")))
+    with pytest.raises(InputError, match=r"cannot be written \(No space left on device\); TMPDIR=FOLDER has it els"):
+        Log([str(tmp_path / "log")], memory=0)
+
+
 def message(rows: list, path: Path) -> str:
     path.write_bytes(as_jsonl(rows))
     with Log([str(path)]) as log:

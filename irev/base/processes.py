@@ -90,10 +90,12 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
             for receiver in list[Any](wait(list(working))):
                 try:
                     yield receiver.recv()
-                except EOFError:
+                except (EOFError, OSError) as error:  # OSError: ended in the midst of what it sent
                     process = working.pop(receiver)
                     process.join()
                     _require_done(process.exitcode)
+                    if not isinstance(error, EOFError):
+                        raise
     finally:
         for process in working.values():
             process.kill()

@@ -20,6 +20,7 @@ def _made(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, repr: bo
     def made(cls: Any) -> Any:
         cls.__signature__ = _Signature()
         dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
+        _require_usual(cls)
         methods = {"__init__": _init(cls)}
         if repr:
             methods["__repr__"] = _repr(cls)
@@ -39,6 +40,16 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # as type checkers know it
 else:
     dataclass = _made
+
+
+def _require_usual(cls: Any) -> None:
+    """Refuse what this does not do as dataclasses does."""
+    optional = False
+    for each in fields(cls):
+        lacking = each.default is MISSING and each.default_factory is MISSING
+        if not each.init or each.kw_only or each.hash is not None or (optional and lacking):
+            raise TypeError(f"the field {each.name!r} of {cls.__name__} needs the dataclass of dataclasses")
+        optional = optional or not lacking
 
 
 def _init(cls: Any) -> Any:
@@ -84,7 +95,9 @@ def _repr(cls: Any) -> Any:
 
 
 def _comparison(cls: Any, frozen: bool) -> tuple[Any, Any]:
-    values = attrgetter(*[each.name for each in fields(cls) if each.compare])
+    names = [each.name for each in fields(cls) if each.compare]
+    # Of one name alone it would get no tuple.
+    values: Any = attrgetter(*names) if len(names) > 1 else lambda self: tuple(getattr(self, name) for name in names)
 
     def __eq__(self: Any, other: object) -> bool:
         return values(self) == values(other) if type(other) is type(self) else NotImplemented

@@ -70,7 +70,7 @@ class RewrittenTable(Rewritten):
         """The columns of some rows, by role. That of queries may be a dictionary."""
         with _sound(self.source, self._kind), self._kind.opened(self.source) as opened:
             for batch in opened.batches(list(self._names.values())):
-                columns = {role: batch.column(name) for role, name in self._names.items()}
+                columns = {role: _usual(batch.column(name)) for role, name in self._names.items()}
                 yield {role: column if role == "query" else decoded(column) for role, column in columns.items()}
 
 
@@ -115,7 +115,8 @@ def _sound(source: Source, kind: Kind) -> Iterator[None]:
         yield
     except pyarrow.ArrowMemoryError:
         raise MemoryError from None  # not damaged: a few bytes may stand for many, as where ids are in a dictionary
-    except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:  # names of columns that are not UTF-8
+    except (pyarrow.ArrowException, OSError, EOFError, ValueError, IndexError, SystemError) as error:
+        # Of these, names of columns that are not UTF-8 are ValueErrors, and damaged ones anything.
         source.rewind()
         reason = str(error).partition("\n")[0]
         raise InputError(
@@ -130,12 +131,28 @@ def _check_type(role: str, name: str, kind: Any, source: str) -> None:
     kind = kind.value_type if types.is_dictionary(kind) else kind
     if role in columns.TEXTS:
         known = [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_integer]
+        known += [types.is_string_view, types.is_binary_view, types.is_fixed_size_binary]
         expected = "expected strings or whole numbers"
     else:
         known = [types.is_integer, types.is_floating, types.is_decimal]
         expected = "expected numbers"
     if not any(is_known(kind) for is_known in known):
         raise InputError(f"the column {name!r} holds values of type {kind}", source, expected)
+
+
+def _usual(column: Any) -> Any:
+    """A column of texts of a type that every function of pyarrow knows."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_dictionary(column.type):
+        texts = _usual(column.dictionary)
+        return column if texts is column.dictionary else pyarrow.DictionaryArray.from_arrays(column.indices, texts)
+    if types.is_string_view(column.type):
+        return column.cast(pyarrow.large_string())
+    if types.is_binary_view(column.type) or types.is_fixed_size_binary(column.type):
+        return column.cast(pyarrow.large_binary())
+    return column
 
 
 def decoded(column: Any) -> Any:

@@ -132,7 +132,8 @@ def evaluate_frames(
     error = least(row[FAULT] for row in values.filter(f"{FAULT} is not null").select(FAULT).collect())
     if error is not None:
         raise error
-    return SparkEvaluation(named, settings, counts, kernel, tag, plan, buckets, values)
+    in_bytes = judgments.in_bytes or run.in_bytes
+    return SparkEvaluation(named, settings, counts, kernel, tag, plan, buckets, values, in_bytes)
 
 
 def _require_sound(judgments: SparkRows, run: SparkRows, counts: FirstPass, settings: Settings) -> None:
@@ -243,6 +244,7 @@ class SparkEvaluation:
     plan: str
     buckets: int
     _values: DataFrame
+    _in_bytes: bool = False
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -256,11 +258,15 @@ class SparkEvaluation:
 
     @cached_property
     def per_query(self) -> DataFrame:
-        """A row for each query, named in the column ``query``, and a column for each measure, in no order."""
+        """A row for each query, named in the column ``query``, and a column for each measure, in no order.
+
+        Queries are strings, or bytes where judgments or run had them in bytes.
+        """
         from pyspark.sql import functions as F
 
         names = self._kernel.schema.names
-        chosen = [F.col(QUERY).cast("string").alias(OF_KERNEL)]
+        query = F.col(QUERY) if self._in_bytes else F.col(QUERY).cast("string")
+        chosen = [query.alias(OF_KERNEL)]
         for place, name in enumerate(names[1:]):
             if name in self._named:
                 chosen.append(F.col(f"c{place}").alias(name))

@@ -50,6 +50,8 @@ class SparkRows:
         The file that they are read from, empty where they are from none.
     forgeable : bool
         Whether ids may hold what a line of TREC could not, which is refused of files.
+    in_bytes : bool
+        Whether ids of queries were handed in as bytes.
     """
 
     name: str
@@ -57,6 +59,7 @@ class SparkRows:
     value: str
     path: str = ""
     forgeable: bool = False
+    in_bytes: bool = False
 
     @property
     def called(self) -> str:
@@ -131,7 +134,8 @@ def frame_of(given: DataFrame, name: str, settings: Settings, order_column: str 
             raise InputError(f"there is no column {brief(order_column)}", name, f"order_column is one of {there}")
         whole = _column(given, order_column, name, _WHOLE, "whole numbers, the order of the rows of each query")
         chosen.append(whole.cast("long").alias(ORDER))
-    return SparkRows(name, given.select(*chosen), ALIASES[role][0])
+    in_bytes = given.schema[found[0]].dataType.typeName() == "binary"
+    return SparkRows(name, given.select(*chosen), ALIASES[role][0], in_bytes=in_bytes)
 
 
 def _column(given: DataFrame, column: str, name: str, kinds: set[str], expected: str) -> Column:

@@ -121,3 +121,40 @@ def test_methods_of_the_class_stay():
             return "mine"
 
     assert "mine" == repr(Own(1))
+
+
+@pytest.mark.parametrize("made", [field(init=False), field(kw_only=True), field(hash=False)])
+def test_fields_that_only_dataclasses_knows_are_refused(made):
+    class Odd:
+        a: int = made
+
+    with pytest.raises(TypeError, match="needs the dataclass of dataclasses"):
+        dataclass(Odd)
+
+
+def test_a_field_without_a_default_stands_before_those_with_one():
+    class Odd:
+        a: int = 1
+        b: int
+
+    with pytest.raises(TypeError):
+        dataclass(Odd)
+
+
+def test_one_field_and_none_are_compared_as_tuples_are():
+    @dataclass(frozen=True)
+    class One:
+        """Of one field."""
+
+        a: float
+
+    @dataclass(frozen=True)
+    class Nothing:
+        """Of none that is compared."""
+
+        a: float = field(default=0.0, compare=False)
+
+    nan = float("nan")
+    assert One(nan) == One(nan)
+    assert hash((1.0,)) == hash(One(1.0))
+    assert Nothing(1.0) == Nothing(2.0)

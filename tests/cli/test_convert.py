@@ -18,7 +18,7 @@ from hostile import IDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outcomes import refused
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
 from irev.output.targets import targets
 from irev.reading import formats
@@ -381,9 +381,10 @@ def test_standard_output_gets_nothing_of_a_file_that_is_faulty_further_down(fold
 @pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
 def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
     kind, table = ("qrels", JUDGMENTS) if form in JUDGMENTS.values() else ("run", RUNS)
-    if form.name == "parquet":
+    if form.name in ("parquet", "arrow"):
         value = "relevance" if kind == "qrels" else "score"
-        parquet.write_table(pyarrow.table({"query_id": ["q1"], "doc_id": ["d01"], value: [2.5]}), "in")
+        table_of_one = pyarrow.table({"query_id": ["q1"], "doc_id": ["d01"], value: [2.5]})
+        (parquet.write_table if form.name == "parquet" else feather.write_feather)(table_of_one, "in")
     else:
         Path("in").write_text(form.example)
     assert form is table[form.name]

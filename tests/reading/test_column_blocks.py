@@ -161,3 +161,90 @@ def test_what_has_other_orders_is_lines():
         fields = ("query", "document", "rank")
 
     assert not column_blocks.suits(Of, Settings())
+
+
+# Damage
+
+
+def streamed(table: pyarrow.Table, opened=ipc.new_stream, **options: object) -> bytes:
+    file = io.BytesIO()
+    with opened(file, table.schema) as writer:
+        writer.write_table(table, **options)
+    return file.getvalue()
+
+
+@pytest.fixture
+def judged(tmp_path) -> Path:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq1 0 d3 1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("opened", [ipc.new_file, ipc.new_stream])
+@pytest.mark.parametrize(
+    "offsets", [(0, 0x7FFFFF00, 4, 6), (6, 4, 2, 0), (0, -2, 4, 6), (0, 2, 1, 3), (0, 4, 2, 6), (0, 2, 4, 1000)]
+)
+def test_offsets_that_lead_anywhere_are_damage(irev, judged, opened, offsets):
+    """Which pyarrow follows, out of the column and out of memory."""
+    columns = {"query_id": ["q1"] * 3, "doc_id": ["d1", "d2", "d3"], "score": [3.0, 2.0, 1.0], "relevance": [1, 0, 1]}
+    whole = streamed(pyarrow.table(columns), opened)
+    good = np.array((0, 2, 4, 6), dtype=np.int32).tobytes()
+    # The ids of queries have the same offsets, and stand first.
+    place = whole.index(good, whole.index(good) + 1)
+    damaged = whole[:place] + np.array(offsets, dtype=np.int32).tobytes() + whole[place + len(good) :]
+    (judged / "table").write_bytes(damaged)
+    (judged / "whole").write_bytes(whole)
+
+    assert 0 == irev("-mmap", str(judged / "qrels"), str(judged / "whole")).status
+    for files in (("qrels", "table"), ("table", "whole")):
+        done = irev("-mmap", *(str(judged / name) for name in files))
+        assert (2, b"") == (done.status, done.stdout)
+        assert "table: the Arrow data are damaged" in done.stderr
+
+
+def test_streams_say_where_they_end(irev, judged):
+    table = pyarrow.table({"query_id": ["q1", "q2"], "doc_id": ["d1", "d2"], "score": [3.0, 2.0]})
+    whole = streamed(table, max_chunksize=1)
+    for data, said in (
+        (whole[:-8], "the stream does not say that it ends here"),
+        (whole[: whole.index(b"d2") - 200], "damaged"),
+        (whole + b"more", "something follows the end of the stream"),
+        (whole + whole, "something follows the end of the stream"),
+    ):
+        done = irev("-mmap", str(judged / "qrels"), "-", stdin=data)
+        assert (2, b"") == (done.status, done.stdout)
+        assert said in done.stderr
+    assert 0 == irev("-mmap", str(judged / "qrels"), "-", stdin=whole).status
+
+
+@pytest.mark.parametrize("name", ["string_view", "binary_view", "fixed", "categories of views"])
+def test_texts_of_any_type_are_ids(tmp_path, name):
+    lines = [("q1", "d1"), ("q1", "d2"), ("q2", "d1")]
+    query, document = (pyarrow.array([line[place] for line in lines]) for place in (0, 1))
+    kinds = {"string_view": pyarrow.string_view(), "binary_view": pyarrow.binary_view(), "fixed": pyarrow.binary(2)}
+    if name in kinds:
+        query, document = (
+            pyarrow.array([each.as_py().encode() for each in column], pyarrow.binary()).cast(kinds[name])
+            if name != "string_view"
+            else column.cast(kinds[name])
+            for column in (query, document)
+        )
+    else:
+        query = pyarrow.DictionaryArray.from_arrays(
+            pyarrow.array([0, 0, 1], pyarrow.uint32()), pyarrow.array(["q1", "q2"]).cast(pyarrow.string_view())
+        )
+    table = pyarrow.table({"query_id": query, "doc_id": document, "score": [3.0, 2.0, 1.0]})
+    (tmp_path / "run").write_bytes(streamed(table))
+    for in_columns in (True, False):
+        found, _ = read(tmp_path / "run", Settings(), in_columns)
+        assert lines == [(row[0].decode(), row[1].decode()) for row in found]
+
+
+def test_what_polars_writes_is_read(irev, judged):
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "score": [1.0, 2.0]})
+    frame.write_ipc(judged / "run.arrow")
+    frame.write_parquet(judged / "run.parquet")
+    frame.with_columns(polars.col("query_id").cast(polars.Categorical)).write_ipc_stream(judged / "run.arrows")
+    for name in ("run.arrow", "run.parquet", "run.arrows"):
+        done = irev("-mrecip_rank", str(judged / "qrels"), str(judged / name))
+        assert b"0.5000" in done.stdout, done.stderr

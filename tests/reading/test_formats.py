@@ -1094,3 +1094,16 @@ def test_a_small_evaluation_imports_no_other_format():
     modules = {name for name in found.stderr.split() if name.startswith("irev.reading.formats.")}
 
     assert {"irev.reading.formats.trec"} == modules
+
+
+def test_columns_that_are_named_are_looked_for_in_a_header_of_numbers(tmp_path):
+    """As pandas writes a frame whose columns have no names."""
+    (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    (tmp_path / "run.tsv").write_text("0\t1\t2\t3\t4\t5\n1\t0\td1\t1\t2.5\tt\n1\t0\td2\t2\t1.5\tt\n")
+    named = {"query": "0", "document": "2", "score": "3"}
+    for option in ("columns", "run_columns"):
+        qrels = "qrels" if option == "run_columns" else tmp_path / "qrels.csv"
+        if option == "columns":
+            qrels.write_text("0,2,grade\n1,d1,1\n1,d2,0\n")
+        found = package.evaluate(tmp_path / qrels, tmp_path / "run.tsv", ["AP"], **{option: named})
+        assert {"AP": 0.5} == found.mean()

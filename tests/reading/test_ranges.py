@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import astuple
 from itertools import pairwise
+from multiprocessing import connection
 from pathlib import Path
 from unittest import mock
 
@@ -230,3 +231,36 @@ def test_output_is_the_same_as_from_one_process(tmp_path):
     assert b"299" in found[0].stdout
     assert b"10 judged queries have no results" in found[0].stderr
     assert [(found[0].stdout, found[0].stderr)] * 2 == [(each.stdout, each.stderr) for each in found[1:]]
+
+
+def test_a_process_that_is_killed_while_it_sends_is_an_error():
+    """Whose half of a result is no end of file."""
+
+    def work(number: int) -> bytes:
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return bytes(1 << 22)
+
+    def killed_half_way(number: int) -> bytes:
+        pid = os.getpid()
+        subprocess.Popen(["sh", "-c", f"sleep 0.2; kill -9 {pid}"])
+        return bytes(1 << 26)
+
+    with pytest.raises(InputError, match="was ended by signal 9"):
+        list(processes.results(work, 5, 2))
+    slow = processes.results(killed_half_way, 1, 1)
+    with (
+        mock.patch.object(connection.Connection, "_recv_bytes", _slowly(connection.Connection._recv_bytes)),
+        pytest.raises(InputError, match="was ended by signal 9"),
+    ):
+        list(slow)
+
+
+def _slowly(receive):
+    """What receives a message when its sender has been killed, having filled the pipe."""
+
+    def received(self, maxsize=None):
+        time.sleep(0.6)
+        return receive(self, maxsize)
+
+    return received

@@ -83,8 +83,10 @@ def test_whole_numbers_and_bytes_are_ids(spark):  # noqa: F811
     assert_same(expected, irev.spark.evaluate(*frames(spark, judged, retrieved), FEW, buckets=2))
     odd = [(b"\xff", b"\xfe\xff", 1.0), (b"q", b"p\x05", 1.0)]
     data = [spark.createDataFrame(made(odd, pa.binary())) for made in (qrels_of, run_of)]
-    found = irev.spark.evaluate(*data, "AP").result()
+    evaluated = irev.spark.evaluate(*data, "AP")
+    found = evaluated.result()
     assert ((b"q", b"\xff"), {"AP": 1.0}) == (tuple(found.scores.queries), found.mean())
+    assert {b"q", b"\xff"} == {bytes(row["query"]) for row in evaluated.per_query.collect()}
 
 
 def test_a_large_query_is_streamed_where_a_bucket_would_not_fit_and_refused_where_it_would_not_itself(spark):  # noqa: F811

@@ -88,7 +88,7 @@ def _given(executor: Any) -> Executor:
         from irev.evaluation.executors.dask import of_client
 
         return of_client(executor)
-    if not callable(getattr(executor, "submit", None)):
+    if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise _no_executor(executor)
     said = (getattr(executor, name, None) for name in ("num_workers", "max_workers", "_max_workers"))
     return Futures(executor, next((number for number in said if isinstance(number, int)), 0))

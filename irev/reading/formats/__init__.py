@@ -130,7 +130,8 @@ def opened(
     head = source.head(HEAD)
     from irev.reading.formats import trec
 
-    if trec.certainly(table, head) and not settings.columns:
+    columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
+    if not columns and trec.certainly(table, head):
         return table.known(DEFAULT).lines(source, settings, faults)
     saved = _RECORD.match(head)
     if saved:

@@ -18,6 +18,9 @@ from irev.reading.tables import ROWS, Kind, OpenTable, lines
 
 FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
 
+END = (STREAM + bytes(4),)
+"""The last bytes of a stream."""
+
 
 @contextmanager
 def _opened(source: Source) -> Iterator[OpenTable]:
@@ -29,29 +32,44 @@ def _opened(source: Source) -> Iterator[OpenTable]:
             batches = (table.get_batch(number) for number in range(table.num_record_batches))
             yield OpenTable(table.schema, lambda names: _small(batches, names))
     else:
-        stream = ipc.open_stream(_Readable(source))
-        yield OpenTable(stream.schema, lambda names: _small(stream, names))
+        text = _Readable(source)
+        stream = ipc.open_stream(text)
+        yield OpenTable(stream.schema, lambda names: _small(_whole(stream, text), names))
+
+
+def _whole(stream: Any, text: _Readable) -> Iterator[Any]:
+    """The batches of a stream, which says where it ends: otherwise what is left of one would be taken for it."""
+    yield from stream
+    if text.tail not in END:
+        raise EOFError("the stream does not say that it ends here: was it cut short?")
+    if text.read(1):
+        raise EOFError("something follows the end of the stream")
 
 
 def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
     """The columns of some rows at a time, however many a batch has."""
     for batch in batches:
         chosen = batch.select(names)
+        chosen.validate(full=True)  # which pyarrow leaves to whoever reads; offsets may lead anywhere
         for begin in range(0, batch.num_rows, ROWS):
             yield chosen.slice(begin, ROWS)
 
 
 class _Readable(io.RawIOBase):
-    """A source as a file that is read once."""
+    """A source as a file that is read once. `tail`: the last bytes that were read."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self.tail = b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, room: Any) -> int:
-        return self._source.fill(memoryview(room).cast("B"))
+        view = memoryview(room).cast("B")
+        got = self._source.fill(view)
+        self.tail = (self.tail + bytes(view[max(got - 8, 0) : got]))[-8:]
+        return got
 
 
 _KIND = Kind("Arrow", "pyarrow.ipc", _opened)

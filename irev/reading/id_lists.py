@@ -83,9 +83,9 @@ def runs_named(argument: str) -> list[str]:
         from glob import glob
 
         matching = sorted(path for path in glob(argument, recursive=True) if not os.path.isdir(path))
-        if not matching:
+        if not matching and ("*" in argument or "?" in argument):
             raise InputError("no file matches this", argument, "expected runs")
-        return matching
+        return matching or [argument]
     if not os.path.isdir(argument):
         return [argument]
     inside = [os.path.join(argument, name) for name in sorted(os.listdir(argument)) if not name.startswith(".")]

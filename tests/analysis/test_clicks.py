@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
+from irev.analysis.clicks.actions import float_sums
 from irev.analysis.clicks.buckets import BucketPlan, BucketTest
 from irev.analysis.clicks.interleaved import InterleavingPlan, Preference
 from irev.analysis.clicks.scoring import ScoredLog, score
@@ -438,3 +439,55 @@ def test_lists_that_were_made_up_give_back_what_they_were_made_of(irev, method: 
     assert found.credit_a == pytest.approx(worth["A"], rel=0.05)
     assert found.credit_b == pytest.approx(worth["B"], rel=0.05)
     assert np.sign(worth["A"] - worth["B"]) == {"A": 1, "B": -1}[found.finding]
+
+
+def visits(of: dict[str, list[dict]]) -> list[dict]:
+    """A log of two buckets of three users each, every one of whom sees one list and does so much."""
+    rows = []
+    for user in range(6):
+        bucket = ("new", "old")[user % 2]
+        rows.append({"event": "impression", "impression": f"i{user}", "time": 0, "user": f"u{user}", "bucket": bucket})
+        rows += [{"impression": f"i{user}", "time": 1} | event for event in of[bucket]]
+    return rows
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("metric", "field"), [("dwell", "dwell"), ("value", "value")])
+def test_numbers_too_large_to_be_added_are_faults(metric: str, field: str, tmp_path: Path) -> None:
+    event = {"event": "click", "position": 1} if field == "dwell" else {"event": "conversion"}
+    for number in (1.7e12, 1e300) if field == "dwell" else (1.1e15, -1e300, 1e308):
+        with pytest.raises(InputError, match="too large"):
+            scored(visits({"new": [event | {field: number}], "old": []}), tmp_path / "log", drop=False)
+    largest = 9_007_199_254 if field == "dwell" else 1e15
+    found = scored(visits({"new": [event | {field: largest}] * 2000, "old": []}), tmp_path / "log", drop=False).found
+    assert isinstance(found, BucketTest)
+    (value,) = (each.values[0].value for each in found.metrics if each.metric.name == metric)
+    assert largest * (1 if field == "dwell" else 2000) == pytest.approx(value, rel=1e-12)
+
+
+def test_ranks_and_waits_of_a_user_who_never_stops_do_not_wrap(tmp_path: Path) -> None:
+    rows = []
+    for number in range(2000):
+        rows.append({"event": "impression", "impression": f"i{number}", "time": -9e9, "user": "u", "bucket": "new"})
+        rows.append({"event": "click", "impression": f"i{number}", "time": 9e9, "position": 1})
+    found = scored(rows, tmp_path / "log", drop=False).found
+    assert isinstance(found, BucketTest)
+    (value,) = (each.values[0].value for each in found.metrics if each.metric.name == "first_click")
+    assert 18e9 == value
+
+
+def test_sums_of_large_whole_numbers_do_not_depend_on_their_order() -> None:
+    rng = random.Random(1)
+    values, of = [float(rng.randrange(2**52)) for _ in range(3000)], [rng.randrange(3) for _ in range(3000)]
+    values[:500] = [1.0] * 500
+    order = list(range(3000))
+    sums = set()
+    for _ in range(5):
+        rng.shuffle(order)
+        sums.add(tuple(float_sums(np.array(values)[order], np.array(of)[order], 4)))
+    assert 1 == len(sums)
+    exact = [
+        sum(int(value) for value, segment in zip(values, of, strict=True) if segment == which) for which in range(4)
+    ]
+    assert exact == pytest.approx(sums.pop(), rel=1e-12)
+    assert [6.0, 0.0] == float_sums(np.array([1.0, 5.0]), np.array([0, 0]), 2).tolist()

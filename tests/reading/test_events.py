@@ -352,3 +352,12 @@ def test_what_is_no_log_is_refused(text: bytes, tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(text)
     with pytest.raises(InputError):
         Log([str(tmp_path / "log")])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("written", [as_jsonl, as_csv])
+def test_a_time_too_large_for_a_float_is_a_fault_and_nothing_else(written: Callable, tmp_path: Path) -> None:
+    row = {"event": "impression", "impression": "i1"}
+    for time in (1e308, 1e10, -1.7e308):
+        (tmp_path / "log").write_bytes(written([row | {"time": 1}, row | {"impression": "i2", "time": time}]))
+        assert {"E113": 1} == dict(found_in([tmp_path / "log"])[0])

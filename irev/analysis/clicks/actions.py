@@ -1,7 +1,8 @@
 """What users did: of each impression, and added up for each user, in memory that does not grow with the log.
 
-Whole numbers are added exactly; values of conversions, which are floats, in the order of their size. So nothing depends
-on the order of events or on the parts that users come in.
+Counts are added as integers; whole numbers that may be large as floats, which hold their sums exactly up to 2^53; and
+what is beyond that, or no whole number, in the order of its size. So nothing depends on the order of events or on the
+parts that users come in, and no sum wraps.
 """
 
 from __future__ import annotations
@@ -96,9 +97,9 @@ class ByUser:
 
 
 def _added(values: Any, of: Ints, begins: Ints) -> Any:
-    """The sum of each user: exact of whole numbers, and of floats in the order of their size."""
+    """The sum of each user: exact of counts, and of floats in the order of their size."""
     if values.dtype.kind == "f":
-        return sorted_sums(values, of, len(begins))
+        return float_sums(values, of, len(begins))
     return np.add.reduceat(values.astype(np.int64), begins)
 
 
@@ -109,22 +110,32 @@ def sorted_sums(values: Floats, of: Ints, segments: int) -> Floats:
     return np.bincount(of[rows], weights=values[rows], minlength=segments).astype(np.float64, copy=False)
 
 
+def float_sums(values: Floats, of: Ints, segments: int) -> Floats:
+    """The same, without sorting whole numbers, none below 0, whose sum a float holds exactly in any order."""
+    total = np.bincount(of, weights=values, minlength=segments).astype(np.float64, copy=False)
+    if (values < 0).any() or (values != np.rint(values)).any():
+        return sorted_sums(values, of, segments)
+    if (total >= 2.0**53).any():
+        large = total[of] >= 2.0**53
+        total = np.where(total >= 2.0**53, sorted_sums(values[large], of[large], segments), total)
+    return total
+
+
 def did(some: Impressions) -> Columns:
     """What was done at each impression, in the columns that `irev.analysis.clicks.metrics` names."""
     n = len(some)
     clicks = np.bincount(some.click_of, minlength=n)
     begins = np.flatnonzero(np.append(True, some.click_of[1:] != some.click_of[:-1])[: len(some.click_of)])
     where = some.click_of[begins]
-    reciprocal = np.rint(UNITS / some.position).astype(np.int64)
-    first, highest, total = (np.zeros(n, dtype=np.int64) for _ in range(3))
-    dwell, dwells = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    reciprocal = np.rint(UNITS / some.position)
+    first, highest, total, dwell = (np.zeros(n) for _ in range(4))
+    dwells = np.zeros(n, dtype=np.int64)
     if len(begins):
         first[where] = np.minimum.reduceat(some.click_time, begins) - some.time[where]
         highest[where] = reciprocal[begins]
-        total[where] = np.add.reduceat(reciprocal, begins)
+        total[where] = float_sums(reciprocal, some.click_of, n)[where]
         known: Bools = ~np.isnan(some.dwell)
-        seconds = np.rint(np.where(known, some.dwell, 0) * MICROSECONDS).astype(np.int64)
-        dwell[where] = np.add.reduceat(seconds, begins)
+        dwell = float_sums(np.rint(np.where(known, some.dwell, 0) * MICROSECONDS), some.click_of, n)
         dwells[where] = np.add.reduceat(known.astype(np.int64), begins)
     return {
         "clicked": (clicks > 0).astype(np.int8),

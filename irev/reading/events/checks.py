@@ -16,7 +16,7 @@ from irev.base.segments import Bools, Ints
 from irev.base.text import decoded
 from irev.errors import Faults, Problem, shown
 from irev.reading.events import schema
-from irev.reading.events.rows import UNKNOWN_TEAM, EventBlock, EventRows, ListColumn, NumberColumn, TimeColumn
+from irev.reading.events.rows import FURTHEST, UNKNOWN_TEAM, EventBlock, EventRows, ListColumn, NumberColumn, TimeColumn
 from irev.reading.events.schema import BALANCED, BUCKETS, INTERLEAVED, LISTS, METHODS, PLAIN, PROBABILISTIC
 from irev.reading.events.spill import Spill, parts_of
 from irev.reading.events.texts import TextColumn, coded
@@ -47,6 +47,12 @@ MOST_NAMES = 1000
 """Buckets, and the like, that a log may have."""
 
 LONGEST_LIST = 1 << 20
+
+LONGEST_DWELL = FURTHEST // schema.MICROSECONDS
+"""Seconds: a float holds as many microseconds exactly."""
+
+LARGEST_VALUE = 1e15
+"""Of a conversion; squares of sums of these are far from the largest float."""
 
 
 @dataclass
@@ -249,12 +255,13 @@ class Checker:
                     "expected a whole number from 1",
                 )
                 rows.fail(dwell < 0, "E113", "the dwell time is below 0", "expected seconds")
+                rows.fail(dwell > LONGEST_DWELL, "E113", "the dwell time is too large", "expected seconds")
             record["position"] = np.where(rows.bad, 0, np.nan_to_num(position))
             record["number"] = dwell
             record["document"] = rows.texts("document").half(0)
         else:
-            record["number"] = rows.numbers("value")
-        rows.fail(np.isinf(record["number"]), "E113", "a number is infinite", "expected a finite one")
+            value = record["number"] = rows.numbers("value")
+            rows.fail(np.abs(value) > LARGEST_VALUE, "E113", "the value is too large", "expected at most 10^15 in size")
         record["kind"][rows.bad] = SPOILT
         record = record[(record["hi"] != 0) | ~rows.bad]
         self._spill.put("done", record, parts_of(record["hi"]))

@@ -174,7 +174,8 @@ class ColumnMaker:
 
     def seconds(self, value: Floats, given: Bools) -> TimeColumn:
         """TimeColumn of numbers of seconds."""
-        value = np.rint(value * MICROSECONDS)
+        with np.errstate(over="ignore"):
+            value = np.rint(value * MICROSECONDS)
         far = given & ~(np.abs(value) <= FURTHEST)
         for place in np.flatnonzero(far).tolist():
             self.note(place, "E113", "the time is too large a number of seconds", TIMES)

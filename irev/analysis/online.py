@@ -37,6 +37,9 @@ NAME, ONLINE, ERROR = "name", "online", "online_error"
 MOST = 2000
 """More experiments nobody has: all pairs of them are looked at, in every sample."""
 
+LARGEST = 1e100
+"""No measure has larger differences, nor do users; of smaller ones nothing overflows."""
+
 EXPECTED = f"expected a row for each experiment with {NAME}, {ONLINE}, and a column for each measure"
 
 
@@ -203,7 +206,7 @@ def experiments_of(
     lower = tuple(_lower(name, bool(wanted), table.file, warn) for name in measures)
     names = table.ids(NAME)
     require_experiments(len(names), table.file)
-    errors = table.numbers(ERROR) if ERROR in table.columns else None
+    errors = _differences(table, ERROR) if ERROR in table.columns else None
     if errors is not None and (errors <= 0).any():
         place = int(np.argmax(errors <= 0))
         raise InputError(
@@ -211,8 +214,17 @@ def experiments_of(
             f"{table.file}:{table.lines[place]}",
             f"leave out the row, or the column {ERROR}",
         )
-    offline = np.stack([table.numbers(name) for name in measures], axis=1)
-    return Experiments(names, measures, lower, offline, table.numbers(ONLINE), errors)
+    offline = np.stack([_differences(table, name) for name in measures], axis=1)
+    return Experiments(names, measures, lower, offline, _differences(table, ONLINE), errors)
+
+
+def _differences(table: SmallTable, column: str) -> Floats:
+    numbers = table.numbers(column)
+    if (np.abs(numbers) > LARGEST).any():
+        place = int(np.argmax(np.abs(numbers) > LARGEST))
+        fact = f"{numbers[place]:g}, the value of {_quoted(column)}, is no difference that there may be"
+        raise InputError(fact, f"{table.file}:{table.lines[place]}", f"expected numbers up to {LARGEST:g}")
+    return numbers
 
 
 def require_experiments(count: int, file: str) -> None:

@@ -2,21 +2,23 @@
 ``irev clicks -f json`` did.
 
 Both name what they compare, so that a difference that was taken the other way round online is turned, and results of
-other systems are refused.
+other systems are refused. A file that says it is such a result may be anything, so everything that is used is looked at
+before.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.online import NAME, ONLINE, Experiments, require_experiments
+from irev import __version__
+from irev.analysis.online import LARGEST, NAME, ONLINE, Experiments, require_experiments
 from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown
+from irev.evaluation.record_values import RecordValue, content
 from irev.evaluation.result import Input
 from irev.measures import parse
 from irev.reading.small_tables import SmallTable
@@ -28,6 +30,10 @@ OFFLINE = "offline"
 EXPECTED = f"expected a row for each experiment with {NAME}, and {OFFLINE} and {ONLINE}, the files of saved results"
 
 COMPARISON, BUCKETS, PREFERENCE = "irev comparison", "irev buckets", "irev preference"
+VERSION = 1
+"""Of all three."""
+
+_COMPARE, _CLICKS = (f"make it with irev {command} -f json" for command in ("compare", "clicks"))
 
 CREDIT = "credit"
 """What is compared of interleaved lists: the mean credit of an impression."""
@@ -44,7 +50,7 @@ class _OfflineResult(NamedTuple):
     """Differences by measure, and which of them are of measures of which lower, or neither, values are better."""
 
     pair: _Subtracted
-    differences: dict[str, Any]
+    differences: dict[str, float | None]
     better: dict[str, str]
 
 
@@ -82,8 +88,8 @@ def saved_experiments(table: SmallTable, wanted: Sequence[str] = ()) -> tuple[Ex
     names = table.ids(NAME)
     require_experiments(len(names), table.file)
     inputs: list[Input] = []
-    offline = [_offline(*_read(path, inputs)) for path in table.texts(OFFLINE)]
-    online = [_online(*_read(path, inputs)) for path in table.texts(ONLINE)]
+    offline = [_offline(_read(path, inputs, _COMPARE)) for path in table.texts(OFFLINE)]
+    online = [_online(_read(path, inputs, _CLICKS)) for path in table.texts(ONLINE)]
     measures = tuple(dict.fromkeys(_standard(name, offline[0]) for name in wanted)) or tuple(offline[0].differences)
     values, turned = [], []
     for line, before, after in zip(table.lines, offline, online, strict=True):
@@ -92,9 +98,12 @@ def saved_experiments(table: SmallTable, wanted: Sequence[str] = ()) -> tuple[Ex
             known = ", ".join(before.differences)
             raise InputError(f"the comparison has no {missing[0]}", place, f"it has {known}; -m chooses of these")
         for measure in measures:
-            if not isinstance(before.differences[measure], int | float):
+            if before.differences[measure] is None:
                 fact = f"the difference in {measure} is no finite number"
                 raise InputError(fact, place, "-m chooses among other measures")
+            if before.better[measure] != offline[0].better[measure]:
+                fact = f"{before.better[measure]} values of {measure} are better, and {offline[0].better[measure]} ones"
+                raise InputError(f"{fact} in the first experiment", place, "compare with one meaning of the measure")
         if after.quantity != online[0].quantity:
             fact = f"{after.quantity} was compared online, and {online[0].quantity} in the first experiment"
             raise InputError(fact, place, "compare one thing in all of them")
@@ -134,84 +143,92 @@ def _turned(offline: _Subtracted, online: _Subtracted, place: str) -> int:
     raise InputError(fact, place, "call runs as buckets are called, with --name")
 
 
-def _read(path: str, inputs: list[Input]) -> tuple[str, dict[str, Any]]:
+def _read(path: str, inputs: list[Input], again: str) -> RecordValue:
+    """What is in a file, which is added to the inputs; `again` says how such a one is made."""
     with Source(path, digest=True) as source:
-        content = source.content()
+        found = RecordValue(content(source, again), "", source.name, again)
         inputs.append(Input("record", source.name, *source.digest()))
-    try:
-        record = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is no JSON ({error})", path, "save results with -f json") from None
-    if not isinstance(record, dict):
-        raise InputError("this is no saved result", path, "save results with -f json")
-    return path, record
+    return found
 
 
-def _offline(path: str, record: dict[str, Any]) -> _OfflineResult:
-    if record.get("format") != COMPARISON:
-        raise InputError("this is no saved comparison", path, "make it with irev compare -f json")
-    with _Complete(path):
-        measures = record["measures"]
-        pairs = {_Subtracted(each["run"], each["baseline"]) for measure in measures for each in measure["contrasts"]}
-        if len(pairs) != 1:
-            raise InputError(f"{len(pairs)} pairs of runs are compared", path, "compare two runs")
-        differences = {each["standard"]: each["contrasts"][0]["difference"] for each in measures}
-        return _OfflineResult(pairs.pop(), differences, {each["standard"]: str(each["better"]) for each in measures})
+def _kind(found: RecordValue, what: str, *kinds: str) -> str:
+    """What a record says it is: one of the kinds, in the version that is known."""
+    kind = found["format"].value if "format" in found else None
+    if kind not in kinds:
+        raise InputError(f"this is no {what}", found.file, found.again)
+    if (version := found["version"].whole()) != VERSION:
+        fact = f"irev {__version__} does not know version {version} of such results"
+        raise InputError(fact, found.file, "use the version of irev that made it, or a later one")
+    return str(kind)
 
 
-def _online(path: str, record: dict[str, Any]) -> _OnlineResult:
-    if record.get("format") == PREFERENCE:
-        with _Complete(path):
-            credit = record["credit"]
-            return _positive(
-                path,
-                _OnlineResult(
-                    _Subtracted(record["a"], record["b"]),
-                    CREDIT,
-                    *map(_number, (credit["difference"], credit["error"])),
-                ),
-            )
-    if record.get("format") != BUCKETS:
-        raise InputError("this is no saved result of clicks", path, "make it with irev clicks -f json")
-    with _Complete(path):
-        if record["sample_ratio"]["mismatch"]:
-            raise InputError("its buckets are not as large as they were meant to be", path, "leave out the experiment")
-        rows = record["contrasts"]
-        contrasts = [each for each in rows if each["baseline"] is not None]
-        if len(contrasts) != 1:
-            fact = f"{len(contrasts)} differences are in it"
-            raise InputError(fact, path, "save one metric of two buckets, with irev clicks -m NAME -f json")
-        (found,) = contrasts
-        (metric,) = record["metrics"]
-        sign = -1 if metric["better"] == "lower" else 1
-        errors = [_number(each["error"]) for each in rows]
-        pair = _Subtracted(found["bucket"], found["baseline"])
-        return _positive(
-            path, _OnlineResult(pair, found["metric"], sign * _number(found["difference"]), math.hypot(*errors))
+def _subtracted(found: RecordValue, name: str, baseline: str) -> _Subtracted:
+    pair = _Subtracted(found[name].text(), found[baseline].text())
+    if pair.name == pair.baseline:
+        raise found[baseline].refused(f"another than the {name}")
+    return pair
+
+
+def _offline(found: RecordValue) -> _OfflineResult:
+    _kind(found, "saved comparison", COMPARISON)
+    measures = found["measures"].elements()
+    contrasts = [each["contrasts"].elements() for each in measures]
+    pairs = {_subtracted(each, "run", "baseline") for of_measure in contrasts for each in of_measure}
+    if len(pairs) != 1:
+        raise InputError(f"{len(pairs)} pairs of runs are compared", found.file, "compare two runs")
+    differences: dict[str, float | None] = {}
+    better: dict[str, str] = {}
+    for measure, of_measure in zip(measures, contrasts, strict=True):
+        name = measure["standard"].text()
+        if name in differences:
+            raise measure["standard"].refused("a measure that is not listed before")
+        if len(of_measure) != 1:
+            raise measure["contrasts"].refused("a list with one difference")
+        difference = of_measure[0]["difference"].or_none(RecordValue.number)
+        differences[name] = difference if difference is not None and abs(difference) <= LARGEST else None
+        better[name] = measure["better"].word(("higher", "lower", "neither"))
+    return _OfflineResult(pairs.pop(), differences, better)
+
+
+def _online(found: RecordValue) -> _OnlineResult:
+    if _kind(found, "saved result of clicks", PREFERENCE, BUCKETS) == PREFERENCE:
+        credit = found["credit"]
+        difference, error = _number(credit["difference"]), _error(credit["error"])
+        return _positive(found, _OnlineResult(_subtracted(found, "a", "b"), CREDIT, difference, error))
+    if found["sample_ratio"]["mismatch"].flag():
+        raise InputError(
+            "its buckets are not as large as they were meant to be", found.file, "leave out the experiment"
         )
+    rows = found["contrasts"].elements()
+    contrasts = [each for each in rows if each["baseline"].value is not None]
+    if len(contrasts) != 1:
+        fact = f"{len(contrasts)} differences are in it"
+        raise InputError(fact, found.file, "save one metric of two buckets, with irev clicks -m NAME -f json")
+    (contrast,), metrics = contrasts, found["metrics"].elements()
+    pair, metric = _subtracted(contrast, "bucket", "baseline"), contrast["metric"].text()
+    if [metric] != [each["name"].text() for each in metrics]:
+        raise contrast["metric"].refused("the one metric that is listed")
+    if sorted(pair) != sorted(each["bucket"].text() for each in rows):
+        raise found["contrasts"].refused("a list with each bucket once")
+    sign = -1 if metrics[0]["better"].word(("higher", "lower")) == "lower" else 1
+    error = math.hypot(*(_error(each["error"]) for each in rows))
+    return _positive(found, _OnlineResult(pair, metric, sign * _number(contrast["difference"]), error))
 
 
-def _positive(path: str, online: _OnlineResult) -> _OnlineResult:
+def _number(found: RecordValue) -> float:
+    if abs(number := found.finite()) > LARGEST:
+        raise found.refused("a difference that may be one")
+    return number
+
+
+def _error(found: RecordValue) -> float:
+    """A standard error: 0 in a bucket whose users all did the same."""
+    if (error := _number(found)) < 0:
+        raise found.refused("a standard error of 0 or more")
+    return error
+
+
+def _positive(found: RecordValue, online: _OnlineResult) -> _OnlineResult:
     if not online.error > 0:
-        raise InputError("the standard error of its difference is not above 0", path, "leave out the experiment")
+        raise InputError("the standard error of its difference is not above 0", found.file, "leave out the experiment")
     return online
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError("no number")
-    return float(value)
-
-
-class _Complete:
-    """Whoever reads a record finds what it should have; `InputError` where it has not."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, KeyError | IndexError | TypeError | ValueError):
-            raise InputError("the record is damaged, or has no difference", self._path, "save it again") from None

@@ -24,8 +24,8 @@ _DIGITS = 400
 """No number of so many digits is meant; to read those of a million takes minutes."""
 
 
-def content(source: Source) -> Any:
-    """What a file has, as JSON.
+def content(source: Source, again: str = AGAIN) -> Any:
+    """What a file has, as JSON; `again` is the remedy of errors.
 
     Raises
     ------
@@ -35,15 +35,15 @@ def content(source: Source) -> Any:
     try:
         text = source.content(limits.RECORD).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8, as JSON is", source.name, AGAIN) from None
+        raise InputError("this is no text in UTF-8, as JSON is", source.name, again) from None
     try:
         return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON ({error.msg})", f"{source.name}:{error.lineno}", AGAIN) from None
+        raise InputError(f"this is no JSON ({error.msg})", f"{source.name}:{error.lineno}", again) from None
     except RecursionError:
-        raise InputError("brackets are nested too deep for a record of results", source.name, AGAIN) from None
+        raise InputError("brackets are nested too deep for a record of results", source.name, again) from None
     except ValueError as error:  # what the functions refuse
-        raise InputError(f"this is no JSON ({error})", source.name, AGAIN) from None
+        raise InputError(f"this is no JSON ({error})", source.name, again) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -73,11 +73,14 @@ class RecordValue:
     place : str
         Its place in the record: ``results[0].counts``.
     file : str
+    again : str
+        The remedy of errors.
     """
 
     value: Any
     place: str
     file: str
+    again: str = AGAIN
 
     def refused(self, expected: str) -> InputError:
         kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
@@ -85,7 +88,7 @@ class RecordValue:
         if isinstance(self.value, str):
             there = shown(self.value.encode("utf-8", "replace"))
         place = f"{self.file}, {self.place}" if self.place else self.file
-        return InputError(f"expected {expected}, found {there}", place, AGAIN)
+        return InputError(f"expected {expected}, found {there}", place, self.again)
 
     def members(self) -> dict[str, RecordValue]:
         """What is in an object, by key."""
@@ -97,7 +100,10 @@ class RecordValue:
         """What is in a list."""
         if not isinstance(self.value, list | tuple):
             raise self.refused("a list")
-        return [RecordValue(value, f"{self.place}[{number}]", self.file) for number, value in enumerate(self.value)]
+        return [
+            RecordValue(value, f"{self.place}[{number}]", self.file, self.again)
+            for number, value in enumerate(self.value)
+        ]
 
     def __contains__(self, key: str) -> bool:
         return isinstance(self.value, Mapping) and key in self.value
@@ -111,7 +117,7 @@ class RecordValue:
 
     def _inside(self, key: str, value: Any) -> RecordValue:
         name = shown(key.encode("utf-8", "replace"))[1:-1]
-        return RecordValue(value, f"{self.place}.{name}" if self.place else name, self.file)
+        return RecordValue(value, f"{self.place}.{name}" if self.place else name, self.file, self.again)
 
     def text(self) -> str:
         if not isinstance(self.value, str):
@@ -148,12 +154,17 @@ class RecordValue:
             return self.value
         if isinstance(self.value, int) and not isinstance(self.value, bool) and abs(self.value) <= _LARGEST:
             return self.value
+        if self._is_number():
+            raise self.refused("a smaller number")
         raise self.refused("a number, 'inf', '-inf' or 'nan'")
 
     def finite(self) -> float:
-        if isinstance(self.value, str):
+        if not self._is_number():
             raise self.refused("a number")
         return float(self.number())
+
+    def _is_number(self) -> bool:
+        return isinstance(self.value, int | float) and not isinstance(self.value, bool)
 
     def or_none(self, read: Callable[[RecordValue], Any]) -> Any:
         return None if self.value is None else read(self)

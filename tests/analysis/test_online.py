@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import random
+import re
 
 import numpy as np
 import pytest
@@ -197,6 +198,9 @@ def test_so_many_experiments_as_nobody_has_are_refused(irev, tmp_path):
         "name,online\nx,1\ny,2\n": "past.csv: there is no column of a measure; expected a row",
         "name,online,AP\nx,1,1\n": "past.csv: there is one experiment alone",
         "name,online,AP\nx,1,1\nx,2,2\n": "past.csv:3: name 'x' stands twice (first on line 2)",
+        "name,online,AP\nx,1,1\ny,1e308,2\n": "past.csv:3: 1e+308, the value of 'online', is no difference that there",
+        "name,online,AP\nx,1,-1e101\ny,1,2\n": "past.csv:2: -1e+101, the value of 'AP', is no difference that there ma",
+        "name,online,online_error,AP\nx,1,1e308,1\ny,1,1,2\n": "past.csv:2: 1e+308, the value of 'online_error', is no",
         "name,online,AP\nx,1,nan\ny,2,1\n": "past.csv:2: the value 'nan' of 'AP' is no finite number",
         "name,online,AP\nx,1,1\ny,inf,1\n": "past.csv:3: the value 'inf' of 'online' is no finite number",
         "name,online,AP\nx,1,1\ny,,1\n": "past.csv:3: the value of 'online' is empty",
@@ -252,3 +256,12 @@ def test_the_picture_names_few_experiments(irev, tmp_path, rows):
     page = (tmp_path / "x.html").read_text()
     # In the table of the page once for each measure, and in the pictures where there is room.
     assert (6 if rows == 5 else 3) == page.count(">e02<")
+
+
+@pytest.mark.parametrize("ending", ["svg", "txt"])
+def test_the_largest_and_smallest_differences_are_computed_with_without_a_warning(irev, tmp_path, ending):
+    content = "name,online,AP,RR\na,1e100,1e100,-1e100\nb,-1e100,-1e-320,1e-308\nc,1e-300,1,2\nd,1e-300,-1e-300,1\n"
+    done = table(irev, tmp_path, content, "-f", "markdown", "--plot", str(tmp_path / f"plot.{ending}"))
+    assert (0, "") == (done.status, done.stderr)
+    # The product of -1e-300 and 1e-300 is no float, and its sign is seen all the same.
+    assert re.search(r"^\| d .*!", done.stdout.decode(), re.MULTILINE)

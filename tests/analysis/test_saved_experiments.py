@@ -133,11 +133,11 @@ def test_results_that_do_not_fit_are_refused(irev, folder):
         "y,other.json,online-0.json": "some.csv:3: the comparison has no AP; it has P@3; -m chooses of these",
         "y,eval.json,online-0.json": "eval.json: this is no saved comparison; make it with irev compare -f json",
         "y,offline-0.json,eval.json": "eval.json: this is no saved result of clicks; make it with irev clicks -f json",
-        "y,no.json,online-0.json": "no.json: this is no JSON",
-        "y,list.json,online-0.json": "list.json: this is no saved result; save results with -f json",
+        "y,no.json,online-0.json": "no.json:1: this is no JSON",
+        "y,list.json,online-0.json": "list.json: this is no saved comparison; make it with irev compare -f json",
         "y,there-is-none.json,online-0.json": "there-is-none.json: there is no such file",
         f"y,offline-0.json,{mismatched}": "its buckets are not as large as they were meant to be; leave out",
-        f"y,{damaged},online-0.json": "the record is damaged, or has no difference; save it again",
+        f"y,{damaged},online-0.json": "changed-offline-0.json, measures[0]: expected an object",
         "y,,online-0.json": "some.csv:3: the value of 'offline' is empty; expected one, or no such row",
     }.items():
         refused(irev("agree", "--online", past(folder, good, row)), says)
@@ -154,3 +154,136 @@ def test_results_that_do_not_fit_are_refused(irev, folder):
 
 def test_no_result_is_written_over(irev):
     refused(irev("agree", "--online", "past.csv", "-o", "online-1.json", "-f", "json"), "is an input")
+
+
+def edited(folder, name, edit):
+    """A saved result that is as a text gives it, under a name of its own; `edit` is what is replaced, and by what."""
+    text = (folder / name).read_text()
+    assert edit[0] in text
+    (folder / f"edited-{name}").write_text(text.replace(*edit, 1))
+    return f"edited-{name}"
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "says"),
+    [
+        ("version", 99, "does not know version 99 of such results; use the version of irev that made it, or a later"),
+        ("version", True, ", version: expected a whole number of 0 or more, found true or false; make it with irev c"),
+        ("version", None, ", version: expected a whole number of 0 or more, found null"),
+        ("measures", 3, ", measures: expected a list, found a number; make it with irev compare -f json"),
+        ("measures", [], "0 pairs of runs are compared"),
+    ],
+)
+def test_a_comparison_that_is_none_is_refused(irev, folder, member, value, says):
+    name = changed(folder, "offline-0.json", **{member: value})
+    refused(irev("agree", "--online", past(folder, f"x,{name},online-0.json", f"y,{name},online-0.json")), name, says)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("measures.0.better", "sideways", "better: expected one of higher, lower, neither, found 'sideways'"),
+        ("measures.0.better", ["higher"], "better: expected one of higher, lower, neither, found a list"),
+        ("measures.0.standard", 7, "measures[0].standard: expected a text, found a number"),
+        ("measures.0.standard", "nDCG@10", "measures[1].standard: expected a measure that is not listed before"),
+        ("measures.0.contrasts.0.difference", True, "contrasts[0].difference: expected a number, "),
+        ("measures.0.contrasts.0.difference", [1], "contrasts[0].difference: expected a number, "),
+        ("measures.0.contrasts.0.difference", 10**300, "contrasts[0].difference: expected a smaller number"),
+        ("measures.0.contrasts.0.difference", 1e308, "the difference in AP is no finite number"),
+        ("measures.0.contrasts.0.difference", "nan", "the difference in AP is no finite number"),
+        ("measures.0.contrasts.0.run", 1, "contrasts[0].run: expected a text, found a number"),
+        ("measures.0.contrasts.0.run", "\ud800", "contrasts[0].run: expected a text of characters that there are"),
+        ("measures.0.contrasts.0.run", "hybrid", "contrasts[0].baseline: expected another than the run"),
+        ("measures.0.contrasts", [], "measures[0].contrasts: expected a list with one difference"),
+        ("measures.0.contrasts", 10, "measures[0].contrasts: expected a list, found a number"),
+    ],
+)
+def test_what_is_used_of_a_comparison_is_looked_at_before(irev, folder, path, value, says):
+    name = changed_inside(folder, "offline-0.json", path, value)
+    rows = past(folder, f"x,{name},online-0.json", "y,offline-1.json,online-1.json")
+    refused(irev("agree", "--online", rows, "-m", "AP", "-m", "nDCG@10"), says)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        ("version", 99, "does not know version 99 of such results"),
+        ("sample_ratio.mismatch", 0, "sample_ratio.mismatch: expected true or false, found a number"),
+        ("metrics.0.better", "sideways", "metrics[0].better: expected one of higher, lower, found 'sideways'"),
+        ("metrics.0.name", 3, "metrics[0].name: expected a text, found a number"),
+        ("metrics", [], "contrasts[1].metric: expected the one metric that is listed, found 'clicks'"),
+        ("contrasts.1.metric", "ctr", "contrasts[1].metric: expected the one metric that is listed, found 'ctr'"),
+        ("contrasts.0.error", -1, "contrasts[0].error: expected a standard error of 0 or more"),
+        ("contrasts.1.error", -1, "contrasts[1].error: expected a standard error of 0 or more"),
+        ("contrasts.1.error", None, "contrasts[1].error: expected a number, found null; make it with irev clicks"),
+        ("contrasts.1.error", "inf", "contrasts[1].error: expected a number, found 'inf'"),
+        ("contrasts.1.error", 1e308, "contrasts[1].error: expected a difference that may be one"),
+        ("contrasts.1.difference", False, "contrasts[1].difference: expected a number, found true or false"),
+        ("contrasts.1.difference", 10**300, "contrasts[1].difference: expected a smaller number"),
+        ("contrasts.1.bucket", 5, "contrasts[1].bucket: expected a text, found a number"),
+        ("contrasts.0.bucket", "other", "contrasts: expected a list with each bucket once"),
+        ("contrasts.0.bucket", None, "contrasts[0].bucket: expected a text, found null"),
+        ("contrasts", {}, "contrasts: expected a list, found an object"),
+    ],
+)
+def test_what_is_used_of_buckets_is_looked_at_before(irev, folder, path, value, says):
+    name = changed_inside(folder, "online-0.json", path, value)
+    rows = past(folder, f"x,offline-0.json,{name}", "y,offline-1.json,online-1.json")
+    refused(irev("agree", "--online", rows, "-m", "AP"), name, says)
+
+
+def changed_inside(folder, name, path, value):
+    """A saved result with another value at a path of keys and numbers."""
+    record = within = json.loads((folder / name).read_text())
+    *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    for part in way:
+        within = within[part]
+    within[last] = value
+    (folder / f"changed-{name}").write_text(json.dumps(record))
+    return f"changed-{name}"
+
+
+def test_a_standard_error_of_0_in_all_buckets_is_refused(irev, folder):
+    name = changed_inside(folder, "online-0.json", "contrasts.0.error", 0)
+    rows = past(folder, f"x,offline-0.json,{name}", "y,offline-1.json,online-1.json")
+    assert 0 == irev("agree", "--online", rows, "-m", "AP").status, "all users of one bucket may have done the same"
+    (folder / "zero.json").write_text((folder / name).read_text())
+    changed_inside(folder, "zero.json", "contrasts.1.error", 0)
+    rows = past(folder, "x,offline-0.json,changed-zero.json", "y,offline-1.json,online-1.json")
+    refused(irev("agree", "--online", rows, "-m", "AP"), "the standard error of its difference is not above 0")
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1" + "0" * 400])
+def test_numbers_that_json_has_not_are_refused(irev, folder, number):
+    for kind in ("offline", "online"):
+        name = edited(folder, f"{kind}-0.json", ('"difference": ', f'"difference": {number}, "was": '))
+        files = {"offline": "offline-0.json", "online": "online-0.json"} | {kind: name}
+        rows = past(folder, f"x,{files['offline']},{files['online']}", "y,offline-1.json,online-1.json")
+        refused(irev("agree", "--online", rows, "-m", "AP"), f"{name}: this is no JSON (")
+
+
+def test_a_key_that_stands_twice_is_refused(irev, folder):
+    name = edited(folder, "offline-0.json", ('"standard": "AP"', '"standard": "AP", "standard": "RR"'))
+    rows = past(folder, f"x,{name},online-0.json", "y,offline-1.json,online-1.json")
+    refused(irev("agree", "--online", rows), f"{name}: this is no JSON (a key stands twice in an object); make it with")
+
+
+def test_comparisons_that_mean_another_thing_by_a_measure_are_refused(irev, folder):
+    name = changed_inside(folder, "offline-1.json", "measures.0.better", "lower")
+    rows = past(folder, "x,offline-0.json,online-0.json", f"y,{name},online-1.json")
+    fact = "some.csv:3: lower values of AP are better, and higher ones in the first experiment"
+    refused(irev("agree", "--online", rows, "-m", "AP"), fact)
+
+
+def test_interleaved_lists_that_are_damaged_are_refused(irev, folder):
+    irev("clicks", "-f", "json", "-o", "lists.json", str(ROOT / "sample_data" / "interleaved.jsonl"))
+    for path, value, says in (
+        ("a", 1, "a: expected a text, found a number"),
+        ("b", "hybrid", "b: expected another than the a, found 'hybrid'"),
+        ("credit", None, "credit: expected an object, found null"),
+        ("credit.error", -0.5, "credit.error: expected a standard error of 0 or more"),
+        ("credit.difference", True, "credit.difference: expected a number, found true or false"),
+        ("version", "1", "version: expected a whole number of 0 or more, found '1'"),
+    ):
+        name = changed_inside(folder, "lists.json", path, value)
+        refused(irev("agree", "--online", past(folder, *(f"{row},offline-0.json,{name}" for row in "xy"))), says)

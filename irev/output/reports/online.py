@@ -96,8 +96,9 @@ class PredictionsReport(Report):
         """Experiments, those first for which the best measure was wrong, and of these those that users felt most."""
         experiments = self.predicted.experiments
         gains, online = experiments.gains, experiments.online
+        up, down = (online > 0)[:, None], (online < 0)[:, None]
         places = [experiments.measures.index(each.measure) for each in self.predicted.predictors]
-        wrong = gains * online[:, None] < 0
+        wrong = (gains < 0) & up | (gains > 0) & down
         order = sorted(range(len(online)), key=lambda row: (not wrong[row, places[0]], -abs(online[row])))
         kept = order[:_LISTED]
         rows = [self._experiment(row, places, wrong) for row in kept]

@@ -17,7 +17,7 @@ from irev.base.segments import Bools, Floats
 from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
-from irev.measures import parse
+from irev.measures import Request, parse
 from irev.reading.small_tables import SmallTable
 from irev.statistics.corrections import adjusted
 from irev.statistics.correlations import (
@@ -187,8 +187,8 @@ def experiments_of(
     Raises
     ------
     InputError
-        For a column that is missing or no measure, fewer than two experiments, names that stand twice, what is no
-        number, a standard error that is not above 0.
+        For a column that is missing or no measure, two of one measure, fewer than two experiments, names that stand
+        twice, what is no number or one beyond `LARGEST`, a standard error that is not above 0.
     UsageError
         For a wanted column that is not there, and a measure of which neither higher nor lower values are better.
     """
@@ -203,7 +203,13 @@ def experiments_of(
     measures = tuple(dict.fromkeys(wanted)) or tuple(others)
     if not measures:
         raise InputError("there is no column of a measure", table.file, EXPECTED)
-    lower = tuple(_lower(name, bool(wanted), table.file, warn) for name in measures)
+    requests = {name: _request(name, warn) for name in measures}
+    lower = tuple(_lower(name, bool(wanted), table.file, request) for name, request in requests.items())
+    first: dict[str, str] = {}
+    for name, request in requests.items():
+        if request is not None and (one := first.setdefault(request.standard, name)) != name:
+            fact = f"columns {_quoted(one)} and {_quoted(name)} are one measure"
+            raise InputError(fact, table.file, "leave one of them out, or choose with -m")
     names = table.ids(NAME)
     require_experiments(len(names), table.file)
     errors = _differences(table, ERROR) if ERROR in table.columns else None
@@ -241,16 +247,23 @@ def _quoted(name: str) -> str:
     return shown(encoded(name))
 
 
-def _lower(name: str, asked: bool, file: str, warn: Callable[[str], None]) -> bool:
-    """Whether lower values of a measure are better."""
+def _request(name: str, warn: Callable[[str], None] = lambda _: None) -> Request | None:
+    """The measure of this name; None where there is none, or several."""
     try:
         (request,) = parse([name], warn=warn)
-    except (UsageError, ValueError) as error:
+    except (UsageError, ValueError):
+        return None
+    return request
+
+
+def _lower(name: str, asked: bool, file: str, request: Request | None) -> bool:
+    """Whether lower values of a measure are better."""
+    if request is None:
         if asked:
             return False
         fact = f"column {_quoted(name)} is no measure that is known"
         remedy = "leave it out, or choose columns with -m, whatever they are called: higher is better then"
-        raise InputError(fact, file, remedy) from error
+        raise InputError(fact, file, remedy)
     if request.measure.better == "neither":
         raise UsageError(f"neither higher nor lower values of {request.standard} are better", remedy="leave it out")
     return request.measure.better == "lower"

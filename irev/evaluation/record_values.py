@@ -154,17 +154,14 @@ class RecordValue:
             return self.value
         if isinstance(self.value, int) and not isinstance(self.value, bool) and abs(self.value) <= _LARGEST:
             return self.value
-        if self._is_number():
-            raise self.refused("a smaller number")
         raise self.refused("a number, 'inf', '-inf' or 'nan'")
 
     def finite(self) -> float:
-        if not self._is_number():
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             raise self.refused("a number")
-        return float(self.number())
-
-    def _is_number(self) -> bool:
-        return isinstance(self.value, int | float) and not isinstance(self.value, bool)
+        if (isinstance(self.value, int) and abs(self.value) > _LARGEST) or not math.isfinite(self.value):
+            raise self.refused("a smaller number")
+        return float(self.value)
 
     def or_none(self, read: Callable[[RecordValue], Any]) -> Any:
         return None if self.value is None else read(self)

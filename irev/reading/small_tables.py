@@ -1,4 +1,5 @@
-"""Small tables of texts and numbers, read whole: with a header, in CSV or with tabs; or an object of JSON a line."""
+"""Small tables of texts and numbers, read whole: with a header, in CSV, of commas or semicolons, or
+with tabs; or an object of JSON a line."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ SEPARATORS = (b"\t", b",")
 
 _ESCAPE = re.compile(rb"\\([\\tnr])")
 _ESCAPES = {b"\\": b"\\", b"t": b"\t", b"n": b"\n", b"r": b"\r"}
+_QUOTED = re.compile(rb'"[^"]*"')
 _NUMBER = re.compile(REAL.encode())
 
 
@@ -164,7 +166,8 @@ def records_of(content: bytes, separator: bytes, file: str) -> Iterator[tuple[in
     import io
 
     # Latin-1 takes bytes as they are, and lines end in newlines alone.
-    reader = csv.reader(io.StringIO(content.decode("latin-1"), newline="\n"), strict=True)
+    text = io.StringIO(content.decode("latin-1"), newline="\n")
+    reader = csv.reader(text, delimiter=separator.decode(), strict=True)
     before = 0
     while True:
         try:
@@ -199,9 +202,16 @@ def require_apart(file: str, header: list[bytes]) -> None:
             raise InputError(f"there are {count} columns {shown(name)}", file, "rename one of them")
 
 
+def _separator(header: bytes) -> bytes:
+    """A tab where there is one; else what stands there more often, quotes aside: names may have the other in them."""
+    if b"\t" in header:
+        return b"\t"
+    bare = _QUOTED.sub(b"", header)
+    return b";" if bare.count(b";") > bare.count(b",") else b","
+
+
 def _with_header(content: bytes, file: str) -> SmallTable:
-    separator = b"\t" if b"\t" in content.partition(b"\n")[0] else b","
-    records = records_of(content, separator, file)
+    records = records_of(content, _separator(content.partition(b"\n")[0]), file)
     _, header = next(records)
     header = [name.strip() for name in header]
     require_apart(file, header)

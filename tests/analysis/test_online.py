@@ -201,6 +201,7 @@ def test_so_many_experiments_as_nobody_has_are_refused(irev, tmp_path):
         "name,online,AP\nx,1,1\ny,1e308,2\n": "past.csv:3: 1e+308, the value of 'online', is no difference that there",
         "name,online,AP\nx,1,-1e101\ny,1,2\n": "past.csv:2: -1e+101, the value of 'AP', is no difference that there ma",
         "name,online,online_error,AP\nx,1,1e308,1\ny,1,1,2\n": "past.csv:2: 1e+308, the value of 'online_error', is no",
+        "name,online,AP,RR,map\nx,1,1,1,1\ny,1,2,2,2\n": "past.csv: columns 'AP' and 'map' are one measure; leave one",
         "name,online,AP\nx,1,nan\ny,2,1\n": "past.csv:2: the value 'nan' of 'AP' is no finite number",
         "name,online,AP\nx,1,1\ny,inf,1\n": "past.csv:3: the value 'inf' of 'online' is no finite number",
         "name,online,AP\nx,1,1\ny,,1\n": "past.csv:3: the value of 'online' is empty",
@@ -265,3 +266,14 @@ def test_the_largest_and_smallest_differences_are_computed_with_without_a_warnin
     assert (0, "") == (done.status, done.stderr)
     # The product of -1e-300 and 1e-300 is no float, and its sign is seen all the same.
     assert re.search(r"^\| d .*!", done.stdout.decode(), re.MULTILINE)
+
+
+def test_one_of_two_columns_of_one_measure_may_be_chosen(irev, tmp_path):
+    content = "name,online,AP,map\nx,1,1,2\ny,2,2,1\n"
+    assert 0 == table(irev, tmp_path, content, "-m", "map").status
+    refused(table(irev, tmp_path, content, "-m", "map", "-m", "AP"), "columns 'map' and 'AP' are one measure")
+
+
+def test_semicolons_are_read_as_commas_are(irev, tmp_path):
+    expected = table(irev, tmp_path, SAMPLE.read_text(), "-f", "csv")
+    assert expected == table(irev, tmp_path, SAMPLE.read_text().replace(",", ";"), "-f", "csv")

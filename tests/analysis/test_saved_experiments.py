@@ -188,7 +188,7 @@ def test_a_comparison_that_is_none_is_refused(irev, folder, member, value, says)
         ("measures.0.standard", "nDCG@10", "measures[1].standard: expected a measure that is not listed before"),
         ("measures.0.contrasts.0.difference", True, "contrasts[0].difference: expected a number, "),
         ("measures.0.contrasts.0.difference", [1], "contrasts[0].difference: expected a number, "),
-        ("measures.0.contrasts.0.difference", 10**300, "contrasts[0].difference: expected a smaller number"),
+        ("measures.0.contrasts.0.difference", 10**300, "contrasts[0].difference: expected a number, "),
         ("measures.0.contrasts.0.difference", 1e308, "the difference in AP is no finite number"),
         ("measures.0.contrasts.0.difference", "nan", "the difference in AP is no finite number"),
         ("measures.0.contrasts.0.run", 1, "contrasts[0].run: expected a text, found a number"),

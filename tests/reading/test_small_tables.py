@@ -9,6 +9,8 @@ from irev.reading.sources import Source
 
 SAME = {
     "csv": b'name,AP,"online, later"\none,0.1,-2e-3\n"two ""x""",.5,+3\n',
+    "semicolons": b'name;AP;online, later\none;0.1;-2e-3\n"two ""x""";.5;+3\n',
+    "semicolons and quotes": b'"name";"AP";"online, later"\none;0.1;-2e-3\n"two ""x""";.5;+3\n',
     "crlf": b'\xef\xbb\xbfname,AP,"online, later"\r\none,0.1,-2e-3\r\n\r\n"two ""x""",.5,+3',
     "tsv": b'name\tAP\tonline, later\none\t0.1\t-2e-3\ntwo "x"\t.5\t+3\n',
     "jsonl": b'{"name": "one", "AP": 0.1, "online, later": -2e-3}\n\n'
@@ -32,6 +34,10 @@ def test_every_kind_of_table_says_the_same(tmp_path, kind):
     np.testing.assert_array_equal([-2e-3, 3], table.numbers("online, later"))
 
 
+def test_a_semicolon_may_stand_in_a_name(tmp_path):
+    assert ("name", "a;b", "c;d;e") == read(tmp_path, b'name,a;b,"c;d;e"\nx,1,2\n').columns
+
+
 def test_names_are_bytes_from_strangers(tmp_path):
     assert ("a\udcff",) == read(tmp_path, b"name\na\xff\n").ids("name")
     table = read(tmp_path, b'{"\\ud800": "\\ud800"}\n')
@@ -42,6 +48,7 @@ WRONG = {
     b"": "table: the file is empty; expected a table",
     b"\n \n": "table: the file is empty; expected a table",
     b"name,AP\n": "table: there are no rows; expected a table",
+    b"name;AP\nx;1;2\n": "table:2: 3 fields in a record; expected 2, as the header has",
     b"name,AP\nx,1,2\n": "table:2: 3 fields in a record; expected 2, as the header has",
     b"name,AP\nx,1\ny\n": "table:3: 1 field in a record; expected 2",
     b"name,name\nx,1\n": "table: there are 2 columns 'name'; rename one of them",
@@ -71,6 +78,7 @@ def test_what_is_no_table_is_refused_with_its_line(tmp_path, content):
     {
         b"name,AP\nx,nan\n": "table:2: the value 'nan' of 'AP' is no finite number; expected a decimal number",
         b"name,AP\nx,1e999\n": "table:2: the value '1e999' of 'AP' is no finite number",
+        b"name;AP\nx;0,5\n": "table:2: the value '0,5' of 'AP' is no finite number; expected a decimal number",
         b"name,AP\nx,1_0\n": "table:2: the value '1_0' of 'AP' is no finite number",
         b"name,AP\nx,1\ny,\n": "table:3: the value of 'AP' is empty; expected a decimal number, or no such row",
         b'{"name": "x", "AP": null}\n': "table:1: the value of 'AP' is empty",

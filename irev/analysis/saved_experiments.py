@@ -35,6 +35,9 @@ VERSION = 1
 
 _COMPARE, _CLICKS = (f"make it with irev {command} -f json" for command in ("compare", "clicks"))
 
+FISHER = "fisher"
+"""The test of a difference that has no standard error."""
+
 CREDIT = "credit"
 """What is compared of interleaved lists: the mean credit of an impression."""
 
@@ -210,6 +213,10 @@ def _online(found: RecordValue) -> _OnlineResult:
         raise contrast["metric"].refused("the one metric that is listed")
     if sorted(pair) != sorted(each["bucket"].text() for each in rows):
         raise found["contrasts"].refused("a list with each bucket once")
+    if "test" in contrast and contrast["test"].value == FISHER:
+        raise InputError(
+            "its standard error is not known: too few users differ", found.file, "leave out the experiment"
+        )
     sign = -1 if metrics[0]["better"].word(("higher", "lower")) == "lower" else 1
     error = math.hypot(*(_error(each["error"]) for each in rows))
     return _positive(found, _OnlineResult(pair, metric, sign * _number(contrast["difference"]), error))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+SLACK_OF_CHANCES = 1e-7
+"""Chances of tables that differ by less, of themselves, are equal: logarithms of factorials round."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,32 @@ def share(count: int, of: int, limit: float, alpha: float) -> Share:
     low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, alpha))
     high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - alpha))
     return Share(count, of, low, high, float(bdtr(count, of, limit)))
+
+
+def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
+    """Fisher's exact two-sided p of a share being as large in one sample as in another: the chance, given how many
+    there are in both, of a table that is no likelier than this one.
+
+    Chances that differ by rounding alone count as equal. Fisher, The Design of Experiments, 1935, section 21; Irwin,
+    Tests of Significance for Differences between Percentages Based on Small Numbers, Metron 12(2), 1935.
+
+    Parameters
+    ----------
+    first, of_first, second, of_second : int
+        So many of so many, in each sample.
+    """
+    import numpy as np
+    from scipy.special import gammaln
+
+    both = first + second
+    k = np.arange(max(0, both - of_second), min(both, of_first) + 1, dtype=np.float64)
+    rest = of_first - k, both - k, of_second - both + k
+    log = -(gammaln(k + 1) + sum(gammaln(each + 1) for each in rest))
+    chances = np.exp(log - log.max())
+    # The lowest first, so that none is lost among larger ones.
+    chances.sort()
+    here = math.exp(float(log[first - int(k[0])] - log.max()))
+    return min(1.0, float(chances[chances <= here * (1 + SLACK_OF_CHANCES)].sum() / chances.sum()))
 
 
 def as_often(first: int, second: int) -> float:

@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from scipy.stats import fisher_exact
 
-from irev.analysis.clicks.actions import float_sums
-from irev.analysis.clicks.buckets import BucketPlan, BucketTest
+from irev.analysis.clicks.actions import Users, float_sums
+from irev.analysis.clicks.buckets import BucketPlan, BucketTest, _contrast, _Sums
 from irev.analysis.clicks.interleaved import InterleavingPlan, Preference
+from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.clicks.scoring import ScoredLog, score
 from irev.analysis.interleaving import methods
 from irev.base.exact_sums import ExactSum
@@ -167,6 +169,98 @@ def test_a_difference_that_is_there_is_found_and_none_where_there_is_none(tmp_pa
     assert ctr.contrasts[0].found.low < 0.3 < ctr.contrasts[0].found.high
     p = [of.found.p for each in found.metrics for of in each.contrasts]
     assert ctr.contrasts[0].adjusted == min(1, 4 * min(p))
+
+
+def single_log(clicked: dict[str, tuple[int, int]]) -> list:
+    """Users of one impression each: so many of so many of a bucket click."""
+    rows = []
+    for bucket, (some, users) in clicked.items():
+        for user in range(users):
+            name = f"{bucket} {user}"
+            rows.append({"event": "impression", "impression": name, "user": name, "bucket": bucket})
+            if user < some:
+                rows.append({"event": "click", "impression": name, "position": 1})
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ((10, 1000), (0, 100), "not shown"),  # t has p = 0.0015
+        ((0, 1000), (1000, 1000), "better"),  # and here no user differs
+        ((1000, 1000), (0, 1000), "worse"),
+        ((9, 50), (30, 50), "better"),
+        ((0, 50), (0, 50), "not shown"),
+    ],
+)
+def test_where_nearly_all_users_are_alike_fishers_test_of_how_many_have_any_decides(
+    old: tuple[int, int], new: tuple[int, int], finding: str, tmp_path: Path
+) -> None:
+    plan = BucketPlan(("ctr", "abandonment"), "old", {"old": old[1], "new": new[1]}, correction="none")
+    found = scored(single_log({"old": old, "new": new}), tmp_path / "log", plan).found
+    assert isinstance(found, BucketTest)
+    expected = fisher_exact([[old[0], old[1] - old[0]], [new[0], new[1] - new[0]]]).pvalue
+    for each in found.metrics:
+        (of,) = each.contrasts
+        assert (finding, "fisher") == (of.finding, of.test)
+        assert of.found.p == pytest.approx(expected, rel=1e-9)
+        assert (None, None, None) == (of.found.low, of.found.relative_low, of.detectable)
+
+
+def test_ten_users_who_differ_are_enough_for_t(tmp_path: Path) -> None:
+    for some, test in ((9, "fisher"), (10, "t")):
+        found = scored(single_log({"old": (50, 100), "new": (some, 100)}), tmp_path / "log", BucketPlan(("ctr",))).found
+        assert isinstance(found, BucketTest)
+        assert test == found.metrics[0].contrasts[0].test
+        assert (test == "t") == (found.metrics[0].contrasts[0].detectable is not None)
+
+
+def test_where_all_have_some_and_few_differ_there_is_no_test_and_the_reason_is_said(irev, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(as_jsonl(single_log({"old": (50, 100), "new": (5, 100)})))
+    done = irev("clicks", "-m", "ctr", "-m", "max_rr", str(path))
+    text = " ".join(done.stdout.decode().split())
+    assert (
+        "Not t but Fisher's exact test of how many users have any, two-sided, without an interval, since fewer" in text
+    )
+    assert "users of a bucket have another value than most: ctr." in text
+    assert "have another value than most, and all some: max_rr." in text
+
+
+def test_more_users_with_any_and_a_lower_ratio_are_no_finding(tmp_path: Path) -> None:
+    rows = single_log({"old": (5, 100), "new": (30, 100)})
+    rows += [{"event": "click", "impression": "old 0", "position": 1}] * 100
+    found = scored(rows, tmp_path / "log", BucketPlan(("clicks",), "old")).found
+    assert isinstance(found, BucketTest)
+    (of,) = found.metrics[0].contrasts
+    assert of.found.p < 0.001
+    assert of.found.difference < 0
+    assert "no test" == of.finding
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("chance", "old", "new"), [(0.01, 1000, 100), (0.02, 500, 50), (0.05, 200, 20), (0.1, 100, 20), (0.01, 1000, 1000)]
+)
+def test_rare_clicks_in_buckets_of_unequal_size_are_found_to_differ_as_seldom_as_said(
+    chance: float, old: int, new: int
+) -> None:
+    """The t-test finds a difference in 30 to 37 of 100 of the first three."""
+    rng = np.random.default_rng(0)
+    plan, found = BucketPlan(), 0
+    for _ in range(2000):
+        of, other = (_sums(rng.random(users) < chance) for users in (new, old))
+        found += (_contrast(METRICS["ctr"], "new", of, other, plan).found.p or 0.0) <= plan.alpha
+    assert found / 2000 <= 0.06
+
+
+def _sums(clicked: np.ndarray) -> _Sums:
+    """Of users of one impression."""
+    ones, nothing = np.ones(len(clicked), dtype=np.int64), np.empty(0)
+    sums = _Sums()
+    users = Users(nothing, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {})
+    sums.add(METRICS["ctr"], users, np.ones(len(clicked), dtype=bool))
+    return sums
 
 
 def test_buckets_that_are_not_as_large_as_meant_leave_nothing_to_be_found(tmp_path: Path) -> None:

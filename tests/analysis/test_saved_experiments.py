@@ -125,6 +125,8 @@ def test_results_that_do_not_fit_are_refused(irev, folder):
     (folder / "list.json").write_text("[]")
     sample_ratio = {"p": 1e-9, "at_most": 0.001, "mismatch": True}
     mismatched = changed(folder, "online-0.json", sample_ratio=sample_ratio)
+    online = json.loads((folder / "online-1.json").read_text())
+    fisher = changed(folder, "online-1.json", contrasts=[each | {"test": "fisher"} for each in online["contrasts"]])
     damaged = changed(folder, "offline-0.json", measures=[{}])
     for row, says in {
         "y,offline-0.json,online-1.json": "some.csv:3: 'keyword' less 'hybrid' was measured offline, and 's",
@@ -137,6 +139,7 @@ def test_results_that_do_not_fit_are_refused(irev, folder):
         "y,list.json,online-0.json": "list.json: this is no saved comparison; make it with irev compare -f json",
         "y,there-is-none.json,online-0.json": "there-is-none.json: there is no such file",
         f"y,offline-0.json,{mismatched}": "its buckets are not as large as they were meant to be; leave out",
+        f"y,offline-0.json,{fisher}": "its standard error is not known: too few users differ; leave out",
         f"y,{damaged},online-0.json": "changed-offline-0.json, measures[0]: expected an object",
         "y,,online-0.json": "some.csv:3: the value of 'offline' is empty; expected one, or no such row",
     }.items():

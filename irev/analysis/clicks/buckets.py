@@ -3,11 +3,15 @@
 Users were drawn for buckets, so users are what chance is about: every metric is a ratio of sums over users, and how
 users vary says how well it is known (`irev.statistics.ratios`). Whether buckets are as large as they were meant to be
 is looked at first; where they are not, nothing else is found.
+
+Where nearly all users of a bucket have the same value, how users vary is not known: of no clicks by a hundred users the
+standard error is 0, and t finds differences that are none. There it is not t that decides but how many users have any.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -25,10 +29,17 @@ from irev.reading.events.log import Impressions, Log
 from irev.statistics import corrections, ratios, sample_ratio
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio, RatioDifference
+from irev.statistics.shares import as_large
 
 MISMATCH = 0.001
 """At most this p says that buckets are not as large as meant: a check that is made of every test must not cry often.
 Fabijan et al., Diagnosing Sample Ratio Mismatch in Online Controlled Experiments, KDD 2019, take 0.0005."""
+
+ENOUGH = 10
+"""So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
+
+WELCH, FISHER = "t", "fisher"
+"""The tests: Welch's of ratios, and Fisher's of how many users have any."""
 
 
 @dataclass(frozen=True)
@@ -75,16 +86,27 @@ class BucketContrast(NamedTuple):
     ----------
     bucket : str
     found : RatioDifference
+        Without what follows from errors, but for p, unless the test is `WELCH`.
+    few : bool
+        Whether fewer than `ENOUGH` users of either bucket have another value than most.
+    risen : float
+        How much more users of the bucket have any, as a share, by `FISHER`; else the difference.
+    test : str or None
+        `WELCH`, `FISHER`; None where there is no p.
     adjusted : float or None
         p, corrected over all metrics and buckets.
     detectable : float or None
         The minimum detectable effect at `BucketPlan.alpha`, uncorrected, with `BucketPlan.power`.
     finding : str
-        One of `irev.analysis.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit.
+        One of `irev.analysis.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
+        where `FISHER` has more users with any and the ratio is lower, or the other way round.
     """
 
     bucket: str
     found: RatioDifference
+    few: bool
+    risen: float
+    test: str | None
     adjusted: float | None
     detectable: float | None
     finding: str
@@ -193,10 +215,13 @@ class Buckets:
 
 
 class _Sums:
-    """Over users: Σ y, Σ x, Σ y², Σ xy, Σ x², of those who have anything to divide by."""
+    """Over users: Σ y, Σ x, Σ y², Σ xy, Σ x², of those who have anything to divide by; and how many have any, and
+    whether `ENOUGH` have another value than most."""
 
     def __init__(self) -> None:
-        self.n = 0
+        self.n = self.any = 0
+        self.few, self.below = True, False
+        self._often: Counter[float] = Counter()
         self.sums = [ExactSum() for _ in range(5)]
 
     def add(self, metric: ClickMetric, users: Users, here: Bools) -> None:
@@ -206,6 +231,15 @@ class _Sums:
         if metric.unit != 1 or max(_largest(x), _largest(y)) > 1 << 19:
             x, y = x.astype(np.float64), y / metric.unit
         self.n += len(rows)
+        self.any += int(np.count_nonzero(y < x if metric.absent else y > 0))
+        self.below |= bool((y < 0).any())
+        if self.few and len(rows):
+            # Of more users no fewer have another value than most, so that what is enough stays so.
+            values, counts = np.unique(y / x, return_counts=True)
+            self._often.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+            self.few = self.n - max(self._often.values()) < ENOUGH
+            if not self.few:
+                self._often.clear()
         for total, values in zip(self.sums, (y, x, y * y, x * y, x * x), strict=True):
             total.add(values)
 
@@ -257,15 +291,9 @@ def _compared(
         nothing = metric.of_conversions and not any(value.value for value in values)
         if not plan.metrics and (nothing or all(value.value is None for value in values)):
             continue  # the log has none of what it is about
+        first, *others = (sums[metric.name, place] for place in order)
         contrasts = [
-            BucketContrast(
-                bucket.name,
-                ratios.difference(value, values[0], plan.confidence),
-                None,
-                ratios.detectable(value, values[0], plan.alpha, plan.power),
-                UNKNOWN,
-            )
-            for bucket, value in zip(buckets[1:], values[1:], strict=True)
+            _contrast(metric, bucket.name, of, first, plan) for bucket, of in zip(buckets[1:], others, strict=True)
         ]
         intervals = tuple(ratios.around(value, plan.confidence) for value in values)
         found.append(MetricFound(metric, tuple(values), intervals, tuple(contrasts)))
@@ -277,13 +305,33 @@ def _compared(
     return BucketTest(buckets, p, mismatch, tuple(found), replace(plan, baseline=baseline))
 
 
+def _contrast(metric: ClickMetric, bucket: str, of: _Sums, other: _Sums, plan: BucketPlan) -> BucketContrast:
+    """The contrast, not judged yet."""
+    value, base = of.ratio(), other.ratio()
+    found = ratios.difference(value, base, plan.confidence)
+    if found.difference is None or not (of.few or other.few):
+        test = None if found.p is None else WELCH
+        detectable = ratios.detectable(value, base, plan.alpha, plan.power)
+        return BucketContrast(bucket, found, False, found.difference or 0.0, test, None, detectable, UNKNOWN)
+    p, risen = None, of.any / of.n - other.any / other.n
+    if not (of.below or other.below or (of.any == of.n and other.any == other.n)):
+        p = as_large(of.any, of.n, other.any, other.n)
+    found = RatioDifference(found.difference, p=p, relative=found.relative)
+    return BucketContrast(
+        bucket, found, True, -risen if metric.absent else risen, None if p is None else FISHER, None, None, UNKNOWN
+    )
+
+
 def _judged(
     metric: ClickMetric, contrast: BucketContrast, adjusted: float | None, mismatch: bool, plan: BucketPlan
 ) -> BucketContrast:
     finding = UNKNOWN
     if adjusted is not None and not mismatch:
-        risen = (contrast.found.difference or 0.0) > 0
-        finding = NOT_SHOWN if adjusted > plan.alpha else BETTER if risen == (metric.better == "higher") else WORSE
+        risen = contrast.risen > 0
+        if adjusted > plan.alpha:
+            finding = NOT_SHOWN
+        elif risen == ((contrast.found.difference or 0.0) > 0):
+            finding = BETTER if risen == (metric.better == "higher") else WORSE
     return contrast._replace(adjusted=adjusted, finding=finding)
 
 

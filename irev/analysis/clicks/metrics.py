@@ -33,6 +33,8 @@ class ClickMetric:
         ``higher`` or ``lower``.
     timed : bool
         Whether the log needs times.
+    absent : bool
+        Whether it is about what did not happen, so that users to whom it did have less than 1.
     of_conversions : bool
         Whether it is about conversions, and about nothing where it is 0 in all buckets.
     """
@@ -44,6 +46,7 @@ class ClickMetric:
     unit: int = 1
     better: Literal["higher", "lower"] = "higher"
     timed: bool = False
+    absent: bool = False
     of_conversions: bool = False
 
 
@@ -57,6 +60,7 @@ for _metric in (
         "abandoned",
         "impressions",
         better="lower",
+        absent=True,
     ),
     ClickMetric("clicks", "clicks per impression", "clicks", "impressions"),
     ClickMetric(

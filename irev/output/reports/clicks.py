@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from irev.analysis.clicks.buckets import MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
+from irev.analysis.clicks.buckets import ENOUGH, FISHER, MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
 from irev.analysis.clicks.interleaved import InterleavedUser, Preference, Wins
 from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.clicks.scoring import ScoredLog
@@ -114,7 +114,7 @@ class LogReport(Report):
 
 _CONTRASTS = (
     *("metric", "bucket", "baseline", "users", "value", "error", "baseline_value", "difference", "low", "high"),
-    *("relative", "relative_low", "relative_high", "p", "adjusted", "detectable", "finding"),
+    *("relative", "relative_low", "relative_high", "p", "adjusted", "test", "detectable", "finding"),
 )
 _MEANT = {
     NOT_SHOWN: FINDINGS[NOT_SHOWN],
@@ -235,6 +235,7 @@ class BucketReport(LogReport):
                 "detectable: the true difference that such an uncorrected test would find with a chance of"
                 f" {percent(plan.power)}."
             )
+            yield from self._tested_otherwise()
         yield "; ".join(f"{each.metric.name}: {each.metric.description}" for each in found.metrics) + "."
         lower = [each.metric.name for each in found.metrics if each.metric.better == "lower"]
         if lower and len(found.buckets) > 1:
@@ -243,6 +244,29 @@ class BucketReport(LogReport):
         for finding, meaning in _MEANT.items():
             if finding in findings:
                 yield f"{finding}: {meaning}."
+
+    def _tested_otherwise(self) -> Iterator[str]:
+        """What was not tested by t, and why."""
+        several = len(self.found.buckets) > 2
+        for test, says in (
+            (
+                FISHER,
+                f"Not t but Fisher's exact test of how many users have any, two-sided, without an interval, since fewer"
+                f" than {ENOUGH} users of a bucket have another value than most: ",
+            ),
+            (
+                None,
+                f"No test, since fewer than {ENOUGH} users of a bucket have another value than most, and all some: ",
+            ),
+        ):
+            names = [
+                f"{each.metric.name} of {named(contrast.bucket)}" if several else each.metric.name
+                for each in self.found.metrics
+                for contrast in each.contrasts
+                if contrast.few and contrast.test == test
+            ]
+            if names:
+                yield f"{says}{', '.join(names[:_LISTED])}{and_more(len(names), _LISTED)}."
 
     # For programs
 
@@ -254,7 +278,9 @@ class BucketReport(LogReport):
 
     @property
     def texts(self) -> frozenset[str]:
-        return frozenset({"user", "bucket"} if self.listed is not None else {"metric", "bucket", "baseline", "finding"})
+        return frozenset(
+            {"user", "bucket"} if self.listed is not None else {"metric", "bucket", "baseline", "test", "finding"}
+        )
 
     exact = frozenset({"p", "adjusted"})
 
@@ -272,14 +298,14 @@ class BucketReport(LogReport):
     def _of_metric(self, each: MetricFound) -> Iterator[tuple[Plain, ...]]:
         first, *others = self.found.buckets
         base, *values = each.values
-        nothing = (None,) * 10
+        nothing = (None,) * 11
         yield (each.metric.name, first.name, None, first.users, base.value, base.error, *nothing, None)
         for bucket, value, contrast in zip(others, values, each.contrasts, strict=True):
             of = contrast.found
             yield (
                 *(each.metric.name, bucket.name, first.name, bucket.users, value.value, value.error, base.value),
                 *(of.difference, of.low, of.high, of.relative, of.relative_low, of.relative_high),
-                *(of.p, contrast.adjusted, contrast.detectable, contrast.finding),
+                *(of.p, contrast.adjusted, contrast.test, contrast.detectable, contrast.finding),
             )
 
     @property

@@ -164,6 +164,8 @@ def faults_and_rest(rows: list[Row]) -> tuple[Counter[str], dict[str, Row]]:
         code = ""
         if row["event"] not in ("impression", "click", "conversion"):
             faults["E140"] += 1
+            spoilt.add(row.get("impression", ""))
+            unsure.add(row.get("impression", ""))
             continue
         if timed is None:
             timed = "time" in row

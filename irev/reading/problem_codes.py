@@ -159,7 +159,7 @@ _add(
     "unknown event",
     '`{"event": "scroll", "impression": "i1"}`',
     "The log holds more than impressions, clicks and conversions.",
-    "Leave other events out, or let `--on-error drop` do it.",
+    "Leave other events out before; `--on-error drop` leaves out the impressions that they name with them.",
 )
 _add(
     "E141",

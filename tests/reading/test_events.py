@@ -361,3 +361,105 @@ def test_a_time_too_large_for_a_float_is_a_fault_and_nothing_else(written: Calla
     for time in (1e308, 1e10, -1.7e308):
         (tmp_path / "log").write_bytes(written([row | {"time": 1}, row | {"impression": "i2", "time": time}]))
         assert {"E113": 1} == dict(found_in([tmp_path / "log"])[0])
+
+
+SEEN = {"event": "impression", "impression": "i1", "bucket": "new"}
+CLICK = {"event": "click", "impression": "i1", "position": 1}
+
+
+@pytest.mark.parametrize("written", [as_jsonl, as_csv])
+def test_seconds_and_dates_do_not_mix(written: Callable, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    times = [1795354800, "2026-11-22T13:40:05Z"]
+    for first, second in (times, times[::-1]):
+        path.write_bytes(written([SEEN | {"time": first}, CLICK | {"time": second}]))
+        with Log([str(path)]) as log:
+            assert {"E113": 1} == dict(log.faults.counts)
+            ((_, problem),) = log.described()
+        assert "and that of the first event" in problem.fact
+
+
+@pytest.mark.parametrize("colon", [":", " :"])
+@pytest.mark.parametrize("time", ["1", "1e3", "+1", "20260101", "2026-11-22", "", " 2026-11-22T13:40:00Z", "1.5"])
+def test_a_number_in_quotation_marks_is_no_time_in_json(time: str, colon: str, tmp_path: Path) -> None:
+    row = as_jsonl([SEEN | {"time": time}]).replace(b'"time":', b'"time"' + colon.encode())
+    (tmp_path / "log").write_bytes(row)
+    assert {"E113": 1} == dict(found_in([tmp_path / "log"])[0])
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t", "\r", "\r\t"])
+def test_a_key_twice_is_a_fault_whatever_stands_before_its_colon(blank: str, tmp_path: Path) -> None:
+    line = f'{{"event": "impression", "impression": "i1", "bucket"{blank}: "old", "bucket"{blank}: "new"}}\n'
+    (tmp_path / "log").write_bytes(line.encode())
+    assert {"E112": 1} == dict(found_in([tmp_path / "log"])[0])
+
+
+BROKEN = [
+    b'{"event": "clik", "impression": "i1", "position": 1}',
+    b'{"impression": "i1", "position": 1}',
+    b'{"event": "click", "impression": "i1", "position": 1, "position": 1}',
+    b'{"event": "click", "impression" : "i\\u0031", "position": 1',
+    b'{"event": "click", "impression": "i1", "document": "\xff"}',
+    b'{"event": 5, "impression": "i1"}',
+]
+
+
+@pytest.mark.parametrize("line", BROKEN)
+def test_an_impression_goes_with_a_line_that_names_it_and_is_no_event(line: bytes, tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(as_jsonl([SEEN, SEEN | {"impression": "i2"}]) + line + b"\n" + as_jsonl([CLICK]))
+    counts, kept = found_in([tmp_path / "log"])
+    assert 1 == sum(counts.values())
+    assert [2] == [*kept]
+
+
+@pytest.mark.parametrize(
+    "line", ["clik,i1,new,1", "clik,i1,new,1,", '"clik","i1",new,1', '"click",i1,new', ",i1,,", '"","i1",,']
+)
+def test_so_does_one_with_a_row_of_a_table(line: str, tmp_path: Path) -> None:
+    table = f"event,impression,bucket,position\nimpression,i1,new,\nimpression,i2,new,\n{line}\n"
+    (tmp_path / "log").write_text(table)
+    counts, kept = found_in([tmp_path / "log"])
+    assert 1 == sum(counts.values())
+    assert [3] == [*kept]
+
+
+def test_so_does_one_with_a_row_of_parquet(tmp_path: Path) -> None:
+    parquet([SEEN, SEEN | {"impression": "i2"}, CLICK | {"event": "clik"}], tmp_path / "log")
+    counts, kept = found_in([tmp_path / "log"])
+    assert {"E140": 1} == dict(counts)
+    assert [2] == [*kept]
+
+
+USER = "alice@example.com"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'{{"user": "{USER}", "event": "impression", "impression": "i2"',
+        f'"{USER}"',
+        f'{{"event": "{USER}", "impression": "i2"}}',
+        f'{{"event": "click", "impression": "{USER}", "position": 1}}',
+        f'{{"event": "click", "impression": "i1", "position": "{USER}"}}',
+        f'{{"event": "impression", "impression": "i2", "time": "{USER}"}}',
+        f'{{"event": "impression", "impression": "i2", "method": "{USER}", "documents": ["d"], "teams": ["A"]}}',
+        f'{{"event": "impression", "impression": "i2", "documents": ["d"], "teams": ["{USER}"]}}',
+        f'{{"event": "impression", "impression": "i2", "documents": "{USER}"}}',
+        f'{{"event": "impression", "impression": "i2", "user": "{USER} "}}',
+    ],
+)
+def test_messages_repeat_no_values(line: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(as_jsonl([SEEN | {"user": USER}]) + line.encode() + b"\n")
+    with Log([str(tmp_path / "log")]) as log:
+        assert 1 == sum(len(some) for some in log.impressions()) or log.faults.counts
+        with pytest.raises(InputError) as refused:
+            log.require_sound()
+    assert USER not in str(refused.value)
+
+
+@pytest.mark.parametrize("row", [f"{USER},i2,,", f"click,i1,{USER},", f"impression,i2,,{USER}", f'"{USER}",i2,,'])
+def test_messages_repeat_no_values_of_tables(row: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(f"event,impression,position,time\nimpression,i1,,\n{row}\n")
+    with Log([str(tmp_path / "log")]) as log, pytest.raises(InputError) as refused:
+        log.require_sound()
+    assert USER not in str(refused.value)

@@ -54,8 +54,7 @@ def read_numbers(cells: TextColumn) -> numbers.Decimals:
 
 
 def _no_number(name: str, cells: TextColumn, place: int, maker: ColumnMaker) -> None:
-    written = cells.at(place)[:60].decode("utf-8", "backslashreplace")
-    maker.note(place, "E113", f"the {name} '{written}' is no number", "expected a number without blanks around it")
+    maker.note(place, "E113", f"the {name} is no number", "expected a number without blanks around it")
 
 
 def times_of(cells: TextColumn, maker: ColumnMaker) -> TimeColumn:
@@ -72,6 +71,7 @@ def times_of(cells: TextColumn, maker: ColumnMaker) -> TimeColumn:
         moments = ColumnMaker(np.asarray(maker.rows)[odd], maker.faults).times(words)
         times.value[odd] = moments.value
         times.given[odd] = moments.given
+        times.dated[odd] = True
     return times
 
 

@@ -14,12 +14,21 @@ import numpy as np
 
 from irev.base.segments import Bools, Ints
 from irev.base.text import decoded
-from irev.errors import Faults, Problem, shown
+from irev.errors import Faults, Problem
 from irev.reading.events import schema
-from irev.reading.events.rows import FURTHEST, UNKNOWN_TEAM, EventBlock, EventRows, ListColumn, NumberColumn, TimeColumn
+from irev.reading.events.rows import (
+    FURTHEST,
+    UNKNOWN_TEAM,
+    EventBlock,
+    EventRows,
+    ListColumn,
+    NumberColumn,
+    RowFault,
+    TimeColumn,
+)
 from irev.reading.events.schema import BALANCED, BUCKETS, INTERLEAVED, LISTS, METHODS, PLAIN, PROBABILISTIC
 from irev.reading.events.spill import Spill, parts_of
-from irev.reading.events.texts import TextColumn, coded
+from irev.reading.events.texts import TextColumn, coded, texts_of_bytes
 from irev.reading.ids import Words
 
 SHOWN: Any = np.dtype(
@@ -132,7 +141,8 @@ class _Checked:
         found = self.part.columns.get(schema.TIME)
         if isinstance(found, TimeColumn):
             return found
-        return TimeColumn(np.zeros(len(self.place), dtype=np.int64), np.zeros(len(self.place), dtype=bool))
+        none = np.zeros(len(self.place), dtype=bool)
+        return TimeColumn(np.zeros(len(self.place), dtype=np.int64), none, none)
 
     def lists(self, name: str) -> ListColumn:
         found = self.part.columns.get(name)
@@ -164,6 +174,7 @@ class Checker:
         self.facts = LogFacts()
         self._spill, self._faults, self._users = spill, faults, users
         self._timed: bool | None = None
+        self._dated = False
         self._first: tuple[str, int, int, int] | None = None  # the kind, and the codes of method and names
         self._names: dict[bytes, int] = {}
         self._buckets: dict[bytes, int] = {}
@@ -177,6 +188,7 @@ class Checker:
                 problem = Problem(int(place[fault.row]), fault.code, fault.fact, fault.remedy)
                 self._faults.add([0], lambda _, problem=problem: problem)  # type: ignore[misc]
                 bad[fault.row] = True
+        self._spoil([fault for fault in block.faults if fault.impression], place)
         if len(self.facts.strange) < MOST_NAMES:
             self.facts.strange |= block.strange
         parts = [_Checked(part, place[part.rows], bad[part.rows], self._faults) for part in block.parts]
@@ -205,23 +217,35 @@ class Checker:
         facts.buckets = [decoded(name) for name in self._buckets]
         return facts
 
+    def _spoil(self, faults: list[RowFault], place: Ints) -> None:
+        """Keep of rows that are no events that there was something at the impressions that they name."""
+        if faults:
+            lost = np.zeros(len(faults), dtype=DONE)
+            lost["hi"], lost["lo"] = texts_of_bytes([fault.impression for fault in faults]).keys()
+            lost["place"] = place[[fault.row for fault in faults]]
+            lost["kind"] = SPOILT
+            self._spill.put("done", lost, parts_of(lost["hi"]))
+
     def _decide_times(self, parts: list[_Checked]) -> None:
-        """Whether the first event has a time."""
+        """Whether the first event has a time, and whether that is a date."""
         if self._timed is None:
             first = [
-                (int(rows.place[good[0]]), bool(rows.times().given[good[0]]))
+                (int(rows.place[good[0]]), bool(times.given[good[0]]), bool(times.dated[good[0]]))
                 for rows in parts
-                if len(good := np.flatnonzero(~rows.bad))
+                if len(good := np.flatnonzero(~rows.bad)) and (times := rows.times())
             ]
-            self._timed = min(first)[1] if first else None
+            _, self._timed, self._dated = min(first) if first else (0, None, False)
 
     def _common(self, rows: _Checked) -> None:
         """What all events must have."""
         impression = rows.texts("impression")
         rows.fail(~impression.given, "E113", f"the {rows.part.event} has no impression", "expected the id of one")
-        given = rows.times().given
+        given, dated = rows.times().given, rows.times().dated
         if self._timed:
             rows.fail(~given, "E113", "there is no time, and the first event has one", "give all events one, or none")
+            is_, first = ("seconds", "a date") if self._dated else ("a date", "seconds")
+            fact = f"the time is {is_}, and that of the first event {first}"
+            rows.fail(dated != self._dated, "E113", fact, "write all times alike")
         elif self._timed is False:
             rows.fail(given, "E113", "there is a time, and the first event has none", "give all events one, or none")
         for name in schema.TEXTS:
@@ -344,7 +368,7 @@ class Checker:
             rows.fail(
                 mixed & ~known,
                 "E113",
-                lambda row: f"there is no method {shown(method.at(row))}",
+                "there is no such method",
                 "expected " + ", ".join(METHODS),
             )
         kinds = np.full(len(rows.place), schema.KINDS.index(PLAIN))

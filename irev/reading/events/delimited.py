@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from irev.base.text import decoded, encoded
 from irev.errors import InputError
 from irev.reading.events import schema
 from irev.reading.events.cells import column_of
-from irev.reading.events.rows import Column, EventBlock, EventRows, RowFault, unknown_event
+from irev.reading.events.rows import Column, EventBlock, EventRows, RowFault, legible, unknown_event
 from irev.reading.events.texts import TextColumn, controls, texts_of_bytes
 from irev.reading.fields import NEWLINE, too_long
 from irev.reading.formats import HEAD, whole_lines
@@ -101,7 +101,8 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Event
                 problem = too_long(1)
                 faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
             else:
-                faults.append(_miscounted(row, int(per_line[row]), width))
+                fields = bytes(text[line_start[row] : newlines[row]]).split(separator.encode())
+                faults.append(_miscounted(row, fields, names))
         kept = np.flatnonzero(per_line == width)
         cuts = cuts[np.repeat(per_line == width, per_line)]
     stop = cuts.reshape(-1, width)
@@ -130,13 +131,21 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Event
                     columns[name] = column_of(name, cell, kept[rows], faults)
             parts.append(EventRows(event, kept[rows], columns))
     for place in np.flatnonzero(~known).tolist():
-        faults.append(unknown_event(int(kept[place]), events.at(place).decode("utf-8", "backslashreplace")))
+        named = texts("impression", np.array([place])).at(0) if "impression" in cells else None
+        faults.append(unknown_event(int(kept[place]), events.at(place), named))
     return EventBlock(np.arange(before + 1, before + count + 1), parts, faults)
 
 
-def _miscounted(row: int, found: int, expected: int) -> RowFault:
-    fields = "1 field" if found == 1 else f"{found} fields"
-    return RowFault(row, "E101", f"{fields} where the header has {expected}", "write all columns, empty where need be")
+def _miscounted(row: int, cells: Sequence[bytes | str], names: list[str]) -> RowFault:
+    fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
+    fact = f"{fields} where the header has {len(names)}"
+    return RowFault(row, "E101", fact, "write all columns, empty where need be", _named(cells, names))
+
+
+def _named(cells: Sequence[bytes | str], names: list[str]) -> bytes:
+    """The id of the impression in a row that is no event, as far as it has that column."""
+    place = names.index("impression") if "impression" in names else len(cells)
+    return legible(cells[place]) if place < len(cells) else b""
 
 
 def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tuple[EventBlock, bytes]:
@@ -175,9 +184,9 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
         if not record:
             continue
         if len(record) != len(names):
-            faults.append(_miscounted(row, len(record), len(names)))
+            faults.append(_miscounted(row, record, names))
         elif record[place] not in rows:
-            faults.append(unknown_event(row, record[place]))
+            faults.append(unknown_event(row, record[place], _named(record, names)))
         else:
             rows[record[place]].append(row)
             records[record[place]].append(record)

@@ -15,7 +15,7 @@ import numpy as np
 from irev.base.segments import Bools, Floats, Ints
 from irev.reading import ids
 from irev.reading.events import schema
-from irev.reading.events.cells import parted, read_numbers, times_of
+from irev.reading.events.cells import parted, read_numbers
 from irev.reading.events.rows import (
     UNKNOWN_TEAM,
     Column,
@@ -269,14 +269,15 @@ def _column(
 
 
 def _times(lines: _Text, values: _Members, amount: Floats, has: Bools, maker: ColumnMaker) -> TimeColumn:
-    string = has & (values.kind == _STRING)
-    if not string.any():
-        return maker.seconds(np.where(has, amount, 0.0), has.copy())
-    start = np.where(has, values.start + string, PAD)
-    stop = np.where(has, values.stop - string, PAD)
-    times = times_of(TextColumn(lines.text, start, stop - start, plain=True), maker)
-    for row in np.flatnonzero(string & ~np.isin(np.arange(len(has)), np.flatnonzero(times.given))).tolist():
-        maker.note(row, "E113", "", "")
+    string = np.flatnonzero(has & (values.kind == _STRING))
+    times = maker.seconds(np.where(values.kind == _NUMBER, amount, 0.0), has.copy())
+    if len(string):
+        start, stop = values.start[string] + 1, values.stop[string] - 1
+        words = TextColumn(lines.text, start, stop - start, plain=True)
+        written = [words.at(place).decode() for place in range(len(string))]
+        moments = ColumnMaker(np.asarray(maker.rows)[string], maker.faults).times(written)
+        for whole, part in zip(times, moments, strict=True):
+            whole[string] = part
     return times
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from irev.errors import shown
 from irev.reading.events import json_at_once, schema
-from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, unknown_event
+from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, legible, unknown_event
 from irev.reading.fields import NEWLINE, too_long
 from irev.reading.formats import whole_lines
 from irev.reading.json_reader import NotJson, reason_of, repeated
@@ -74,7 +74,7 @@ def _read(piece: bytes, before: int) -> Iterator[EventBlock]:
 def _parsed(piece: bytes, before: int) -> EventBlock:
     """The same with a parser, object by object."""
     # Between a key and its colon nobody writes a blank; where there may be one, no object is taken at a glance.
-    usual = b'" ' not in piece and b'"\t' not in piece
+    usual = not any(mark in piece for mark in (b'" ', b'"\t', b'"\r'))
     try:
         written: list[Any] = piece.decode().split("\n")
     except UnicodeDecodeError:
@@ -104,7 +104,7 @@ def _block(written: list[Any], before: int, usual: bool) -> EventBlock:
         event = found.get("event")
         code = _CODES.get(event) if type(event) is str else None
         if code is None:
-            faults.append(unknown_event(row, event))
+            faults.append(unknown_event(row, event, found.get("impression")))
             continue
         rows[code].append(row)
         objects[code].append(found)
@@ -126,22 +126,35 @@ def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] 
         return None
     if len(line) > LONGEST:
         problem = too_long(1)
-        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
+        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy, _named(line)))
         return None
     try:
         found = _strictly.decode(line.decode())
     except _KeyTwice as error:
         problem = repeated(1, str(error), "in one object")
-        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
+        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy, _named(line)))
         return None
     except UnicodeDecodeError:
-        faults.append(RowFault(row, "E111", "this is no JSON: it is not UTF-8", "write it with a JSON library"))
+        fact = "this is no JSON: it is not UTF-8"
+        faults.append(RowFault(row, "E111", fact, "write it with a JSON library", _named(line)))
         return None
     except (ValueError, RecursionError) as error:
-        fact = f"this is no JSON: {reason_of(error)} in {shown(line)}"
-        faults.append(RowFault(row, "E111", fact, "write it with a JSON library"))
+        fact = f"this is no JSON: {reason_of(error)}"
+        faults.append(RowFault(row, "E111", fact, "write it with a JSON library", _named(line)))
         return None
     if type(found) is not dict:
-        faults.append(RowFault(row, "E113", f"the line holds {shown(line)}", "expected an object"))
+        faults.append(RowFault(row, "E113", "the line holds no object", "expected one"))
         return None
     return found
+
+
+_IMPRESSION = re.compile(rb'"impression"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
+
+
+def _named(line: bytes) -> bytes:
+    """The id of the impression that stands on a line that is no event: the first, of several."""
+    found = _IMPRESSION.search(line)
+    try:
+        return legible(json.loads(found[1].decode())) if found else b""
+    except ValueError:
+        return b""

@@ -59,7 +59,8 @@ def _block(columns: dict[str, Any], before: int) -> EventBlock:
         if isinstance(event, str) and event in where:
             where[event].append(row)
         else:
-            faults.append(unknown_event(row, event))
+            named = columns["impression"][row].as_py() if "impression" in columns else None
+            faults.append(unknown_event(row, event, named))
     for event, rows in where.items():
         if rows:
             maker = ColumnMaker(rows, faults)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
+from irev.base.text import encoded
 from irev.reading.events import schema
 from irev.reading.events.schema import MICROSECONDS
 from irev.reading.events.texts import TextColumn, texts_of
@@ -23,12 +24,14 @@ FURTHEST = 2**53
 
 
 class RowFault(NamedTuple):
-    """What is wrong with a row of a block, as `irev.errors.Problem` has it."""
+    """What is wrong with a row of a block, as `irev.errors.Problem` has it; and which impression a row names that is in
+    no part of the block."""
 
     row: int
     code: str
     fact: str
     remedy: str
+    impression: bytes = b""
 
 
 class NumberColumn(NamedTuple):
@@ -38,10 +41,12 @@ class NumberColumn(NamedTuple):
 
 
 class TimeColumn(NamedTuple):
-    """Microseconds since 1970 or whenever the log begins to count, for each row that has them."""
+    """Microseconds since 1970 or whenever the log begins to count, for each row that has them, and whether they were
+    written as a date."""
 
     value: Ints
     given: Bools
+    dated: Bools
 
 
 class ListColumn(NamedTuple):
@@ -103,13 +108,24 @@ class EventBlock:
     strange: set[str] = field(default_factory=set)
 
 
-def unknown_event(row: int, value: object) -> RowFault:
-    """The fault of an event that there is not."""
+def unknown_event(row: int, value: object, impression: object) -> RowFault:
+    """The fault of an event that there is not. What stands there is not told: it may be a user's."""
     expected = "expected " + ", ".join(schema.EVENTS)
-    if value is None or value == "":
-        return RowFault(row, "E113", "the row has no event", expected)
-    written = value if isinstance(value, str) else repr(value)
-    return RowFault(row, "E140", f"there is no event '{written[:60]}'", expected)
+    if value is None or value in ("", b""):
+        return RowFault(row, "E113", "the row has no event", expected, legible(impression))
+    return RowFault(row, "E140", "there is no such event", expected, legible(impression))
+
+
+def legible(impression: object) -> bytes:
+    """The id of an impression; empty for what is none."""
+    if type(impression) is bytes:
+        return impression
+    if type(impression) not in (str, int):
+        return b""
+    try:
+        return encoded(str(impression))
+    except (UnicodeEncodeError, ValueError):  # half of a pair of UTF-16; a number of more digits than Python writes
+        return b""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,11 +179,12 @@ class ColumnMaker:
         counted = self.seconds(
             _floats([0.0 if value is None or type(value) is str else value for value in values]), given
         )
+        counted.dated[written] = True
         for place in np.flatnonzero(written).tolist():
             moment = microseconds(values[place])
             if moment is None:
-                self.note(place, "E113", f"the time '{values[place][:60]}' is none", TIMES)
-                given[place] = False
+                self.note(place, "E113", "the time is none", TIMES)
+                counted.given[place] = False
             else:
                 counted.value[place] = moment
         return counted
@@ -180,7 +197,7 @@ class ColumnMaker:
         for place in np.flatnonzero(far).tolist():
             self.note(place, "E113", "the time is too large a number of seconds", TIMES)
         given &= ~far
-        return TimeColumn(np.where(given, value, 0).astype(np.int64), given)
+        return TimeColumn(np.where(given, value, 0).astype(np.int64), given, np.zeros(len(given), dtype=bool))
 
     def lists(self, name: str, values: list[Any]) -> ListColumn:
         if not set(map(type, values)) <= {list, type(None)}:

@@ -9,7 +9,7 @@ import click
 
 from irev.analysis.interleaving import methods
 from irev.base.settings import Settings
-from irev.base.text import decoded
+from irev.base.text import decoded, encoded
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.notes import note_bias, note_not_common, reading_notes, say
@@ -26,6 +26,7 @@ from irev.cli.options import (
 )
 from irev.cli.output import refuse_clashes, reporting_to, show
 from irev.cli.streams import warn
+from irev.errors import shown
 from irev.output.styles import LOG, styles
 
 DATA = ("jsonl", "json", "csv", "tsv", "parquet")
@@ -104,6 +105,7 @@ def interleave_command(
     """
     running, settings = taken(Running, choices), Settings(**choices)
     require_ranks(ctx, settings)
+    require_names(ctx, running.names_given)
     inputs = inputs_given(ctx, runs)
     refuse_clashes(output, inputs)
     to = reporting_to(style, output, inputs, kind=LOG)
@@ -135,3 +137,13 @@ def require_ranks(ctx: click.Context, settings: Settings) -> None:
     """Raise `click.UsageError` where documents in ties have no rank of their own, and so no place in a list."""
     if settings.ties == "average":
         raise click.UsageError("documents in ties have no rank of their own under --ties average; choose another", ctx)
+
+
+def require_names(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Raise `click.UsageError` for a name that no log may have, and that would be refused where clicks are scored."""
+    from irev.reading.formats import FORGING
+
+    for name in names:
+        if not name or FORGING.search(name):
+            fact = f"{shown(encoded(name))} of --name is empty, holds a control character, or has a blank at an end"
+            raise click.UsageError(f"{fact}; choose another", ctx)

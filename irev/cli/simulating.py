@@ -13,7 +13,7 @@ from irev.analysis.interleaving import methods
 from irev.base.settings import Settings
 from irev.base.text import REAL, decoded
 from irev.cli.idle import refuse_idle_columns
-from irev.cli.interleave import LENGTH, require_ranks
+from irev.cli.interleave import LENGTH, require_names, require_ranks
 from irev.cli.notes import note_doubts, note_unasked, reading_notes, say
 from irev.cli.options import Running, WholeNumber
 from irev.cli.output import Output, show
@@ -118,6 +118,7 @@ def simulate(
 ) -> None:
     """Make up a log of users who see the runs, and click what the judgments say is good."""
     require_ranks(ctx, settings)
+    require_names(ctx, running.names_given)
     if len(files) < 2:
         raise click.UsageError(f"--simulate expects QRELS and at least one RUN, but got {len(files)} of them", ctx)
 

@@ -445,3 +445,12 @@ def test_what_cannot_be_interleaved_is_refused(irev, tmp_path):
     refused(irev("interleave", "--length", "0", HYBRID, KEYWORD), "0 is below 1")
     refused(irev("interleave", "--method", "draft", HYBRID, KEYWORD), "'draft' is not one of")
     refused(irev("interleave", HYBRID, str(tmp_path / "none")), "none")
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "a\x1b[31mb", "a\nb", "\x7f", "\udc80"])
+def test_a_name_that_no_log_may_have_is_refused(irev, name):
+    """`irev clicks` would refuse lists and logs in which runs are called so."""
+    runs = [str(ROOT / "sample_data" / f"{run}.run") for run in ("hybrid", "keyword")]
+    simulate = ("clicks", "--simulate", str(ROOT / "sample_data" / "qrels.txt"))
+    for command in (("interleave",), simulate):
+        refused(irev(*command, "--name", name, "--name", "b", *runs), "of --name is empty, holds a control character")

@@ -244,7 +244,7 @@ def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
     assert b"query_id,doc_id,score\nq1,d1,2\nq1,d2,1.25\n" == converted("--to", "csv", "--kind", "run", "either.tsv")
 
 
-@pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t"])
+@pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t", "a\x1b[31m", "\x7f"])
 @pytest.mark.parametrize("to", targets())
 def test_a_run_id_that_could_not_be_read_again_is_refused_before_anything_is_read(irev, folder, tag, to):
     said = f"{to} cannot hold the tag"

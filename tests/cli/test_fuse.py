@@ -211,6 +211,10 @@ def test_an_older_output_is_replaced_when_all_is_read_and_not_before(irev, folde
         ("fuse -o x.json a.run", ["-f jsonl, or an ending .jsonl, writes JSON, an object on each line"]),
         ("fuse -o x.svg a.run", ["the ending of 'x.svg' asks for no format; choose one with -f, or an ending that"]),
         ("fuse --tag a\u00a0b\tc a.run", ["trec cannot hold the tag"]),
+        (
+            "fuse --tag a\x1b[31m a.run",
+            ["trec cannot hold the tag 'a\\x1b[31m' of --tag; choose one without blanks and"],
+        ),
         ("fuse --tag= a.run", ["trec cannot hold the tag ''"]),
         ("fuse none.run a.run", ["none.run: there is no such file"]),
         ("fuse - -", ["only one of the files can be standard input"]),

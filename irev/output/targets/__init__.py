@@ -118,11 +118,14 @@ def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
 
 
 def tag_held(tag: bytes, target: ModuleType) -> bytes:
-    """A run id for all rows. Raises `UsageError` for one that files of the target do not hold."""
-    if tag and b"\n" not in tag and not getattr(target, "LOST", TABLE_IDS).search(tag):
+    """A run id for all rows. Raises `UsageError` for one that files of the target do not hold, and one with control
+    characters, which a terminal obeys."""
+    if tag and b"\n" not in tag and not TABLE_IDS.search(tag) and not getattr(target, "LOST", TABLE_IDS).search(tag):
         return tag
     name = target.__name__.rpartition(".")[2]
-    raise UsageError(f"{name} cannot hold the tag {shown(tag)} of --tag", remedy="choose one without blanks")
+    raise UsageError(
+        f"{name} cannot hold the tag {shown(tag)} of --tag", remedy="choose one without blanks and control characters"
+    )
 
 
 def require_held(rows: Rows, role: str, lost: re.Pattern[bytes], target: str, why: str, remedy: str) -> None:

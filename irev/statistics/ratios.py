@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval, quantile
 from irev.statistics.power import noncentrality
 from irev.statistics.rounding import SLACK
+
+Exact = Fraction | int | float
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Ratio:
     value : float or None
         None where Σ x is 0, and where a sum is not finite.
     error : float or None
-        Its standard error, √(n/(n - 1) Σ (y - value·x)²) / |Σ x|. None where there is no value, for fewer than two
+        Its standard error, √(n/(n - 1) Σ (y - value·x)²) / |Σ x|; 0 where no y is off by more than 10^-12 of what it
+        is, which is rounding. None where there is no value, for fewer than two
         users, and where the squares are too large to be told.
     n : int
         Users.
@@ -73,20 +77,33 @@ class RatioDifference:
 
 def ratio(y: Floats, x: Floats) -> Ratio:
     """The ratio Σ y / Σ x, of one entry for each user."""
-    return of_sums(len(y), float(y.sum()), float(x.sum()), float(y @ y), float(x @ y), float(x @ x))
+    above, below = float(y.sum()), float(x.sum())
+    if not (below and math.isfinite(above) and math.isfinite(below) and math.isfinite(above / below)):
+        return Ratio(None, None, len(y))
+    value = above / below
+    apart = y - value * x
+    return _with_error(len(y), value, below, float(apart @ apart), float(y @ y) + value * value * float(x @ x))
 
 
-def of_sums(n: int, y: float, x: float, yy: float, xy: float, xx: float) -> Ratio:
-    """The same from n and the sums Σ y, Σ x, Σ y², Σ xy, Σ x² over users: Σ (y - rx)² is Σ y² - 2r Σ xy + r² Σ x²."""
-    if not (x and math.isfinite(y) and math.isfinite(x) and math.isfinite(y / x)):
+def of_sums(n: int, y: Exact, x: Exact, yy: Exact, xy: Exact, xx: Exact) -> Ratio:
+    """The same from n and the sums Σ y, Σ x, Σ y², Σ xy, Σ x² over users: Σ (y - rx)² is Σ y² - 2r Σ xy + r² Σ x².
+
+    The sums are to be exact, since little is left where users hardly differ: the squares of numbers about a million
+    that vary by one are 10^12, and what is looked for is 1.
+    """
+    if not x:
         return Ratio(None, None, n)
-    value = y / x
-    size = yy + value * value * xx
-    squares = size - 2 * value * xy
+    value = Fraction(y) / Fraction(x)
+    size = Fraction(yy) + value * value * Fraction(xx)
+    return _with_error(n, float(value), float(x), float(size - 2 * value * Fraction(xy)), float(size))
+
+
+def _with_error(n: int, value: float, x: float, squares: float, size: float) -> Ratio:
+    """A ratio, given Σ (y - rx)² and Σ y² + r² Σ x²."""
     if n < 2 or not (math.isfinite(size) and math.isfinite(squares)):
         return Ratio(value, None, n)
-    # What is left by rounding is nothing.
-    squares = squares if squares > SLACK * size else 0.0
+    # What y is off by rounding is nothing.
+    squares = squares if squares > SLACK**2 * size else 0.0
     return Ratio(value, math.sqrt(n / (n - 1) * squares) / abs(x), n)
 
 

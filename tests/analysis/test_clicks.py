@@ -406,6 +406,31 @@ def test_clicks_by_chance_on_probabilistic_lists_prefer_nothing(tmp_path: Path) 
 # Sums
 
 
+def test_products_are_added_without_rounding() -> None:
+    rng = np.random.default_rng(0)
+    for scale in (0, 5, 60):
+        a, b = (rng.normal(size=500) * 10.0 ** rng.integers(-scale, scale + 1, size=500) for _ in range(2))
+        total = ExactSum()
+        total.add_products(a, b)
+        assert total.exact == sum(Fraction(x) * Fraction(y) for x, y in zip(a.tolist(), b.tolist(), strict=True))
+    total.add_products(np.array([2, 3]), np.array([4, 5]))
+
+
+def test_a_value_of_which_users_have_nearly_the_same_has_an_error(tmp_path: Path) -> None:
+    rng, rows = random.Random(2), []
+    for user in range(40):
+        bucket = ("new", "old")[user % 2]
+        rows.append({"event": "impression", "impression": f"i{user}", "user": f"u{user}", "bucket": bucket})
+        value = (1e8 if bucket == "old" else 1e8 + 2) + rng.gauss(0, 1)
+        rows.append({"event": "conversion", "impression": f"i{user}", "value": value})
+    found = scored(rows, tmp_path / "log", BucketPlan(metrics=("value",), correction="none")).found
+    assert isinstance(found, BucketTest)
+    _, values = slowly(rows)
+    for bucket, ratio in zip(found.buckets, found.metrics[0].values, strict=True):
+        assert ratio.error == pytest.approx(values["value", bucket.name][1], rel=1e-9)
+    assert "better" == found.metrics[0].contrasts[0].finding or "worse" == found.metrics[0].contrasts[0].finding
+
+
 def test_sums_are_those_of_exact_arithmetic_in_any_order() -> None:
     rng = np.random.default_rng(0)
     for scale in (0, 5, 200):

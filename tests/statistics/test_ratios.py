@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from irev.base.exact_sums import ExactSum
 from irev.statistics import ratios
 from irev.statistics.ratios import Ratio, RatioDifference
 
@@ -57,7 +58,10 @@ def test_a_mean_has_the_error_that_a_mean_has():
 def test_sums_give_what_the_users_give():
     y, x = group(np.random.default_rng(2), 50, 0.2)
     sums = (len(y), y.sum(), x.sum(), (y * y).sum(), (x * y).sum(), (x * x).sum())
-    assert ratios.ratio(y, x) == ratios.of_sums(*(float(each) if place else each for place, each in enumerate(sums)))
+    expected = ratios.ratio(y, x)
+    found = ratios.of_sums(*(float(each) if place else each for place, each in enumerate(sums)))
+    assert (expected.value, expected.n) == (found.value, found.n)
+    assert expected.error == pytest.approx(found.error, rel=1e-14)
 
 
 def test_the_difference_of_means_is_welchs_test():
@@ -141,7 +145,19 @@ def test_numbers_too_large_to_square_have_a_ratio_and_no_error():
     with np.errstate(over="ignore"):
         found = ratios.ratio(np.array([1e200, 2e200]), np.ones(2))
     assert Ratio(1.5e200, None, 2) == found
-    assert Ratio(None, None, 2) == ratios.of_sums(2, math.inf, 2.0, math.inf, math.inf, 2.0)
+    assert Ratio(None, None, 2) == ratios.ratio(np.array([math.inf, 2.0]), np.ones(2))
+
+
+@pytest.mark.parametrize("level", [1e3, 1e6, 1e9])
+def test_users_who_hardly_differ_have_the_error_that_they_have(level):
+    y = level + np.random.default_rng(5).normal(size=20)
+    x = np.ones(20)
+    expected = slow_error(y, x)
+    assert expected == pytest.approx(ratios.ratio(y, x).error, rel=1e-6)
+    sums = [ExactSum() for _ in range(5)]
+    for total, (one, other) in zip(sums, ((y, x), (x, x), (y, y), (x, y), (x, x)), strict=True):
+        total.add_products(one, other)
+    assert expected == pytest.approx(ratios.of_sums(20, *(total.exact for total in sums)).error, rel=1e-12)
 
 
 def test_the_unit_of_a_sum_changes_nothing_but_the_unit():

@@ -220,6 +220,7 @@ class _Sums:
 
     def __init__(self) -> None:
         self.n = self.any = 0
+        self.unit = 1
         self.few, self.below = True, False
         self._often: Counter[float] = Counter()
         self.sums = [ExactSum() for _ in range(5)]
@@ -228,8 +229,9 @@ class _Sums:
         per = users.impressions if metric.per == "impressions" else users.sums[metric.per]
         rows = np.flatnonzero(here & (per > 0))
         x, y = per[rows], users.sums[metric.sum][rows]
-        if metric.unit != 1 or max(_largest(x), _largest(y)) > 1 << 19:
-            x, y = x.astype(np.float64), y / metric.unit
+        if y.dtype.kind == "f" or max(_largest(x), _largest(y)) > 1 << 19:
+            x, y = x.astype(np.float64), y.astype(np.float64)
+        self.unit = metric.unit
         self.n += len(rows)
         self.any += int(np.count_nonzero(y < x if metric.absent else y > 0))
         self.below |= bool((y < 0).any())
@@ -240,15 +242,18 @@ class _Sums:
             self.few = self.n - max(self._often.values()) < ENOUGH
             if not self.few:
                 self._often.clear()
-        for total, values in zip(self.sums, (y, x, y * y, x * y, x * x), strict=True):
+        for total, values in zip(self.sums[:2], (y, x), strict=True):
             total.add(values)
+        for total, (one, other) in zip(self.sums[2:], ((y, y), (x, y), (x, x)), strict=True):
+            total.add_products(one, other)
 
     def ratio(self) -> Ratio:
-        return ratios.of_sums(self.n, *(total.value for total in self.sums))
+        y, x, yy, xy, xx = (total.exact for total in self.sums)
+        return ratios.of_sums(self.n, y / self.unit, x, yy / self.unit**2, xy / self.unit, xx)
 
 
 def _largest(values: Ints) -> int:
-    return int(np.abs(values).max(initial=0)) if values.dtype.kind == "i" else 0
+    return int(np.abs(values).max(initial=0))
 
 
 def _metrics(plan: BucketPlan, timed: bool) -> list[ClickMetric]:

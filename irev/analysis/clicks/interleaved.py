@@ -199,8 +199,10 @@ class Interleavings:
             for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True):
                 outcomes[tuple(kind)] += count
             y, x = apart[rows], seen[rows].astype(np.float64)
-            for total, values in zip(sums, (y, x, y * y, x * y, x * x), strict=True):
+            for total, values in zip(sums[:2], (y, x), strict=True):
                 total.add(values)
+            for total, (one, other) in zip(sums[2:], ((y, y), (x, y), (x, x)), strict=True):
+                total.add_products(one, other)
             if per_user is not None:
                 columns = some.impressions, a, seen - a - b, b
                 users_here = zip(
@@ -214,7 +216,7 @@ class Interleavings:
         sides = np.stack([kinds[:, 3] == side for side in (1, 0, -1)], axis=1).astype(np.float64)
         of_users = _outcome(sides, counts, plan)
         test = of_outcomes(of_users.a, of_users.ties, of_users.b, "two-sided")
-        credit = ratios.of_sums(int(counts.sum()), *(total.value for total in sums))
+        credit = ratios.of_sums(int(counts.sum()), *(total.exact for total in sums))
         credit_p = ratios.p_of_zero(credit)
         by_mean = facts.method in BY_MEAN
         p, lead = (credit_p, credit.value) if by_mean else (test.p, of_users.a - of_users.b)

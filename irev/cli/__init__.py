@@ -177,7 +177,9 @@ def _usage(error: click.UsageError) -> str:
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
         from difflib import get_close_matches
 
-        near = begun or get_close_matches(error.option_name, options, n=3)
+        # Who types a letter may mean the last word of a name: -k is no constant of rrf, and --rrf-k is.
+        ends = [o for o in options if o.endswith(error.option_name) and o.startswith("--")]
+        near = begun or ends or get_close_matches(error.option_name, options, n=3)
         suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"there is no option '{error.option_name}'{suggestion}"
     return message

@@ -22,6 +22,7 @@ _OWN = (
     ),
     click.option(
         "--plot",
+        "plot_online",
         metavar="FILE",
         help="Also draw online against offline differences of --online, as .svg, .png, .pdf or .html (with"
         " matplotlib), or as .txt.",
@@ -46,7 +47,7 @@ _SHARED = ("measures", "style", "output", "digits")
 class OnlineChoices:
     """What the options that are about past experiments say."""
 
-    plot: str | None
+    plot_online: str | None
     confidence: float
     samples: int
     seed: int
@@ -80,7 +81,7 @@ def agree_online(
     idle = [name for name in others if name not in (*_SHARED, *_NAMES, "online", "files")]
     refuse_idle(ctx, "with --online no run is evaluated", *idle)
     inputs = inputs_given(ctx, (path,))
-    plot = chosen.plot
+    plot = chosen.plot_online
     refuse_clashes(look.output, inputs, {"--plot": plot})
     to = look.to(inputs)
     if plot is not None:

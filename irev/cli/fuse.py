@@ -61,13 +61,13 @@ class AskedFusion:
     run_weights: tuple[float, ...] | None
     rrf_k: float | None
     input_depth: int | None
-    top: int | None
+    top_kept: int | None
 
     def wanted(self) -> FusionWanted:
         """That, checked. Raises `UsageError` for options that do not go together."""
         from irev.ranking.fusion.wanted import chosen
 
-        return chosen(self.fusion, self.norm, self.rrf_k, self.run_weights, self.input_depth, self.top)
+        return chosen(self.fusion, self.norm, self.rrf_k, self.run_weights, self.input_depth, self.top_kept)
 
 
 @click.command(
@@ -110,7 +110,11 @@ class AskedFusion:
     help="Look at the first N documents of each ranking alone. Default: all.",
 )
 @click.option(
-    "-k", "--top", metavar="N", type=WholeNumber(1), help="Keep the first N documents of each query. Default: all."
+    "--top",
+    "top_kept",
+    metavar="N",
+    type=WholeNumber(1),
+    help="Keep the first N documents of each query. Default: all.",
 )
 @click.option(
     "-f",

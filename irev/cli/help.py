@@ -1,7 +1,8 @@
 """How the help of a command is laid out: an example, the options that are used most, and the others under headings.
 
 Options that commands share are listed here by the names of their parameters; which heading an option stands under is
-decided nowhere else. trec_eval's long names stay out of the lists and are told together at their end.
+decided nowhere else. trec_eval's long names stay out of the lists, and are told together at the end of those of
+``eval``, which is trec_eval.
 """
 
 from __future__ import annotations
@@ -18,21 +19,22 @@ HEADINGS = {
     "Measures": "measures measure metrics aggregates bounds level gains depth judged_only collection_size",
     "Queries": "per_query no_summary queries complete query listing asked limit best strict only groups subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
-    "Baseline": "baseline shares baseline_run all_pairs update_baseline force exact allow_changed_qrels",
+    "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
+    "A/B test": "shares",
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence",
-    "Lists": "method length within_first seed_of_lists",
-    "Simulation": "simulate model impressions users attraction",
+    "Lists": "interleaving length_of_lists within_first seed_of_lists",
+    "Simulation": "simulate model method length impressions users attraction",
     "Another ranking": "ranking propensities metric cutoff clip effective",
-    "Fusion": "fusion norm run_weights rrf_k input_depth ways_listed",
+    "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
     "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
-    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems explain"
-    " details as_json jobs on quiet all_warnings layout columns_fit sheet sample_eval"
+    "Output": "style output sort digits names wide plot plot_online top everything unjudged pool_depth stats"
+    " max_problems explain details as_json jobs on quiet all_warnings layout columns_fit sheet sample_eval"
     " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"
@@ -56,10 +58,11 @@ MOST_USED = (
     "run_weights",
     "rrf_k",
     "input_depth",
+    "top_kept",
     "curve",
     "simulate",
-    "method",
-    "length",
+    "interleaving",
+    "length_of_lists",
     "measures",
     "metrics",
     "on_error",
@@ -80,9 +83,13 @@ MOST_USED = (
     "level",
     "depth",
     "asked",
+    "online",
     "plot",
 )
 """Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""
+
+TREC_EVAL = "eval"
+"""The command whose help has trec_eval's own names of options; others that share these take them too."""
 
 TEN, FEW = 10, 4
 
@@ -137,7 +144,7 @@ class Command(click.Command):
             if shown:
                 with formatter.section(heading if rows or used else "Options"):
                     formatter.write_dl(shown)
-        own = long_names(self)
+        own = long_names(self) if self.name == TREC_EVAL else []
         if own:
             formatter.write_paragraph()
             with formatter.section("trec_eval's own names"):

@@ -32,9 +32,18 @@ from irev.output.styles import LOG, styles
 DATA = ("jsonl", "json", "csv", "tsv", "parquet")
 """The styles that have lists and logs; all others are for people."""
 
-LENGTH = click.option(
-    "--length", metavar="N", type=WholeNumber(1), default=10, show_default=True, help="Documents of a list, at most."
-)
+
+def length_option(parameter: str) -> Callable[[F], F]:
+    """``--length`` of lists; `parameter` is its name, which has a heading in the help."""
+    return click.option(
+        "--length",
+        parameter,
+        metavar="N",
+        type=WholeNumber(1),
+        default=10,
+        show_default=True,
+        help="Documents of a list, at most.",
+    )
 
 
 def log_style_option(others: str) -> Callable[[F], F]:
@@ -59,13 +68,14 @@ def log_style_option(others: str) -> Callable[[F], F]:
 @click.argument("runs", metavar="A B", nargs=-1)
 @click.option(
     "--method",
+    "interleaving",
     type=click.Choice(methods.names()),
     default="team-draft",
     show_default=True,
     help="team-draft: both add their best in turns (Radlinski et al. 2008); balanced: rank by rank (Joachims 2003);"
     " probabilistic: drawn from softmax distributions over ranks (Hofmann et al. 2011).",
 )
-@LENGTH
+@length_option("length_of_lists")
 @click.option(
     "--seed",
     "seed_of_lists",
@@ -90,8 +100,8 @@ def interleave_command(
     ctx: click.Context,
     /,
     runs: tuple[str, ...],
-    method: str,
-    length: int,
+    interleaving: str,
+    length_of_lists: int,
     seed_of_lists: int,
     within_first: int | None,
     style: str | None,
@@ -109,9 +119,9 @@ def interleave_command(
     inputs = inputs_given(ctx, runs)
     refuse_clashes(output, inputs)
     to = reporting_to(style, output, inputs, kind=LOG)
-    whole = methods.find(method).whole
+    whole = methods.find(interleaving).whole
     if not whole:
-        refuse_idle(ctx, f"--method {method} looks at the first --length documents of each run", "within_first")
+        refuse_idle(ctx, f"--method {interleaving} looks at the first --length documents of each run", "within_first")
 
     from irev.analysis.interleaving.lists import interleave, most
     from irev.cli.evaluating import first_of_files
@@ -122,10 +132,12 @@ def interleave_command(
     paths = [path for argument in runs for path in runs_named(argument)]
     if len(paths) != 2:
         raise click.UsageError(f"expected two runs, A and B, but got {len(paths)} of them", ctx)
-    found, read = first_of_files(paths, settings, within_first if whole else most(method, length), to.style, running)
+    found, read = first_of_files(
+        paths, settings, within_first if whole else most(interleaving, length_of_lists), to.style, running
+    )
     refuse_idle_columns(ctx, False, any(run.reading.named for run in found))
     a, b = names_of(paths, [decoded(run.reading.tag) for run in found], running.names_given, warn)
-    made = interleave(found[0].first, found[1].first, (a, b), method, length, seed_of_lists)
+    made = interleave(found[0].first, found[1].first, (a, b), interleaving, length_of_lists, seed_of_lists)
 
     say([note for run in found for note in reading_notes(run.reading, run.name)], 2, running.all_warnings)
     note_not_common(made.alone)

@@ -13,7 +13,7 @@ from irev.analysis.interleaving import methods
 from irev.base.settings import Settings
 from irev.base.text import REAL, decoded
 from irev.cli.idle import refuse_idle_columns
-from irev.cli.interleave import LENGTH, require_names, require_ranks
+from irev.cli.interleave import length_option, require_names, require_ranks
 from irev.cli.notes import note_doubts, note_unasked, reading_notes, say
 from irev.cli.options import Running, WholeNumber
 from irev.cli.output import Output, show
@@ -62,7 +62,7 @@ SIMULATING = (
         type=click.Choice(methods.names()),
         help="With --simulate: interleave two runs, as irev interleave does. Default: an A/B test of all of them.",
     ),
-    LENGTH,
+    length_option("length"),
     click.option(
         "--impressions",
         metavar="N",

@@ -89,3 +89,31 @@ def test_help_of_what_is_no_command_is_refused(irev):
     done = irev("help", "nonsense")
     assert 2 == done.status
     assert "nonsense" in done.stderr
+
+
+def sections_of(irev, name: str) -> dict[str, list[str]]:
+    """The long names of the options under each heading of the help of a command."""
+    text = irev(name, "--help").stdout.decode()
+    parts = re.split(r"^(\S.*):\n", text, flags=re.MULTILINE)
+    return {
+        heading: re.findall(r"^  (?:-\w, )?(--[\w-]+)", part, re.MULTILINE)
+        for heading, part in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def test_trec_evals_own_names_are_told_where_its_command_is_and_nowhere_else(irev):
+    assert ["eval"] == [name for name in COMMANDS if "trec_eval's own names" in irev(name, "--help").stdout.decode()]
+
+
+def test_options_of_fusion_lists_and_clicks_stand_where_they_are_looked_for(irev):
+    fuse, clicks, interleave, agree = (sections_of(irev, name) for name in ("fuse", "clicks", "interleave", "agree"))
+
+    assert {"--top", "--rrf-k"} <= {*fuse["Most used"]}
+    assert ["--list"] == fuse["Fusion"]
+    assert ["--shares"] == clicks["A/B test"]
+    assert {"--method", "--length"} <= {*clicks["Simulation"]}
+    assert "--output" in clicks["Most used"]
+    assert ["--within", "--seed"] == interleave["Lists"]
+    assert {"--method", "--length"} <= {*interleave["Most used"]}
+    assert "--online" in agree["Most used"]
+    assert "--plot" not in agree["Most used"]

@@ -585,7 +585,9 @@ ALWAYS = {
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["first", "budget", "strata", "next_documents", "by"], "which documents are pooled"),
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
-    **dict.fromkeys(["simulate", "method", "length", "seed_of_lists"], "what lists are made of"),
+    **dict.fromkeys(
+        ["simulate", "method", "length", "interleaving", "length_of_lists", "seed_of_lists"], "what lists are made of"
+    ),
     **dict.fromkeys(["model", "impressions", "users", "attraction"], "what is simulated"),
     **dict.fromkeys(["fusion", "input_depth", "tag", "ways_listed"], "fused or written"),
 }
@@ -627,7 +629,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("judges", "samples"), ("coverage", "top"), ("fuse", "top")}
+    always = {("judges", "samples"), ("coverage", "top"), ("fuse", "top_kept")}
     always |= {(name, "seed") for name in ("judges", "clicks")}
     undecided = [
         (command, name, option)

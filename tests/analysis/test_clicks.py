@@ -3,16 +3,19 @@
 import json
 import random
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import ROOT
 from scipy.stats import fisher_exact
 
+import irev as package
 from irev.analysis.clicks.actions import Users, float_sums
 from irev.analysis.clicks.buckets import BucketPlan, BucketTest, _contrast, _Sums
 from irev.analysis.clicks.interleaved import InterleavingPlan, Preference
@@ -403,6 +406,52 @@ def test_clicks_by_chance_on_probabilistic_lists_prefer_nothing(tmp_path: Path) 
     assert "not shown" == found.finding
 
 
+def ending_log(seed: int, click: Callable[[int, random.Random], bool]) -> list:
+    """Users of one list each, by team draft of a run of two documents and one of four, who click by position alone."""
+    rng, queries = random.Random(seed), [f"q{number}" for number in range(200)]
+    short = {query: {"t": 2.0, "p": 1.0} for query in queries}
+    long = {query: {"t": 4.0, "q": 3.0, "r": 2.0, "s": 1.0} for query in queries}
+    rows: list[dict] = []
+    for query, of in package.interleave(short, long, length=4, seed=seed).lists.items():
+        shown = {"event": "impression", "impression": query.decode(), "method": "team-draft", "teams": list(of.teams)}
+        rows.append(shown | {"documents": [document.decode() for document in of.documents]})
+        for place in range(len(of.documents)):
+            if click(place, rng):
+                rows.append({"event": "click", "impression": query.decode(), "position": place + 1})
+    return rows
+
+
+def test_where_a_run_has_ended_the_mean_credit_decides_of_lists_by_team_draft(irev, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(as_jsonl(ending_log(0, lambda place, rng: place in (0, 2))))
+    record = json.loads(irev("clicks", "-f", "json", str(path)).stdout)
+    assert ("credit", 112) == (record["decides"], record["filled"])
+    assert record["users"]["p"] < 1e-6
+    assert "not shown" == record["finding"]
+    text = " ".join(irev("clicks", str(path)).stdout.decode().split())
+    assert "the mean credit decides" in text
+    assert "112 lists of 200 had documents of nobody's, since a run had ended: signs lean to one side" in text
+
+    found = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log").found
+    assert isinstance(found, Preference)
+    assert (False, 0) == (found.by_mean, found.filled)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "click",
+    [
+        lambda place, rng: rng.random() < 0.7,
+        lambda place, rng: rng.random() < 0.9 / (place + 1),
+        lambda place, rng: place in (0, 2),
+    ],
+)
+def test_clicks_by_chance_where_a_run_has_ended_prefer_nothing(click: Any, tmp_path: Path) -> None:
+    """Of 100 logs 5 are to be expected at the level 0.05; signs find a difference in up to 100."""
+    found = [scored(ending_log(seed, click), tmp_path / "log").found for seed in range(100)]
+    assert sum(each.finding != "not shown" for each in found if isinstance(each, Preference)) <= 11
+
+
 # Sums
 
 
@@ -471,8 +520,6 @@ def test_json_has_what_was_found(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
-    import irev as package
-
     rows = bucket_log(20, {"new": 0.5, "old": 0.5}, random.Random(8))
     path = tmp_path / "log"
     path.write_bytes(as_jsonl([*rows, {"event": "click", "impression": "nowhere", "position": 1}]))

@@ -218,7 +218,8 @@ def test_clicks_on_whatever_is_shown_show_no_difference_by_what_decides(irev, tm
     options = ("--method", method, "--impressions", "400", *WHATEVER, QRELS, KEYWORD, SEMANTIC)
     every = [found(irev, tmp_path, "--seed", str(seed), *options) for seed in range(30)]
 
-    assert {"sign" if method == "team-draft" else "credit"} == {each["decides"] for each in every}
+    # Lists by team draft of these runs have documents of nobody's.
+    assert {"credit"} == {each["decides"] for each in every}
     assert (wins, means) == tuple(sum(each[by]["p"] < 0.05 for each in every) for by in ("users", "credit"))
 
 

@@ -4,7 +4,8 @@ What an impression is worth to A and to B is for `irev.analysis.interleaving.cre
 without a click says nothing and is no tie. Impressions of one user are not independent, so what is tested is users: a
 user is for the system to which all clicks of the user are worth more, and the sign test asks whether more users are for
 one of them. Of probabilistic lists the mean credit decides instead: shares of clicks at random are 1/2 on average, and
-not in the median, so that signs lean to one side when there is nothing to see.
+not in the median, so that signs lean to one side when there is nothing to see. So they do of lists by team draft as
+soon as a run ends before its list and documents of the other, which are nobody's, fill it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from irev.analysis.interleaving.interleaved import Clicked
 from irev.base.exact_sums import ExactSum
 from irev.base.segments import Floats
 from irev.reading.events.log import Impressions, Log
-from irev.reading.events.schema import PROBABILISTIC
+from irev.reading.events.schema import NOBODY, PROBABILISTIC, TEAM_DRAFT
 from irev.statistics import ratios, user_bootstrap
 from irev.statistics.intervals import Interval
 from irev.statistics.paired_tests.sign import of_outcomes
@@ -31,6 +32,9 @@ from irev.statistics.tested import Tested
 
 BY_MEAN = (PROBABILISTIC,)
 """The methods of which the mean credit decides."""
+
+BY_MEAN_IF_FILLED = (*BY_MEAN, TEAM_DRAFT)
+"""Those of which it decides where documents of nobody's are in lists."""
 
 SAME = 1e-9
 """Credits that differ by less are equal: sums of shares round."""
@@ -97,6 +101,8 @@ class Preference:
     credit_interval : Interval or None
     credit_p : float or None
         Of that against 0.
+    filled : int
+        Impressions of lists with documents that are nobody's, since a run had ended.
     by_mean : bool
         Whether the mean credit decides, and not the sign test.
     finding : str
@@ -118,6 +124,7 @@ class Preference:
     credit: Ratio
     credit_interval: Interval | None
     credit_p: float | None
+    filled: int
     by_mean: bool
     finding: str
     plan: InterleavingPlan
@@ -142,6 +149,7 @@ class Interleavings:
         self._log = log
         self._users = ByUser(memory)
         self._credit = ExactSum(), ExactSum()
+        self._filled = 0
 
     def add(self, some: Impressions) -> None:
         """Take some impressions."""
@@ -150,6 +158,8 @@ class Interleavings:
         apart = np.where(np.abs(a - b) <= SAME, 0.0, a - b)
         for total, credit in zip(self._credit, (a, b), strict=True):
             total.add(credit)
+        if "teams" in some.lists:
+            self._filled += len(np.unique(some.owner[some.lists["teams"] == NOBODY]))
         self._users.add(
             some,
             {
@@ -218,7 +228,7 @@ class Interleavings:
         test = of_outcomes(of_users.a, of_users.ties, of_users.b, "two-sided")
         credit = ratios.of_sums(int(counts.sum()), *(total.exact for total in sums))
         credit_p = ratios.p_of_zero(credit)
-        by_mean = facts.method in BY_MEAN
+        by_mean = facts.method in (BY_MEAN_IF_FILLED if self._filled else BY_MEAN)
         p, lead = (credit_p, credit.value) if by_mean else (test.p, of_users.a - of_users.b)
         finding = ("A" if (lead or 0) > 0 else "B") if p is not None and p <= plan.alpha else NOT_SHOWN
         return Preference(
@@ -236,6 +246,7 @@ class Interleavings:
             credit=credit,
             credit_interval=ratios.around(credit, plan.confidence),
             credit_p=credit_p,
+            filled=self._filled,
             by_mean=by_mean,
             finding=finding,
             plan=plan,

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from irev.analysis.clicks.buckets import ENOUGH, FISHER, MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
-from irev.analysis.clicks.interleaved import InterleavedUser, Preference, Wins
+from irev.analysis.clicks.interleaved import BY_MEAN, InterleavedUser, Preference, Wins
 from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
@@ -463,8 +463,13 @@ class PreferenceReport(LogReport):
             f" samples, seed {plan.seed}); of credit, that of an impression with a click, {a} less the other, by the"
             " delta method over users."
         )
-        if found.by_mean:
+        if found.by_mean and found.method in BY_MEAN:
             yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
+        elif found.by_mean:
+            yield (
+                f"{counted(found.filled, 'list')} of {found.impressions:,} had documents of nobody's, since a run had"
+                " ended: signs lean to one side there even when clicks come by chance."
+            )
         if found.method == "balanced":
             yield "Balanced lists can favour one system when clicks come by chance: irev interleave shows by how much."
 
@@ -531,6 +536,7 @@ class PreferenceReport(LogReport):
             },
             "finding": self._finding(),
             "impressions": _recorded(found.of_impressions),
+            "filled": found.filled,
             "decides": "credit" if found.by_mean else "sign",
             "credit": {
                 "a": plain(found.credit_a),

@@ -657,3 +657,9 @@ def test_sums_of_large_whole_numbers_do_not_depend_on_their_order() -> None:
     ]
     assert exact == pytest.approx(sums.pop(), rel=1e-12)
     assert [6.0, 0.0] == float_sums(np.array([1.0, 5.0]), np.array([0, 0]), 2).tolist()
+
+
+@pytest.mark.parametrize("shares", [{"new": 1e308, "old": 1e308}, {"new": 1e308, "old": 1e-308}])
+def test_shares_that_cannot_be_parts_of_one_are_refused(shares: dict[str, float], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="too far apart, or too large"):
+        scored(visits({"new": [], "old": []}), tmp_path / "log", BucketPlan(shares=shares))

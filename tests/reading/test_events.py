@@ -463,3 +463,74 @@ def test_messages_repeat_no_values_of_tables(row: str, tmp_path: Path) -> None:
     with Log([str(tmp_path / "log")]) as log, pytest.raises(InputError) as refused:
         log.require_sound()
     assert USER not in str(refused.value)
+
+
+@pytest.mark.parametrize("cell", ["['d1', 'd2']", '"[""d1"", ""d2""]"', "[d1 d2]", "[]"])
+def test_lists_in_brackets_are_told_how_cells_have_them(cell: str, tmp_path: Path) -> None:
+    if "'" in cell:
+        cell = f'"{cell}"' if '"' not in cell else cell
+    (tmp_path / "log").write_text(f"event,impression,documents\nimpression,i1,{cell}\n")
+    with Log([str(tmp_path / "log")]) as log, pytest.raises(InputError, match="the documents stand in brackets"):
+        log.require_sound()
+    (tmp_path / "log").write_text("event\timpression\tdocuments\nimpression\ti1\t['d1', 'd2']\n")
+    assert {"E113": 1} == dict(found_in([tmp_path / "log"])[0])
+
+
+def table(path: Path, **columns: object) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table(columns), path)
+
+
+def test_every_type_of_texts_and_times_of_parquet_is_read(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    nanoseconds = 1795354800123456789
+    lists = [[b"d1", b"d2"], None]
+    path = tmp_path / "log"
+    kinds = [pa.binary(), pa.large_string(), pa.large_binary(), pa.dictionary(pa.int32(), pa.string())]
+    kinds += [pa.string_view(), pa.binary_view()] if hasattr(pa, "string_view") else []
+    for kind in kinds:
+        for unit, zone in (("ns", None), ("ns", "UTC"), ("us", None), ("ms", "Europe/Berlin"), ("s", None)):
+            shift = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}[unit]
+            table(
+                path,
+                event=pa.array(["impression", "click"]).cast(kind),
+                impression=pa.array(["i1", "i1"]).cast(kind),
+                user=pa.array(["u1", None]).cast(kind),
+                time=pa.array([nanoseconds // shift] * 2, pa.int64()).cast(pa.timestamp(unit, zone)),
+                documents=pa.array(lists, pa.list_(pa.binary())),
+                position=[None, 2],
+            )
+            with Log([str(path)]) as log:
+                (some,) = log.impressions()
+                log.require_sound()
+            assert [nanoseconds // shift * shift // 1000] == some.time.tolist()
+            assert hashed(["d1", "d2"]).tolist() == some.lists["documents"].tolist()
+            assert [2] == some.position.tolist()
+
+
+def test_a_date_is_no_dwell_time(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table(
+        tmp_path / "log",
+        event=["impression", "click"],
+        impression=["i1", "i1"],
+        position=[None, 1],
+        dwell=pa.array([None, 5], pa.int64()).cast(pa.timestamp("ns")),
+    )
+    with Log([str(tmp_path / "log")]) as log, pytest.raises(InputError, match="the dwell is a date; expected a number"):
+        log.require_sound()
+
+
+def test_seconds_and_dates_do_not_mix_among_tables(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    common = {"event": ["impression"], "bucket": ["new"]}
+    table(tmp_path / "1", impression=["i1"], time=pa.array([5], pa.int64()).cast(pa.timestamp("us")), **common)
+    table(tmp_path / "2", impression=["i2"], time=[5.0], **common)
+    assert {"E113": 1} == dict(found_in([tmp_path / "1", tmp_path / "2"])[0])
+
+
+def test_a_system_has_another_name_than_the_other(tmp_path: Path) -> None:
+    team = {"event": "impression", "impression": "i1", "documents": ["d1"], "teams": ["A"], "method": "team-draft"}
+    assert "A and B are one system" in message([team | {"a": "mine", "b": "mine"}], tmp_path / "log")

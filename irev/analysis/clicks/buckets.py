@@ -346,8 +346,14 @@ def _shares(names: Sequence[str], plan: BucketPlan) -> list[float]:
     missing = [name for name in names if name not in given]
     if missing:
         raise UsageError(f"no share is given for the bucket '{missing[0]}'", remedy="give one for each, or for none")
-    total = math.fsum(given[name] for name in names)
-    return [given[name] / total for name in names]
+    try:
+        total = math.fsum(given[name] for name in names)
+    except OverflowError:
+        total = math.inf
+    shares = [given[name] / total for name in names]
+    if not all(shares):
+        raise UsageError("the shares of buckets are too far apart, or too large", remedy="give them as parts of 1")
+    return shares
 
 
 def _listed(

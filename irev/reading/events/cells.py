@@ -78,6 +78,10 @@ def times_of(cells: TextColumn, maker: ColumnMaker) -> TimeColumn:
 def _lists(name: str, cells: TextColumn, maker: ColumnMaker) -> ListColumn:
     """The items of each cell."""
     where = np.flatnonzero(cells.given)
+    bracketed = cells.text[cells.start[where]] == ord("[")
+    for place in where[bracketed].tolist():
+        maker.note(place, "E113", f"the {name} stand in brackets", "write items with one blank between them: d1 d2 d3")
+    where = where[~bracketed]
     start, stop = cells.start[where], cells.start[where] + cells.length[where]
     count = np.full(len(cells), -1, dtype=np.int64)
     if not len(where):

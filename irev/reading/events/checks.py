@@ -461,6 +461,7 @@ class Checker:
     def _same_as_first(self, rows: _Checked, kinds: Ints) -> None:
         """The first impression says of which kind all are, by what method and of which systems."""
         codes = [self._codes(rows, name, self._names) for name in ("method", "a", "b")]
+        rows.fail((codes[1] >= 0) & (codes[1] == codes[2]), "E113", "A and B are one system", "expected two")
         good = np.flatnonzero(~rows.bad)
         if self._first is None and len(good):
             first = int(good[0])

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.segments import Ints
 from irev.base.text import decoded
 from irev.errors import InputError
 from irev.reading.events import schema
-from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, unknown_event
+from irev.reading.events.rows import Column, ColumnMaker, EventBlock, EventRows, RowFault, TimeColumn, unknown_event
 from irev.reading.sources import Source
 
 ROWS = 1 << 15
@@ -51,7 +52,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
 
 def _block(columns: dict[str, Any], before: int) -> EventBlock:
     faults: list[RowFault] = []
-    events = columns["event"].to_pylist()
+    events = _values("event", columns["event"])
     count = len(events)
     parts = []
     where: dict[str, list[int]] = {event: [] for event in schema.EVENTS}
@@ -70,7 +71,7 @@ def _block(columns: dict[str, Any], before: int) -> EventBlock:
                     event,
                     taken,
                     {
-                        name: maker.column(name, _values(name, columns[name].take(_indices(taken))))
+                        name: _column(name, _taken(columns[name], taken), maker)
                         for name in schema.OF[event]
                         if name in columns and columns[name].null_count < count
                     },
@@ -79,26 +80,46 @@ def _block(columns: dict[str, Any], before: int) -> EventBlock:
     return EventBlock(np.arange(before + 1, before + count + 1), parts, faults)
 
 
-def _indices(rows: Any) -> Any:
+def _taken(column: Any, rows: Ints) -> Any:
     import pyarrow
 
-    return pyarrow.array(rows)
+    try:
+        return column.take(pyarrow.array(rows))
+    except pyarrow.ArrowNotImplementedError:  # of views, from which Arrow cannot take rows
+        values = column.to_pylist()
+        return pyarrow.array([values[row] for row in rows.tolist()])
+
+
+def _column(name: str, column: Any, maker: ColumnMaker) -> Column:
+    found = maker.column(name, _values(name, column))
+    if isinstance(found, TimeColumn) and _is_date(column):
+        found.dated[:] = True
+    return found
+
+
+def _is_date(column: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_timestamp(column.type))
 
 
 def _values(name: str, column: Any) -> list[Any]:
-    """The values of a column as JSON would have them."""
+    """The values of a column as JSON would have them; dates as seconds, or as dates where no time is wanted."""
     import pyarrow
     from pyarrow import types
 
-    kind = column.type
-    if types.is_timestamp(kind):  # what has no zone is in UTC
-        return [
-            None if each is None else each / 1e6
-            for each in column.cast(pyarrow.timestamp("us")).cast("int64").to_pylist()
-        ]
-    if types.is_decimal(kind):
+    if _is_date(column):  # what has no zone is in UTC; what is finer than a microsecond is cut off
+        column = column.cast(pyarrow.timestamp("us"), safe=False)
+        if name != schema.TIME:
+            return list(column.to_pylist())
+        return [None if each is None else each / 1e6 for each in column.cast("int64").to_pylist()]
+    if types.is_decimal(column.type):
         column = column.cast(pyarrow.float64())
-    values: list[Any] = column.to_pylist()
-    if types.is_binary(kind) or types.is_large_binary(kind):
-        return [None if each is None else decoded(each) for each in values]
-    return values
+    return [_text(each) for each in column.to_pylist()]
+
+
+def _text(value: Any) -> Any:
+    """A value; texts as such, though the table has bytes."""
+    if isinstance(value, bytes):
+        return decoded(value)
+    return [_text(each) for each in value] if isinstance(value, list) else value

@@ -280,7 +280,9 @@ def _float(value: Any) -> float:
 
 
 def _kind(value: Any) -> str:
-    words = {bool: str(value).lower(), str: "a string", list: "a list", dict: "an object"}
+    from datetime import datetime
+
+    words = {bool: str(value).lower(), str: "a string", list: "a list", dict: "an object", datetime: "a date"}
     return words.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)
 
 

@@ -49,6 +49,15 @@ COMMANDS = (
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
 
+MEANT = {
+    "fusion": "fuse",
+    "abtest": "clicks",
+    "ab-test": "clicks",
+    "simulate": "clicks --simulate",
+    "online": "agree --online",
+}
+"""What some look for, and what they are told to type, since it may not be that."""
+
 
 class DefaultGroup(click.Group):
     """A group of `COMMANDS` of which ``eval`` need not be named: ``irev QRELS RUN``."""
@@ -86,7 +95,7 @@ class DefaultGroup(click.Group):
     def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
         from difflib import get_close_matches
 
-        for command in get_close_matches(word, COMMANDS, n=1, cutoff=0.7):
+        for command in [MEANT[word]] if word in MEANT else get_close_matches(word, COMMANDS, n=1, cutoff=0.7):
             raise click.UsageError(f"there is no file or command '{word}'; did you mean 'irev {command}'?", ctx)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns
+from irev.cli.names import Name
 from irev.cli.notes import fused_notes, note_empty, say
 from irev.cli.options import (
     OUTPUT,
@@ -81,7 +83,7 @@ class AskedFusion:
     "--method",
     "fusion",
     metavar="NAME",
-    type=click.Choice(method_names()),
+    type=Name(method_names(), dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
     default="rrf",
     show_default=True,
     help=f"How: {', '.join(method_names())}. --list says what each does.",
@@ -89,7 +91,7 @@ class AskedFusion:
 @click.option(
     "--norm",
     metavar="NAME",
-    type=click.Choice((*normalisation_names(), "none")),
+    type=Name((*normalisation_names(), "none"), dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
     help="What makes scores of different runs comparable, for the methods that look at scores:"
     f" {', '.join(normalisation_names())}, or none. Default: min-max.",
 )
@@ -151,7 +153,9 @@ def fuse_command(
         if files:
             raise click.UsageError("--list fuses nothing; leave out the runs", ctx)
         refuse_idle(ctx, "--list fuses nothing", *({each.name or "" for each in ctx.command.params} - {"ways_listed"}))
-        click.echo("\n".join(_listed()))
+        from shutil import get_terminal_size
+
+        click.echo("\n".join(_listed(get_terminal_size().columns if sys.stdout.isatty() else None)))
         return
     if not files:
         raise click.UsageError("expected at least one RUN", ctx)
@@ -191,14 +195,20 @@ def fuse_command(
     note_empty(NAME, shared.empty)
 
 
-def _listed() -> Iterator[str]:
-    """What there is, with a line on each."""
+def _listed(width: int | None) -> Iterator[str]:
+    """What there is, with a line on each, or as many as it takes in so many columns."""
+    import textwrap
+
     from irev.ranking.fusion.method import method, normalisation
+
+    def about(name: str, says: str) -> Iterator[str]:
+        yield from ("", f"  {name}")
+        yield from (f"    {line}" for line in ([says] if width is None else textwrap.wrap(says, max(width - 8, 20))))
 
     yield "Methods (--method)"
     for name in method_names():
-        yield from ("", f"  {name}", f"    {method(name).says}")
+        yield from about(name, method(name).says)
     yield from ("", "Normalisations (--norm)")
     for name in normalisation_names():
-        yield from ("", f"  {name}", f"    {normalisation(name).says}")
-    yield from ("", "  none", "    The scores as they are.")
+        yield from about(name, normalisation(name).says)
+    yield from about("none", "The scores as they are.")

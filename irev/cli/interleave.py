@@ -12,6 +12,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns
+from irev.cli.names import Name
 from irev.cli.notes import note_bias, note_not_common, reading_notes, say
 from irev.cli.options import (
     OUTPUT,
@@ -69,7 +70,7 @@ def log_style_option(others: str) -> Callable[[F], F]:
 @click.option(
     "--method",
     "interleaving",
-    type=click.Choice(methods.names()),
+    type=Name(methods.names()),
     default="team-draft",
     show_default=True,
     help="team-draft: both add their best in turns (Radlinski et al. 2008); balanced: rank by rank (Joachims 2003);"

@@ -10,6 +10,7 @@ from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.cli.idle import refuse_idle_columns, refuse_idle_in
 from irev.cli.interleave import require_ranks
+from irev.cli.names import Name
 from irev.cli.options import Running, WholeNumber
 from irev.cli.output import Output, show
 from irev.cli.scoring import note_log
@@ -32,7 +33,7 @@ OFF_POLICY = (
     click.option(
         "--estimate",
         "metric",
-        type=click.Choice(ESTIMATES),
+        type=Name(ESTIMATES),
         default="clicks",
         show_default=True,
         help="With --ranking: clicks per impression; or DCG, the sum of 1/rank, or precision, of documents as they are"

@@ -13,6 +13,7 @@ from irev.analysis.clicks.metrics import METRICS
 from irev.base.exit_status import DONE, FAILED
 from irev.base.text import REAL, counted
 from irev.cli.idle import refuse_idle, refuse_idle_in
+from irev.cli.names import Name
 from irev.cli.options import Running, WholeNumber
 from irev.cli.output import Output, show
 from irev.cli.streams import warn
@@ -57,7 +58,7 @@ SCORING = (
         "--metric",
         "metrics",
         metavar="NAME",
-        type=click.Choice([*METRICS]),
+        type=Name(METRICS),
         multiple=True,
         help=f"Of buckets, what to measure: {', '.join(METRICS)}. Repeat it for more. Default: all that the log has.",
     ),

@@ -14,6 +14,7 @@ from irev.base.settings import Settings
 from irev.base.text import REAL, decoded
 from irev.cli.idle import refuse_idle_columns
 from irev.cli.interleave import length_option, require_names, require_ranks
+from irev.cli.names import Name
 from irev.cli.notes import note_doubts, note_unasked, reading_notes, say
 from irev.cli.options import Running, WholeNumber
 from irev.cli.output import Output, show
@@ -51,7 +52,7 @@ SIMULATING = (
     SIMULATE,
     click.option(
         "--model",
-        type=click.Choice(models.names()),
+        type=Name(models.names()),
         default="position",
         show_default=True,
         help="With --simulate: position, where rank r is looked at with probability 1/r; cascade, where users read from"
@@ -59,7 +60,7 @@ SIMULATING = (
     ),
     click.option(
         "--method",
-        type=click.Choice(methods.names()),
+        type=Name(methods.names()),
         help="With --simulate: interleave two runs, as irev interleave does. Default: an A/B test of all of them.",
     ),
     length_option("length"),

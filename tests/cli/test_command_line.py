@@ -379,6 +379,24 @@ def test_files_may_be_called_like_commands_and_options(irev, process, folder):
     assert expected.stdout == irev("-q", "eval", "run").stdout
 
 
+@pytest.mark.parametrize(
+    ("guessed", "meant"),
+    {
+        "fusion": "fuse",
+        "abtest": "clicks",
+        "ab-test": "clicks",
+        "simulate": "clicks --simulate",
+        "online": "agree --online",
+        "interleaved": "interleave",
+    }.items(),
+)
+def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, guessed, meant):
+    refused(irev(guessed, "qrels", "run"), f"there is no file or command '{guessed}'; did you mean 'irev {meant}'?")
+    assert 0 == irev(*meant.split()[:1], "--help").status
+    Path(guessed).write_bytes(Path("qrels").read_bytes())
+    assert irev("qrels", "run") == irev(guessed, "run")
+
+
 def test_a_misspelt_command_is_told_from_a_missing_file(irev, folder):
     refused(irev("evla", "qrels", "run"), "'evla'", "did you mean 'irev eval'?")
     refused(irev("missing", "run"), "missing: there is no such file")
@@ -950,6 +968,13 @@ if os.name == "posix":
         assert "\x1b" not in plain
         assert [] == [line for line in plain.splitlines() if width(line) > columns]
         assert columns // 2 < max(width(line) for line in plain.splitlines())
+
+    def test_ways_to_fuse_are_told_in_the_columns_of_a_terminal_and_no_word_is_broken(irev, folder):
+        status, text = on_terminal(50, "fuse", "--list")
+
+        assert 0 == status
+        assert [] == [line for line in text.splitlines() if width(line) > 50]
+        assert irev("fuse", "--list").stdout.decode().split() == text.split()
 
     def test_no_color_is_respected_on_a_terminal(folder):
         assert "\x1b" not in on_terminal(80, "-q", "-ftable", "qrels", "run", NO_COLOR="1")[1]

@@ -225,6 +225,13 @@ _add(
     "Keep them apart.",
 )
 _add(
+    "E150",
+    "user or bucket of another impression",
+    "a click of u2 on an impression of u1",
+    "The id of an impression stands for several, or users were told apart otherwise in clicks.",
+    "Name the impression that was clicked, or the same user and bucket.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

@@ -534,3 +534,41 @@ def test_seconds_and_dates_do_not_mix_among_tables(tmp_path: Path) -> None:
 def test_a_system_has_another_name_than_the_other(tmp_path: Path) -> None:
     team = {"event": "impression", "impression": "i1", "documents": ["d1"], "teams": ["A"], "method": "team-draft"}
     assert "A and B are one system" in message([team | {"a": "mine", "b": "mine"}], tmp_path / "log")
+
+
+@pytest.mark.parametrize("kind", ["click", "conversion"])
+@pytest.mark.parametrize("written", [as_jsonl, as_csv])
+def test_what_a_user_did_is_of_the_user_and_bucket_of_the_impression(
+    kind: str, written: Callable, tmp_path: Path
+) -> None:
+    shown = SEEN | {"user": "u1"}
+    did = {"event": kind, "impression": "i1"} | ({"position": 1} if kind == "click" else {})
+    for same in ({}, {"user": "u1"}, {"bucket": "new"}, {"user": "u1", "bucket": "new"}):
+        (tmp_path / "log").write_bytes(written([shown, did | same]))
+        assert not found_in([tmp_path / "log"])[0]
+    for other in ({"user": "u2"}, {"bucket": "old"}, {"user": "u1", "bucket": "old"}):
+        (tmp_path / "log").write_bytes(written([shown, shown | {"impression": "i2"}, did | other]))
+        counts, kept = found_in([tmp_path / "log"])
+        assert ({"E150": 1}, [2 + (written is as_csv)]) == (dict(counts), [*kept])
+    del shown["user"], shown["bucket"]  # nobody says whose it is
+    (tmp_path / "log").write_bytes(written([shown, did | {"user": "u2", "bucket": "old"}]))
+    assert {None} == {of[2] for of in found_in([tmp_path / "log"])[1].values()}
+    with Log([str(tmp_path / "log")]) as log:
+        assert [] == log.facts.buckets
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("written", [as_jsonl, as_csv])
+def test_a_line_can_be_as_long_however_it_is_read(written: Callable, quoted: bool, tmp_path: Path) -> None:
+    def log(length: int) -> bytes:
+        documents = [f"{number:07d}" for number in range(length)]
+        rows = [SEEN | {"query": 'the "q"' if quoted else "q"}, SEEN | {"impression": "i2", "documents": documents}]
+        return written([*rows, SEEN | {"impression": "i3"}], *([False] if written is as_jsonl else []))
+
+    (tmp_path / "log").write_bytes(log(400_000 if written is as_jsonl else 500_000))
+    counts, kept = found_in([tmp_path / "log"])
+    assert (Counter(), 3) == (counts, len(kept))
+    (tmp_path / "log").write_bytes(log(530_000))
+    counts, kept = found_in([tmp_path / "log"])
+    assert {"E108": 1} == dict(counts)
+    assert 1 + (written is as_csv) in kept

@@ -42,7 +42,7 @@ SHOWN: Any = np.dtype(
 DONE: Any = np.dtype(
     [
         *(("hi", "u8"), ("lo", "u8"), ("place", "i8"), ("time", "i8"), ("document", "u8"), ("number", "f8")),
-        *(("position", "i4"), ("kind", "i1")),
+        *(("user", "u8"), ("position", "i4"), ("bucket", "i4"), ("kind", "i1")),
     ]
 )
 """What is kept of a click (`number` is its dwell time) or a conversion (its value), or of a row with a fault."""
@@ -266,6 +266,9 @@ class Checker:
         record = np.zeros(len(rows.place), dtype=DONE)
         record["place"], record["time"] = rows.place, rows.times().value
         record["hi"], record["lo"] = rows.texts("impression").keys()
+        record["user"] = rows.texts("user").half(0)
+        bucket = coded(rows.texts("bucket"), dict(self._buckets), MOST_NAMES)
+        record["bucket"] = np.where(bucket < len(self._buckets), bucket, MOST_NAMES)  # one of no impression so far
         record["kind"] = CLICKED if click else CONVERTED
         if click:
             position, dwell = rows.numbers("position"), rows.numbers("dwell")

@@ -65,19 +65,35 @@ def blocks(source: Source) -> Iterator[EventBlock]:
         count = piece.count(b"\n")
         if b"\r" in piece:
             piece = piece.replace(b"\r\n", b"\n")
-        if b'"' in piece:
-            block, open_record = _quoted(piece, separator, names, lines)
-            lines += count - open_record.count(b"\n")
+        sound = _before_too_long(piece)
+        short = len(sound) == len(piece)
+        if b'"' in sound:
+            block, open_record = _quoted(sound, separator, names, lines)
         else:
-            block = _plain(piece, separator, names, lines)
-            lines += count
+            block = _plain(sound, separator, names, lines)
         block.strange.update(strange)
         strange = set()
         yield block
+        if not short:
+            problem = too_long(1)
+            fault = RowFault(0, problem.code, problem.fact, problem.remedy)
+            yield EventBlock(np.array([lines + sound.count(b"\n") + 1]), [], [fault])
+            return
+        lines += count - open_record.count(b"\n")
     if open_record:
         remedy = "quote the field and double the marks in it, or take the mark away if it is none"
         fault = RowFault(0, "E111", "a quotation mark is not closed", remedy)
         yield EventBlock(np.array([lines + 1]), [], [fault])
+
+
+def _before_too_long(piece: bytes) -> bytes:
+    """What stands before the first line that is too long."""
+    if len(piece) > LONGEST:
+        ends = np.flatnonzero(np.frombuffer(piece, dtype=np.uint8) == NEWLINE)
+        long = np.flatnonzero(np.diff(ends, prepend=-1) > LONGEST + 1)
+        if len(long):
+            return piece[: int(ends[long[0] - 1]) + 1 if long[0] else 0]
+    return piece
 
 
 def _plain(piece: bytes, separator: str, names: list[str], before: int) -> EventBlock:
@@ -97,12 +113,8 @@ def _plain(piece: bytes, separator: str, names: list[str], before: int) -> Event
         for row in np.flatnonzero(per_line != width).tolist():
             if newlines[row] == line_start[row]:
                 continue  # an empty line
-            if newlines[row] - line_start[row] > LONGEST:
-                problem = too_long(1)
-                faults.append(RowFault(row, problem.code, problem.fact, problem.remedy))
-            else:
-                fields = bytes(text[line_start[row] : newlines[row]]).split(separator.encode())
-                faults.append(_miscounted(row, fields, names))
+            fields = bytes(text[line_start[row] : newlines[row]]).split(separator.encode())
+            faults.append(_miscounted(row, fields, names))
         kept = np.flatnonzero(per_line == width)
         cuts = cuts[np.repeat(per_line == width, per_line)]
     stop = cuts.reshape(-1, width)
@@ -167,6 +179,8 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
     rows: dict[str, list[int]] = {event: [] for event in schema.EVENTS}
     records: dict[str, list[list[str]]] = {event: [] for event in schema.EVENTS}
     place = names.index("event")
+    if csv.field_size_limit() < LONGEST:  # of the whole process, as `irev.reading.formats.delimited` does
+        csv.field_size_limit(LONGEST)
     reader = csv.reader(io.StringIO(decoded(piece), newline=""), delimiter=separator, strict=True)
     line, row = before, -1
     while True:

@@ -29,6 +29,7 @@ from irev.reading.events.rows import (
 from irev.reading.events.texts import TextColumn, controls, texts_of
 from irev.reading.fields import BLANK, NEWLINE
 from irev.reading.ids import PAD, Bytes, Words
+from irev.reading.limits import LONGEST
 
 _QUOTE, _COLON, _COMMA, _OPEN, _CLOSE, _BEGIN, _END, _BACKSLASH = b'":,[]{}\\'
 _POINT, _ZERO, _NINE, _MINUS = b".09-"
@@ -93,7 +94,7 @@ def taken(piece: bytes, before: int) -> tuple[EventBlock | None, Ints]:
     newlines = np.flatnonzero(part == NEWLINE) + PAD
     none = np.empty(0, dtype=np.int64)
     lines = _Text(text, newlines, none, none)
-    odd = np.zeros(len(newlines), dtype=bool)
+    odd: Bools = np.diff(newlines, prepend=PAD - 1) > LONGEST + 1
     if b"\\" in piece:
         odd |= lines.flagged(np.flatnonzero(part == _BACKSLASH) + PAD)
     if np.count_nonzero(controls(part)) != len(newlines):

@@ -93,7 +93,13 @@ def _block(written: list[Any], before: int, usual: bool) -> EventBlock:
             text = line if type(line) is str else line.decode()
             found, end = _scan(text, 0)
             # An object has as many keys as colons follow quotation marks, unless one stands in a string or deeper.
-            sure = usual and end == len(text) and type(found) is dict and text.count('":') == len(found)
+            sure = (
+                usual
+                and 4 * len(text) <= LONGEST
+                and end == len(text)
+                and type(found) is dict
+                and text.count('":') == len(found)
+            )
         except (StopIteration, ValueError, RecursionError):
             sure = False
         if not sure:

@@ -343,6 +343,17 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
                 lambda row: f"the time of the {what(row)} is before that of its impression",
                 "do the clocks agree?",
             )
+        named = shown["user_hi"] != shown["hi"]
+        other_user = named[impression] & (done["user"] != 0) & (done["user"] != shown["user_hi"][impression])
+        both = (done["bucket"] >= 0) & (shown["bucket"][impression] >= 0)
+        other_bucket = both & (done["bucket"] != shown["bucket"][impression])
+        for name, other in (("user", other_user), ("bucket", other_bucket)):
+            fail(
+                other,
+                "E150",
+                lambda row, name=name: f"the {what(row)} has another {name} than its impression",
+                "leave it to the impression, or name the same",
+            )
         length, position = shown["length"][impression], done["position"]
         clicks = kind == CLICKED
         fail(

@@ -25,8 +25,8 @@ LISTS = (DOCUMENTS, TEAMS, *NUMBER_LISTS)
 
 OF = {
     IMPRESSION: ("impression", "time", "user", "query", "bucket", "method", "a", "b", *LISTS),
-    CLICK: ("impression", "time", "position", "document", "dwell"),
-    CONVERSION: ("impression", "time", "value"),
+    CLICK: ("impression", "time", "user", "bucket", "position", "document", "dwell"),
+    CONVERSION: ("impression", "time", "user", "bucket", "value"),
 }
 """The fields that each event may have beside ``event``."""
 

@@ -139,7 +139,7 @@ def score(
     from irev.analysis.clicks.interleaved import InterleavingPlan
     from irev.cli import progress
     from irev.evaluation.result import Input
-    from irev.output.reports.clicks import mismatched, report_of
+    from irev.output.reports.clicks import heavy, mismatched, report_of
     from irev.output.styles import needs_inputs
     from irev.reading.events.log import Log
     from irev.reading.events.schema import INTERLEAVED
@@ -170,6 +170,8 @@ def score(
             refuse_idle(ctx, "there is one bucket", "baseline", "shares", "alpha", "correction", "power")
         if found.found.mismatch:
             warn(mismatched(found.found))
+        for sentence in heavy(found.found):
+            warn(sentence)
     show(report_of(found, inputs, asked.show_users), to)
     return FAILED if isinstance(found.found, BucketTest) and found.found.mismatch else DONE
 

@@ -241,6 +241,48 @@ def test_more_users_with_any_and_a_lower_ratio_are_no_finding(tmp_path: Path) ->
     assert "no test" == of.finding
 
 
+def heavy_log(seed: int, heavy: int, users: int = 150) -> list:
+    """Two buckets that do not differ, of which two users each at most come so much more often, and always click."""
+    rng, rows = random.Random(seed), []
+    for bucket in ("new", "old"):
+        machines = rng.randrange(3)
+        for user in range(users):
+            for number in range(heavy if user < machines else rng.randrange(1, 4)):
+                name = f"{bucket} {user} {number}"
+                rows.append({"event": "impression", "impression": name, "user": f"{bucket} {user}", "bucket": bucket})
+                if user < machines or rng.random() < 0.2:
+                    rows.append({"event": "click", "impression": name, "position": 1})
+    return rows
+
+
+def test_users_who_weigh_as_much_as_few_are_said_and_not_tested_by_t(irev, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(as_jsonl(heavy_log(3, 400)))
+    found = scored(heavy_log(3, 400), path).found
+    assert isinstance(found, BucketTest)
+    impressions = Counter(row["user"] for row in heavy_log(3, 400) if row["event"] == "impression")
+    for bucket in found.buckets:
+        counts = [count for user, count in impressions.items() if user.split()[0] == bucket.name]
+        assert sum(counts) ** 2 / sum(count**2 for count in counts) == pytest.approx(bucket.effective)
+    (ctr, *_) = found.metrics
+    assert ctr.contrasts[0].adjusted < 0.05
+    assert ("t", "no test") == (ctr.contrasts[0].test, ctr.contrasts[0].finding)
+    done = irev("clicks", str(path))
+    said = " ".join(done.stderr.split())
+    assert "HEAVY USERS: 150 users of " in said
+    assert "who come equally often: fewer than 30, so that nothing is found by the t-test" in said
+    assert "HEAVY" not in irev("clicks", str(ROOT / "sample_data" / "ab_test.csv")).stderr
+
+
+@pytest.mark.thorough
+def test_heavy_users_make_no_differences(tmp_path: Path) -> None:
+    """t finds them in more than half of these logs."""
+    found = [scored(heavy_log(seed, 400), tmp_path / "log", BucketPlan(("ctr",))).found for seed in range(25)]
+    contrasts = [each.metrics[0].contrasts[0] for each in found if isinstance(each, BucketTest)]
+    assert sum(of.adjusted <= 0.05 for of in contrasts) > 12
+    assert sum(of.finding not in ("no test", "not shown") for of in contrasts) <= 2
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("chance", "old", "new"), [(0.01, 1000, 100), (0.02, 500, 50), (0.05, 200, 20), (0.1, 100, 20), (0.01, 1000, 1000)]
@@ -435,6 +477,17 @@ def test_where_a_run_has_ended_the_mean_credit_decides_of_lists_by_team_draft(ir
     found = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log").found
     assert isinstance(found, Preference)
     assert (False, 0) == (found.by_mean, found.filled)
+
+
+def test_fewer_than_twenty_users_have_no_interval_of_the_bootstrap(irev, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    for users, some in ((3, False), (19, False), (20, True)):
+        path.write_bytes(as_jsonl(team_log(users, 1.0, random.Random(5))))
+        record = json.loads(irev("clicks", "-f", "json", str(path)).stdout)
+        assert (0.5 if some else None) == record["users"]["low"]
+        assert (0.5 if some else None) == record["impressions"]["high"]
+        text = " ".join(irev("clicks", str(path)).stdout.decode().split())
+        assert some == ("No interval of the bootstrap: of fewer than 20 users it would be too narrow." not in text)
 
 
 @pytest.mark.thorough

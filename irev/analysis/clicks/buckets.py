@@ -38,6 +38,12 @@ Fabijan et al., Diagnosing Sample Ratio Mismatch in Online Controlled Experiment
 ENOUGH = 10
 """So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
 
+HEAVY = 0.1
+"""Users weigh by how often they come; where they weigh as much as fewer than this share of them, some do too much."""
+
+EFFECTIVE = 30
+"""And where that is fewer than so many, t is not believed: a few users are what its result is due to."""
+
 WELCH, FISHER = "t", "fisher"
 """The tests: Welch's of ratios, and Fisher's of how many users have any."""
 
@@ -69,7 +75,11 @@ class BucketPlan:
 
 
 class Bucket(NamedTuple):
-    """A bucket, what share of users it was to have, and how many there are."""
+    """A bucket, what share of users it was to have, and how many there are.
+
+    `effective` is (Σ x)²/Σ x² over users of x impressions: as many users who all come equally often weigh as much
+    (Kish, Survey Sampling, 1965).
+    """
 
     name: str
     share: float
@@ -77,6 +87,17 @@ class Bucket(NamedTuple):
     impressions: int
     clicks: int
     conversions: int
+    effective: float
+
+    @property
+    def heavy(self) -> bool:
+        """Whether some users weigh much more than others."""
+        return self.effective < HEAVY * self.users
+
+    @property
+    def too_heavy(self) -> bool:
+        """Whether so much more that t is not believed."""
+        return self.heavy and self.effective < EFFECTIVE
 
 
 class BucketContrast(NamedTuple):
@@ -99,7 +120,8 @@ class BucketContrast(NamedTuple):
         The minimum detectable effect at `BucketPlan.alpha`, uncorrected, with `BucketPlan.power`.
     finding : str
         One of `irev.analysis.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
-        where `FISHER` has more users with any and the ratio is lower, or the other way round.
+        where `FISHER` has more users with any and the ratio is lower, or the other way round; and where some users of
+        either bucket are too heavy for `WELCH`.
     """
 
     bucket: str
@@ -177,19 +199,21 @@ class Buckets:
         metrics = _metrics(plan, self._log.facts.timed)
         sums = {(metric.name, bucket): _Sums() for metric in metrics for bucket in range(len(names))}
         sizes = np.zeros((len(names), 4), dtype=np.int64)
+        squares = [ExactSum() for _ in names]
         for users in self._users:
             bucket, sound = self._of_one_bucket(users)
             for place in range(len(names)):
                 here = sound & (bucket == place)
                 counts = users.impressions, users.sums["clicks"], users.sums["conversions"]
                 sizes[place] += [np.count_nonzero(here), *(int(each[here].sum()) for each in counts)]
+                squares[place].add(users.impressions[here].astype(np.float64) ** 2)
                 for metric in metrics:
                     sums[metric.name, place].add(metric, users, here)
             if per_user is not None:
                 per_user += _listed(users, bucket, sound, names, metrics)
         if per_user is not None:
             per_user.sort(key=lambda user: user.place)
-        return _compared(names, sizes, metrics, sums, plan)
+        return _compared(names, sizes, [each.value for each in squares], metrics, sums, plan)
 
     def _of_one_bucket(self, users: Users) -> tuple[Ints, Bools]:
         """The bucket of each user, and who is in no other; the others are faults of the log."""
@@ -268,6 +292,7 @@ def _metrics(plan: BucketPlan, timed: bool) -> list[ClickMetric]:
 def _compared(
     names: Sequence[str],
     sizes: Ints,
+    squares: Sequence[float],
     metrics: Sequence[ClickMetric],
     sums: Mapping[tuple[str, int], _Sums],
     plan: BucketPlan,
@@ -283,8 +308,7 @@ def _compared(
     order = sorted(there, key=lambda place: names[place] != baseline)
     shares = _shares([names[place] for place in order], plan)
     buckets = tuple(
-        Bucket(names[place], share, *(int(each) for each in sizes[place]))
-        for place, share in zip(order, shares, strict=True)
+        _bucket(names[place], share, sizes[place], squares[place]) for place, share in zip(order, shares, strict=True)
     )
     p = None
     if len(buckets) > 1:
@@ -303,11 +327,24 @@ def _compared(
         intervals = tuple(ratios.around(value, plan.confidence) for value in values)
         found.append(MetricFound(metric, tuple(values), intervals, tuple(contrasts)))
     adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
+    heavy = {bucket.name for bucket in buckets if bucket.too_heavy or buckets[0].too_heavy}
     found = [
-        of._replace(contrasts=tuple(_judged(of.metric, each, next(adjusted), mismatch, plan) for each in of.contrasts))
+        of._replace(
+            contrasts=tuple(
+                _judged(
+                    of.metric, each, next(adjusted), mismatch or (each.test == WELCH and each.bucket in heavy), plan
+                )
+                for each in of.contrasts
+            )
+        )
         for of in found
     ]
     return BucketTest(buckets, p, mismatch, tuple(found), replace(plan, baseline=baseline))
+
+
+def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
+    users, impressions, clicks, conversions = (int(each) for each in sizes)
+    return Bucket(name, share, users, impressions, clicks, conversions, float(impressions) ** 2 / squares)
 
 
 def _contrast(metric: ClickMetric, bucket: str, of: _Sums, other: _Sums, plan: BucketPlan) -> BucketContrast:
@@ -328,10 +365,10 @@ def _contrast(metric: ClickMetric, bucket: str, of: _Sums, other: _Sums, plan: B
 
 
 def _judged(
-    metric: ClickMetric, contrast: BucketContrast, adjusted: float | None, mismatch: bool, plan: BucketPlan
+    metric: ClickMetric, contrast: BucketContrast, adjusted: float | None, unsound: bool, plan: BucketPlan
 ) -> BucketContrast:
     finding = UNKNOWN
-    if adjusted is not None and not mismatch:
+    if adjusted is not None and not unsound:
         risen = contrast.risen > 0
         if adjusted > plan.alpha:
             finding = NOT_SHOWN

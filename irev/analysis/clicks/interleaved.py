@@ -36,6 +36,9 @@ BY_MEAN = (PROBABILISTIC,)
 BY_MEAN_IF_FILLED = (*BY_MEAN, TEAM_DRAFT)
 """Those of which it decides where documents of nobody's are in lists."""
 
+ENOUGH = 20
+"""Fewer users have no percentile interval: it would be too narrow, and without width where all are for one system."""
+
 SAME = 1e-9
 """Credits that differ by less are equal: sums of shares round."""
 
@@ -68,7 +71,7 @@ class Wins(NamedTuple):
         Yue, Large-Scale Validation and Analysis of Interleaved Search Evaluation, ACM TOIS 30(1), 2012. None where
         there are none of the three.
     interval : Interval or None
-        Percentile interval of it, users drawn again.
+        Percentile interval of it, users drawn again; None of fewer than `ENOUGH`.
     """
 
     a: int
@@ -257,12 +260,14 @@ def _outcome(values: Floats, counts: np.ndarray, plan: InterleavingPlan) -> Wins
     """What users with such wins of A, ties and wins of B come to."""
     a, ties, b = (int(each) for each in counts @ values) if len(values) else (0, 0, 0)
     delta = (a + ties / 2) / (a + ties + b) - 0.5 if a + ties + b else None
-    interval = user_bootstrap.interval(
-        values,
-        counts,
-        lambda sums: (sums[:, 0] + sums[:, 1] / 2) / sums.sum(axis=1) - 0.5,
-        plan.confidence,
-        plan.samples,
-        plan.seed,
-    )
+    interval = None
+    if counts.sum() >= ENOUGH:
+        interval = user_bootstrap.interval(
+            values,
+            counts,
+            lambda sums: (sums[:, 0] + sums[:, 1] / 2) / sums.sum(axis=1) - 0.5,
+            plan.confidence,
+            plan.samples,
+            plan.seed,
+        )
     return Wins(a, ties, b, delta, interval)

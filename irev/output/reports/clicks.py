@@ -6,8 +6,18 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
-from irev.analysis.clicks.buckets import ENOUGH, FISHER, MISMATCH, BucketContrast, BucketTest, MetricFound, UserOfBucket
+from irev.analysis.clicks.buckets import (
+    EFFECTIVE,
+    ENOUGH,
+    FISHER,
+    MISMATCH,
+    BucketContrast,
+    BucketTest,
+    MetricFound,
+    UserOfBucket,
+)
 from irev.analysis.clicks.interleaved import BY_MEAN, InterleavedUser, Preference, Wins
+from irev.analysis.clicks.interleaved import ENOUGH as USERS
 from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
@@ -118,7 +128,8 @@ _CONTRASTS = (
 )
 _MEANT = {
     NOT_SHOWN: FINDINGS[NOT_SHOWN],
-    UNKNOWN: "nothing is said about such values, or about buckets that are not as large as meant",
+    UNKNOWN: "nothing is said about such values, of users too few of whom count, or about buckets that are not as large"
+    " as meant",
 }
 
 
@@ -160,10 +171,13 @@ class BucketReport(LogReport):
                 "impressions": f"{bucket.impressions:,}",
                 "clicks": f"{bucket.clicks:,}",
                 "conversions": f"{bucket.conversions:,}",
+                "effective": f"{bucket.effective:,.1f}",
             }
             for bucket in self.found.buckets
         )
-        return table("", ("bucket",), ("users", "share", "meant", "impressions", "clicks", "conversions"), rows)
+        return table(
+            "", ("bucket",), ("users", "effective", "share", "meant", "impressions", "clicks", "conversions"), rows
+        )
 
     def _values(self) -> Sheet:
         digits = self.look.digits
@@ -222,6 +236,8 @@ class BucketReport(LogReport):
         found, plan = self.found, self.found.plan
         if found.p is not None and not found.mismatch:
             yield f"Sizes of the buckets: no mismatch is shown (p {_below(found.p)})."
+        yield "effective: users who all come equally often, of whom so many would weigh as much."
+        yield from heavy(found)
         if len(found.buckets) < 2:
             yield "There is one bucket, and nothing to hold it against."
         elif not found.mismatch:
@@ -355,6 +371,19 @@ def mismatched(found: BucketTest) -> str:
     )
 
 
+def heavy(found: BucketTest) -> Iterator[str]:
+    """A sentence for each bucket in which some users weigh much more than others."""
+    for bucket in found.buckets:
+        if bucket.heavy:
+            then = "the t-test may find what is not there"
+            if bucket.too_heavy:
+                then = f"fewer than {EFFECTIVE}, so that nothing is found by the t-test"
+            yield (
+                f"HEAVY USERS: {counted(bucket.users, 'user')} of {named(bucket.name)} weigh as much as"
+                f" {bucket.effective:,.1f} who come equally often: {then}. Are some of them machines?"
+            )
+
+
 def _below(p: float | None) -> str:
     text = p_value(p)
     return text.replace("<", "< ") if text.startswith("<") else f"= {text}"
@@ -463,6 +492,8 @@ class PreferenceReport(LogReport):
             f" samples, seed {plan.seed}); of credit, that of an impression with a click, {a} less the other, by the"
             " delta method over users."
         )
+        if found.users_clicked < USERS:
+            yield f"No interval of the bootstrap: of fewer than {USERS} users it would be too narrow."
         if found.by_mean and found.method in BY_MEAN:
             yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
         elif found.by_mean:

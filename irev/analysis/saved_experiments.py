@@ -168,7 +168,7 @@ def _kind(found: RecordValue, what: str, *kinds: str) -> str:
 def _subtracted(found: RecordValue, name: str, baseline: str) -> _Subtracted:
     pair = _Subtracted(found[name].text(), found[baseline].text())
     if pair.name == pair.baseline:
-        raise found[baseline].refused(f"another than the {name}")
+        raise found[baseline].refused(f"another name than that of {name}")
     return pair
 
 
@@ -209,8 +209,9 @@ def _online(found: RecordValue) -> _OnlineResult:
         raise InputError(fact, found.file, "save one metric of two buckets, with irev clicks -m NAME -f json")
     (contrast,), metrics = contrasts, found["metrics"].elements()
     pair, metric = _subtracted(contrast, "bucket", "baseline"), contrast["metric"].text()
-    if [metric] != [each["name"].text() for each in metrics]:
-        raise contrast["metric"].refused("the one metric that is listed")
+    for each in rows:
+        if [each["metric"].text()] != [listed["name"].text() for listed in metrics]:
+            raise each["metric"].refused("the one metric that is listed")
     if sorted(pair) != sorted(each["bucket"].text() for each in rows):
         raise found["contrasts"].refused("a list with each bucket once")
     if "test" in contrast and contrast["test"].value == FISHER:

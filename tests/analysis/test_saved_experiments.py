@@ -196,7 +196,7 @@ def test_a_comparison_that_is_none_is_refused(irev, folder, member, value, says)
         ("measures.0.contrasts.0.difference", "nan", "the difference in AP is no finite number"),
         ("measures.0.contrasts.0.run", 1, "contrasts[0].run: expected a text, found a number"),
         ("measures.0.contrasts.0.run", "\ud800", "contrasts[0].run: expected a text of characters that there are"),
-        ("measures.0.contrasts.0.run", "hybrid", "contrasts[0].baseline: expected another than the run"),
+        ("measures.0.contrasts.0.run", "hybrid", "contrasts[0].baseline: expected another name than that of run"),
         ("measures.0.contrasts", [], "measures[0].contrasts: expected a list with one difference"),
         ("measures.0.contrasts", 10, "measures[0].contrasts: expected a list, found a number"),
     ],
@@ -214,7 +214,8 @@ def test_what_is_used_of_a_comparison_is_looked_at_before(irev, folder, path, va
         ("sample_ratio.mismatch", 0, "sample_ratio.mismatch: expected true or false, found a number"),
         ("metrics.0.better", "sideways", "metrics[0].better: expected one of higher, lower, found 'sideways'"),
         ("metrics.0.name", 3, "metrics[0].name: expected a text, found a number"),
-        ("metrics", [], "contrasts[1].metric: expected the one metric that is listed, found 'clicks'"),
+        ("metrics", [], "contrasts[0].metric: expected the one metric that is listed, found 'clicks'"),
+        ("contrasts.0.metric", "ctr", "contrasts[0].metric: expected the one metric that is listed, found 'ctr'"),
         ("contrasts.1.metric", "ctr", "contrasts[1].metric: expected the one metric that is listed, found 'ctr'"),
         ("contrasts.0.error", -1, "contrasts[0].error: expected a standard error of 0 or more"),
         ("contrasts.1.error", -1, "contrasts[1].error: expected a standard error of 0 or more"),
@@ -282,7 +283,7 @@ def test_interleaved_lists_that_are_damaged_are_refused(irev, folder):
     irev("clicks", "-f", "json", "-o", "lists.json", str(ROOT / "sample_data" / "interleaved.jsonl"))
     for path, value, says in (
         ("a", 1, "a: expected a text, found a number"),
-        ("b", "hybrid", "b: expected another than the a, found 'hybrid'"),
+        ("b", "hybrid", "b: expected another name than that of a, found 'hybrid'"),
         ("credit", None, "credit: expected an object, found null"),
         ("credit.error", -0.5, "credit.error: expected a standard error of 0 or more"),
         ("credit.difference", True, "credit.difference: expected a number, found true or false"),

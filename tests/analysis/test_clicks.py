@@ -716,3 +716,20 @@ def test_sums_of_large_whole_numbers_do_not_depend_on_their_order() -> None:
 def test_shares_that_cannot_be_parts_of_one_are_refused(shares: dict[str, float], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="too far apart, or too large"):
         scored(visits({"new": [], "old": []}), tmp_path / "log", BucketPlan(shares=shares))
+
+
+def test_a_log_without_buckets_says_what_a_test_needs(irev, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1"}]))
+    shown = " ".join(irev("clicks", str(path)).stdout.decode().split())
+    assert "nothing to hold it against. An A/B test needs the field bucket, and interleaved lists need teams." in shown
+    assert "1 impression of 1 names no user, and each counts as one" in shown
+    path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1", "bucket": "new"}]))
+    assert b"An A/B test needs" not in irev("clicks", str(path)).stdout
+
+
+def test_a_bucket_that_was_to_have_no_user_is_not_said_to_have_some_of_0(irev, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(as_jsonl(visits({"new": [], "old": []})))
+    done = irev("clicks", "--shares", "new=1e-9,old=1", str(path))
+    assert "new 3 of less than 1" in done.stderr

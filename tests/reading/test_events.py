@@ -572,3 +572,18 @@ def test_a_line_can_be_as_long_however_it_is_read(written: Callable, quoted: boo
     counts, kept = found_in([tmp_path / "log"])
     assert {"E108": 1} == dict(counts)
     assert 1 + (written is as_csv) in kept
+
+
+def test_what_lacks_the_columns_of_every_event_is_told_its_own(tmp_path: Path) -> None:
+    def refused(text: str) -> str:
+        (tmp_path / "log").write_text(text)
+        with pytest.raises(InputError) as error:
+            Log([str(tmp_path / "log")])
+        return str(error.value)
+
+    assert "no column event; there are type, user; expected" in refused("type;user\n1;2\n")
+    assert "no column impression; there are event, user; expected" in refused("event,user\nclick,u\nclick,u\n")
+    assert USER not in refused(f"click,i1,{USER}\n")
+    table(tmp_path / "log", event=["click"], user=["u"])
+    with pytest.raises(InputError, match=r"no column impression; there are event, user; .* docs/logs.md"):
+        Log([str(tmp_path / "log")])

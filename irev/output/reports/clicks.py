@@ -94,8 +94,9 @@ class LogReport(Report):
         facts = self.facts
         if facts.unnamed:
             yield (
-                f"{counted(facts.unnamed, 'impression')} of {facts.impressions:,} name no user, and each counts as one:"
-                " intervals are too narrow if users come back."
+                f"{counted(facts.unnamed, 'impression')} of {facts.impressions:,}"
+                f" {'names' if facts.unnamed == 1 else 'name'} no user, and each counts as one: intervals are too"
+                " narrow if users come back."
             )
         if facts.left_out:
             codes = ", ".join(f"{code} {count:,}" for code, count in sorted(self.faults.items()))
@@ -239,7 +240,9 @@ class BucketReport(LogReport):
         yield "effective: users who all come equally often, of whom so many would weigh as much."
         yield from heavy(found)
         if len(found.buckets) < 2:
-            yield "There is one bucket, and nothing to hold it against."
+            yield "There is one bucket, and nothing to hold it against." + (
+                "" if self.facts.buckets else " An A/B test needs the field bucket, and interleaved lists need teams."
+            )
         elif not found.mismatch:
             tests = sum(contrast.adjusted is not None for each in found.metrics for contrast in each.contrasts)
             correction = CORRECTIONS[plan.correction].title
@@ -363,7 +366,8 @@ def mismatched(found: BucketTest) -> str:
     """The sentence of buckets that are not as large as they were meant to be."""
     total = sum(bucket.users for bucket in found.buckets)
     apart = sorted(found.buckets, key=lambda bucket: -abs(bucket.users - bucket.share * total))
-    sizes = ", ".join(f"{named(of.name)} {of.users:,} of {of.share * total:,.0f}" for of in apart[:_LISTED])
+    meant = {of.name: f"{of.share * total:,.0f}" if of.share * total >= 0.5 else "less than 1" for of in apart}
+    sizes = ", ".join(f"{named(of.name)} {of.users:,} of {meant[of.name]}" for of in apart[:_LISTED])
     sizes += and_more(len(apart), _LISTED)
     return (
         f"SAMPLE RATIO MISMATCH: users are not spread over the buckets as meant (p {_below(found.p)}): {sizes}. Users"

@@ -35,18 +35,16 @@ def names_of(source: Source) -> tuple[str, list[str]]:
     Raises
     ------
     InputError
-        For what has no column ``event``, or two columns that are called alike.
+        For what has no column ``event`` or ``impression``, or two columns that are called alike.
     """
     head = source.head(HEAD)
-    for separator in SEPARATORS:
-        names = header(head, separator)
-        if "event" in names:
-            again = next((name for i, name in enumerate(names) if name in names[:i] and name in schema.FIELDS), None)
-            if again is not None:
-                raise InputError(f"there are two columns {again!r}", source.name, "rename one of them")
-            return separator, names
-    remedy = "expected objects of JSON on lines, a table with a header that has a column event, or Parquet"
-    raise InputError("this is no log of events", source.name, remedy)
+    tables = [(separator, header(head, separator)) for separator in SEPARATORS]
+    separator, names = max(tables, key=lambda table: ("event" in table[1], len(table[1])))
+    schema.require_columns(names, source.name)
+    again = next((name for i, name in enumerate(names) if name in names[:i] and name in schema.FIELDS), None)
+    if again is not None:
+        raise InputError(f"there are two columns {again!r}", source.name, "rename one of them")
+    return separator, names
 
 
 def blocks(source: Source) -> Iterator[EventBlock]:

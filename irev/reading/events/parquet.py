@@ -30,8 +30,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
         with source.seekable() as file:
             table = parquet.ParquetFile(file)
             names = table.schema_arrow.names
-            if "event" not in names:
-                raise InputError("this is no log of events", source.name, "expected a column event")
+            schema.require_columns(names, source.name)
             if len(set(names)) < len(names):
                 raise InputError("two columns are called alike", source.name, "rename one of them")
             known = [name for name in names if name in schema.FIELDS]

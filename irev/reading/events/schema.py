@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from irev.base.text import and_more
+from irev.errors import InputError
+
 EVENTS = IMPRESSION, CLICK, CONVERSION = ("impression", "click", "conversion")
 
 METHODS = TEAM_DRAFT, BALANCED, PROBABILISTIC = ("team-draft", "balanced", "probabilistic")
@@ -30,6 +36,20 @@ OF = {
 }
 """The fields that each event may have beside ``event``."""
 
+
+def require_columns(names: Sequence[str], file: str) -> None:
+    """Raise `InputError` for a table without the columns that every event has.
+
+    The columns that there are are told, but for what no field would be called: where the header is missing, users.
+    """
+    lacking = next((name for name in ("event", IMPRESSION) if name not in names), None)
+    if lacking is not None:
+        told = [name for name in names if re.fullmatch("[A-Za-z_][A-Za-z_]{0,30}", name)]
+        columns = f"; there are {', '.join(told[:_TOLD])}{and_more(len(told), _TOLD)}" if told else ""
+        remedy = "expected objects of JSON on lines, a table with a header, or Parquet, with the fields of docs/logs.md"
+        raise InputError(f"this is no log of events: there is no column {lacking}{columns}", file, remedy)
+
+
 FIELDS = frozenset(("event", *(field for fields in OF.values() for field in fields)))
 
 A, B, NOBODY = 1, -1, 0
@@ -38,6 +58,9 @@ TEAM = {"A": A, "B": B, None: NOBODY}
 
 MICROSECONDS = 1_000_000
 """TimeColumn are whole numbers of these to a second."""
+
+_TOLD = 8
+"""Columns that a message names."""
 
 ON_ERROR = REFUSE, DROP = ("refuse", "drop")
 """What can be done about events that are wrong."""

@@ -44,21 +44,37 @@ def renumbered(text: str, by: int) -> str:
     return re.sub(r"(?<![\d\w.])(q?)(\d)(?![\d\w.])", lambda match: f"{match[1]}{int(match[2]) + by}", text)
 
 
-def parquet(value: str, number: float) -> bytes:
-    """Two queries in three row groups."""
+def table_of_two(value: str, number: float) -> object:
+    """Two queries of three documents each."""
     import pyarrow
+
+    rows = [(f"q{n // 3}", f"d{n}", number * n) for n in range(6)]
+    names = ("query_id", "doc_id", value)
+    return pyarrow.table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
+
+
+def parquet(value: str, number: float) -> bytes:
+    """The table in three row groups."""
     import pyarrow.parquet
 
     out = io.BytesIO()
-    rows = [(f"q{n // 3}", f"d{n}", number * n) for n in range(6)]
-    names = ("query_id", "doc_id", value)
-    table = pyarrow.table({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
-    pyarrow.parquet.write_table(table, out, row_group_size=2)
+    pyarrow.parquet.write_table(table_of_two(value, number), out, row_group_size=2)
+    return out.getvalue()
+
+
+def arrow(value: str, number: float) -> bytes:
+    """The table as a file in three batches."""
+    import pyarrow.ipc
+
+    out, table = io.BytesIO(), table_of_two(value, number)
+    with pyarrow.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table, max_chunksize=2)
     return out.getvalue()
 
 
 BINARY: dict[str, Callable[[], tuple[bytes, bytes]]] = {
     "parquet": lambda: (parquet("relevance", 1), parquet("score", 1.5)),
+    "arrow": lambda: (arrow("relevance", 1), arrow("score", 1.5)),
 }
 """Judgments and a run in each format that is no text, so that its example is none."""
 
@@ -225,7 +241,7 @@ def fault_of(folder: Path, qrels: bytes, run: bytes, options: list[str], size: i
 NAMES = [
     name
     for name in dict.fromkeys((*JUDGMENTS, *RUNS))
-    if (name != "parquet" or importlib.util.find_spec("pyarrow")) and not (name in RUNS and RUNS[name].beside)
+    if (name not in BINARY or importlib.util.find_spec("pyarrow")) and not (name in RUNS and RUNS[name].beside)
 ]
 SIZES = (1 << 21, 1 << 21, 1, 7, 64, 1000)
 

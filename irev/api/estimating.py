@@ -27,6 +27,7 @@ def off_policy(
     cutoff: int | None = None,
     clip: float = 10.0,
     min_effective: float = 100.0,
+    min_support: float = 0.5,
     confidence: float = 0.95,
     on_error: str = "refuse",
     **options: Unpack[RunOptions],
@@ -49,6 +50,9 @@ def off_policy(
         The most that a click counts in the clipped estimate.
     min_effective : float
         The least effective number of clicks that an estimate may rest on.
+    min_support : float
+        The least share of the weight of the ranking that documents shown must have for differences to have an interval
+        and a p.
     confidence : float
         Of the intervals.
     on_error : str
@@ -84,8 +88,10 @@ def off_policy(
         raise no_value("clip", clip, "a number above 0")
     if number("min_effective", min_effective) < 1:
         raise no_value("min_effective", min_effective, "a number of 1 or more")
+    if not 0 <= number("min_support", min_support) <= 1:
+        raise no_value("min_support", min_support, "a number from 0 to 1")
     most = None if cutoff is None else whole_number("cutoff", cutoff, 1)
-    wanted = OffPolicyWanted(estimate, most, clip, min_effective, between("confidence", confidence))
+    wanted = OffPolicyWanted(estimate, most, clip, min_effective, min_support, between("confidence", confidence))
     paths = [log] if isinstance(log, str | os.PathLike) else [*log]
     if not paths:
         raise UsageError("there is no log", remedy="give at least one path")

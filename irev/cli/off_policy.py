@@ -62,6 +62,15 @@ OFF_POLICY = (
         show_default=True,
         help="With --ranking: the least effective number of clicks that an estimate may rest on.",
     ),
+    click.option(
+        "--min-support",
+        "support",
+        metavar="SHARE",
+        type=Number(0, 1),
+        default=0.5,
+        show_default=True,
+        help="With --ranking: the share of its weight that documents shown must have for differences to have a p.",
+    ),
 )
 """How another ranking is estimated."""
 
@@ -75,6 +84,7 @@ class OffPolicyChoices:
     cutoff: int | None
     clip: float
     effective: float
+    support: float
 
 
 OF_RANKING = tuple(field.name for field in fields(OffPolicyChoices))
@@ -104,13 +114,13 @@ def estimate(
     from irev.cli.streams import warn
     from irev.evaluation.result import Input
     from irev.evaluation.run_names import names_of
-    from irev.output.reports.off_policy import OffPolicyReport
+    from irev.output.reports.off_policy import OffPolicyReport, unsupported
     from irev.output.styles import needs_inputs
     from irev.reading.events.log import Log
     from irev.reading.propensities import read_propensities
     from irev.reading.sources import Source
 
-    wanted = OffPolicyWanted(asked.metric, asked.cutoff, asked.clip, asked.effective, confidence)
+    wanted = OffPolicyWanted(asked.metric, asked.cutoff, asked.clip, asked.effective, asked.support, confidence)
     positions, read = None, []
     if asked.propensities is not None:
         with Source(asked.propensities, digest=True) as source:
@@ -128,4 +138,6 @@ def estimate(
             estimates = estimated(log, OtherRanking(ranked.first), wanted, positions, drop=drop)
         note_log(log, log.faults.counts)
         logs = [Input("log", file, *digest) for file, digest in log.digests]
+    if estimates.unsupported:
+        warn(unsupported(estimates))
     show(OffPolicyReport(estimates, name, asked.propensities, [*logs, *runs, *read]), to)

@@ -67,8 +67,9 @@ def block(impressions, given=True):
     )
 
 
-def policy_of(lists=OTHER, positions=None, memory=None, effective=0.0, **wanted):
-    return OffPolicy(Places(), ranking(lists), OffPolicyWanted(effective=effective, **wanted), positions, memory)
+def policy_of(lists=OTHER, positions=None, memory=None, effective=0.0, support=0.0, **wanted):
+    wanted = OffPolicyWanted(effective=effective, support=support, **wanted)
+    return OffPolicy(Places(), ranking(lists), wanted, positions, memory)
 
 
 def estimated(impressions, lists=OTHER, **wanted):
@@ -304,6 +305,36 @@ def test_what_rests_on_too_few_clicks_is_refused():
         estimated(impressions, {9: (1,)}, effective=1)
 
 
+def test_with_little_support_differences_have_no_p():
+    """Of the first documents of the other ranking one in three was shown: IPS misses what the others would have got,
+    and the self-normalised estimate takes them for as good."""
+    impressions = [(user, 1, (11, 12, 13), (1.0, 1.0, 1.0), [1, 2] if user % 9 else []) for user in range(90)]
+    impressions[:20] = [(user, 1, (11, 12, 13), (1.0, 1.0, 1.0), [1]) for user in range(20)]
+    other = {1: (11, 18, 19)}
+    for least in (0.0, 0.33):
+        ips, _, normalised = estimated(impressions, other, support=least).estimates
+        assert ips.difference < 0 < normalised.difference
+        assert max(ips.p, normalised.p) < 0.0001
+    found = estimated(impressions, other, support=0.34)
+    assert found.unsupported
+    for each, shown in zip(found.estimates, (ips, _, normalised), strict=True):
+        assert (None, None) == (each.difference_interval, each.p)
+        assert (shown.value, shown.interval, shown.difference) == (each.value, each.interval, each.difference)
+
+
+def test_the_command_warns_of_little_support(irev):
+    words = ("clicks", LOG, "--ranking", SEMANTIC)
+    done = irev(*words, "--min-support", "0.96", "-f", "json")
+    assert (
+        "warning: The support is 0.9567, less than 0.96 (--min-support): what the documents that were not shown"
+        in done.stderr
+    )
+    record = json.loads(done.stdout)
+    assert 0.96 == record["min_support"]
+    assert {None} == {each["p"] for each in record["estimates"]}
+    assert "--min-support" not in irev(*words).stderr
+
+
 def test_nothing_is_estimated_of_nothing():
     with pytest.raises(InputError, match="there are no impressions"):
         policy_of().estimates()
@@ -504,6 +535,7 @@ def test_python_has_what_the_command_has(irev, tmp_path):
         ([], {}),
         (["--estimate", "dcg", "--cutoff", "3", "--clip", "1.5"], {"estimate": "dcg", "cutoff": 3, "clip": 1.5}),
         (["--confidence", "0.9", "--min-effective", "9"], {"confidence": 0.9, "min_effective": 9}),
+        (["--min-support", "0.96"], {"min_support": 0.96}),
     ):
         printed = irev("clicks", LOG, "--ranking", SEMANTIC, *words).stdout.decode()
         assert printed.rstrip() == str(off_policy(LOG, SEMANTIC, **choices))
@@ -531,6 +563,7 @@ def read_as_dictionary():
         (("cutoff", 0),): "cutoff",
         (("clip", 0.0),): "clip",
         (("min_effective", 0.5),): "min_effective",
+        (("min_support", 1.5),): "min_support",
         (("confidence", 1.0),): "confidence",
         (("on_error", "keep"),): "on_error",
         (("propensities", (1.0, 0.0)),): "propensities",

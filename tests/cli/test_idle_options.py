@@ -482,6 +482,7 @@ IDLE = {
             "--cutoff": "3",
             "--clip": "2",
             "--min-effective": "9",
+            "--min-support": "0.1",
         }.items()
     },
     ("clicks", "--run-format", "trec", BUCKETS): "--run-format changes nothing here: it is for --simulate and --rank",

@@ -63,6 +63,8 @@ class OffPolicyWanted:
         The most that a click counts where weights are clipped.
     effective : float
         The least effective number of clicks that an estimate may rest on.
+    support : float
+        The least support that differences have an interval and a p with; what is missing is larger than chance below.
     confidence : float
         Of the intervals.
     """
@@ -71,6 +73,7 @@ class OffPolicyWanted:
     cutoff: int | None = None
     clip: float = 10.0
     effective: float = 100.0
+    support: float = 0.5
     confidence: float = 0.95
 
 
@@ -132,7 +135,7 @@ class OffPolicyEstimate(NamedTuple):
         From what was shown.
     difference_interval : Interval or None
     p : float or None
-        Of no difference, two-sided.
+        Of no difference, two-sided. None, as the interval before, with too little support.
     effective : float
         (Σ w)²/Σ w² over clicks: as many clicks that all count alike would say as much.
     heaviest : float
@@ -185,6 +188,11 @@ class OffPolicyEstimates:
     shown_interval: Interval | None
     support: float | None
     estimates: tuple[OffPolicyEstimate, ...]
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether there is too little support to tell differences from chance."""
+        return self.support is not None and self.support < self.wanted.support
 
 
 _COLUMNS = ("impressions", "shown", IPS, CLIPPED, "covered", "mass")
@@ -294,6 +302,8 @@ class OffPolicy:
             raise InputError("the other ranking has no query of the log", "", "are queries called alike in both?")
         n = whole["impressions"]
         shown = whole["shown"] / n
+        support = whole["covered"] / whole["mass"] if whole["mass"] else None
+        known = support is None or support >= self._wanted.support
         shown_by = {"shown": 1.0, "impressions": -shown}
         found = []
         for name in ESTIMATORS:
@@ -311,8 +321,8 @@ class OffPolicy:
                     value,
                     self._around(own),
                     apart.value,
-                    self._around(apart),
-                    ratios.p_of_zero(apart),
+                    self._around(apart) if known else None,
+                    ratios.p_of_zero(apart) if known else None,
                     weights.effective,
                     weights.heaviest,
                 )
@@ -332,7 +342,7 @@ class OffPolicy:
             self._counted,
             shown,
             self._around(Ratio(shown, sums.error(shown_by, users), users)),
-            whole["covered"] / whole["mass"] if whole["mass"] else None,
+            support,
             tuple(found),
         )
 

@@ -96,6 +96,8 @@ class OffPolicyReport(LogReport):
             " over the support."
         )
         yield self.supported
+        if found.unsupported:
+            yield unsupported(found)
         yield (
             f"effective: as many clicks that all count alike would say as much; {found.counted:,} count; heaviest: the"
             " most that one counts."
@@ -140,6 +142,7 @@ class OffPolicyReport(LogReport):
             "cutoff": wanted.cutoff,
             "clip": wanted.clip,
             "min_effective": wanted.effective,
+            "min_support": wanted.support,
             "confidence": wanted.confidence,
             "propensities": self.file,
             "impressions": found.impressions,
@@ -150,6 +153,14 @@ class OffPolicyReport(LogReport):
             "support": plain(found.support),
             "estimates": [keyed(_COLUMNS, row) for row in self.rows],
         }
+
+
+def unsupported(found: OffPolicyEstimates) -> str:
+    """The sentence of a ranking of which the log knows too little."""
+    return (
+        f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): what the"
+        " documents that were not shown would have got is not known, so that differences have no p, and no interval."
+    )
 
 
 def _row(each: OffPolicyEstimate) -> tuple[Plain, ...]:

@@ -11,6 +11,9 @@ from typing import Any
 
 LISTS = ("documents", "teams", "shares", "ranks_a", "ranks_b", "propensities")
 
+SHARES = {"A": (0.25, 0.5, 0.75, 1.0), "B": (0.0, 0.25, 0.5, 0.75)}
+"""Probabilities that A contributed what a team did."""
+
 Row = dict[str, Any]
 
 
@@ -42,7 +45,7 @@ def random_log(rng: random.Random, kind: str, impressions: int = 30, faults: flo
             teams = [rng.choice(["A", "B", "A", "B", None]) for _ in documents]
             shown |= {"method": kind, "a": "first", "b": "second", "teams": teams}
             if kind == "probabilistic":
-                shown["shares"] = [None if team is None else rng.randrange(5) / 4 for team in teams]
+                shown["shares"] = [None if team is None else rng.choice(SHARES[team]) for team in teams]
             if kind == "balanced":
                 for name in ("ranks_a", "ranks_b"):
                     shown[name] = [rng.choice([None, *range(1, 12)]) for _ in documents]

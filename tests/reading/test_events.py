@@ -587,3 +587,12 @@ def test_what_lacks_the_columns_of_every_event_is_told_its_own(tmp_path: Path) -
     table(tmp_path / "log", event=["click"], user=["u"])
     with pytest.raises(InputError, match=r"no column impression; there are event, user; .* docs/logs.md"):
         Log([str(tmp_path / "log")])
+
+
+@pytest.mark.parametrize(
+    ("team", "share", "codes"), [("A", 0, 1), ("B", 1, 1), ("A", 1, 0), ("B", 0, 0), ("A", 0.5, 0)]
+)
+def test_shares_allow_for_the_teams(team: str, share: float, codes: int, tmp_path: Path) -> None:
+    row = {"event": "impression", "impression": "i1", "method": "probabilistic"}
+    (tmp_path / "log").write_bytes(as_jsonl([row | {"documents": ["d1"], "teams": [team], "shares": [share]}]))
+    assert ({"E147": 1} if codes else {}) == dict(found_in([tmp_path / "log"])[0])

@@ -443,15 +443,20 @@ class Checker:
             expected = "expected numbers above 0, up to 1"
             if name == "shares":
                 expected = "expected numbers from 0 to 1, null for nobody's"
-                wrong &= ~(np.isnan(items) & self._nobodys(rows, lists))
+                wrong &= ~(np.isnan(items) & self._of_team(rows, lists, schema.NOBODY))
         rows.fail(rows.any_of(wrong, owner), code, f"an item of {name} {fact}", expected)
+        if name == "shares":
+            impossible = (items == 0) & self._of_team(rows, lists, schema.A)
+            impossible |= (items == 1) & self._of_team(rows, lists, schema.B)
+            fact = "the team of a document had no chance to contribute it"
+            rows.fail(rows.any_of(impossible, owner), "E147", fact, "shares are those of A")
 
-    def _nobodys(self, rows: _Checked, lists: ListColumn) -> Bools:
-        """Which items of a list are of nobody's documents, as far as it is as long as that of teams."""
+    def _of_team(self, rows: _Checked, lists: ListColumn, team: int) -> Bools:
+        """Which items of a list are of documents of a team, as far as it is as long as that of teams."""
         teams = rows.lists(schema.TEAMS)
         alike = teams.sizes == lists.sizes
         found = np.zeros(len(lists.items), dtype=bool)
-        found[alike[rows.owner(lists)]] = teams.items[alike[rows.owner(teams)]] == schema.NOBODY
+        found[alike[rows.owner(lists)]] = teams.items[alike[rows.owner(teams)]] == team
         return found
 
     def _codes(self, rows: _Checked, name: str, codes: dict[bytes, int]) -> Ints:

@@ -384,3 +384,13 @@ def test_every_normalisation_says_what_it_is_and_where_it_is_from(name):
 
     assert any(str(year) in found.function.__doc__ for year in range(1980, 2026)), "a source"
     assert found.says
+
+
+def test_by_borda_a_run_without_the_query_gives_all_candidates_the_same():
+    """(3 + 1)/2 points, each worth 2."""
+    import irev
+
+    found = irev.fuse(
+        [{"1": {"a": 2.0, "b": 1.0, "c": 0.5}, "2": {"x": 1.0}}, {"2": {"x": 1.0}}], "borda", weights=[1, 2]
+    )
+    assert {"a": 3 + 4.0, "b": 2 + 4.0, "c": 1 + 4.0} == found.to_dict()["1"]

@@ -43,6 +43,23 @@ def test_two_groups_keep_the_level_exactly():
         assert math.fsum(rejected) <= alpha
 
 
+def test_where_few_are_expected_of_a_group_the_chance_is_nearly_the_exact_one():
+    """Of all ways in which 15 fall into three groups, and of 60 into groups as unequal as 10, 10 and 1."""
+    for counts, shares in (
+        ((5, 5, 5), (1, 1, 1)),
+        ((11, 3, 1), (1, 1, 1)),
+        ((26, 26, 8), (10, 10, 1)),
+        ((1, 0, 3), (1, 1, 1)),
+    ):
+        n, chances = sum(counts), np.array(shares) / sum(shares)
+        every = np.array([(one, two, n - one - two) for one in range(n + 1) for two in range(n + 1 - one)])
+        apart = ((every - n * chances) ** 2 / (n * chances)).sum(axis=1)
+        here = ((np.array(counts) - n * chances) ** 2 / (n * chances)).sum()
+        exact = scipy.stats.multinomial.pmf(every, n, chances)[apart >= here * (1 - 1e-9)].sum()
+        assert exact == pytest.approx(p(counts, shares), abs=4 * math.sqrt(exact / 50_000) + 1 / 50_000)
+        assert p(counts, shares) == p(counts, shares)
+
+
 @pytest.mark.thorough
 def test_three_groups_keep_the_level():
     sizes = np.random.default_rng(0).multinomial(90, [0.2, 0.3, 0.5], size=4000)

@@ -28,7 +28,7 @@ HEADINGS = {
     "Planning": "kind gate number difference variance systems width persistence",
     "Lists": "interleaving length_of_lists within_first seed_of_lists",
     "Simulation": "simulate model method length impressions users attraction",
-    "Another ranking": "ranking propensities metric cutoff clip effective",
+    "Another ranking": "ranking propensities metric cutoff clip effective support",
     "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
     "Pool": "first budget strata next_documents by within judged in_order",
     "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"

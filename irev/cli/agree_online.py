@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import click
 
 from irev.cli.idle import refuse_idle, refuse_idle_in
-from irev.cli.options import F, Reporting, WholeNumber, inputs_given, settings_options
+from irev.cli.options import SEED, F, Reporting, WholeNumber, inputs_given, settings_options
 from irev.cli.output import ending_of, refuse_clashes, show, write
 from irev.cli.testing_options import CONFIDENCE
 
@@ -36,7 +36,7 @@ _OWN = (
         show_default=True,
         help="With --online: samples of experiments, to compare measures by.",
     ),
-    click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."),
+    SEED,
 )
 
 _SHARED = ("measures", "style", "output", "digits")

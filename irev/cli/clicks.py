@@ -16,8 +16,8 @@ from irev.cli.options import (
     OUTPUT,
     READING,
     RUNNING,
+    SEED,
     Running,
-    WholeNumber,
     inputs_given,
     settings_options,
     taken,
@@ -46,7 +46,7 @@ OF_JUDGMENTS = ("qrels_format", "negative")
 )
 @click.argument("files", metavar="LOG… | --simulate QRELS RUN…", nargs=-1)
 @settings_options(SCORING, OFF_POLICY, SIMULATING)
-@click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins.")
+@SEED
 @click.option(
     "-f",
     "--format",

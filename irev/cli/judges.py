@@ -20,6 +20,7 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
+    SEED,
     NamedFile,
     Reporting,
     Running,
@@ -129,7 +130,7 @@ class Merging:
     show_default=True,
     help="Samples of topics that intervals are made of.",
 )
-@click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins.")
+@SEED
 @settings_options((CONFIDENCE,), RUNNING, REPORTING, MEASURING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context

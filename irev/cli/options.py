@@ -418,6 +418,10 @@ EVALUATING = (
 )
 """What is evaluated."""
 
+SEED = click.option(
+    "--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."
+)
+
 RUNNING = (
     click.option("--name", "names_given", metavar="NAME", multiple=True, help="What to call a run; once for each run."),
     click.option(

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy_of
 from irev.base.text import REAL
 from irev.cli.idle import refuse_idle, refuse_idle_gains
-from irev.cli.options import F, Running, WholeNumber, measure_option, taken
+from irev.cli.options import SEED, F, Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
     ALTERNATIVES,
     CORRECTION_NAMES,
@@ -154,7 +154,7 @@ RESAMPLING = (
         show_default=True,
         help="Samples of tests and intervals that draw them.",
     ),
-    click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."),
+    SEED,
 )
 """How samples are drawn."""
 

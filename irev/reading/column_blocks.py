@@ -13,23 +13,18 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.settings import Settings
-from irev.errors import Faults
 from irev.reading import ids, numbers
 from irev.reading.chunks import Buffer
-from irev.reading.fields import BLANK, Fields, Layout
+from irev.reading.fields import BLANK, Layout
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
+from irev.reading.memory import NOWHERE
 from irev.reading.runs import Block
 from irev.reading.tables import ROWS, RewrittenTable
 
 _DELETE = 0x7F
-
-_NOWHERE = Fields(
-    (), (), None, 0, np.empty(0, np.int64), Faults(), Layout((), True, True, "none", ""), np.empty(0, np.uint8)
-)
-"""What stands for the lines of rows that come from none."""
 
 
 class Unclean(Exception):
@@ -77,11 +72,8 @@ def reader(table: RewrittenTable, scattered: bool = False) -> Callable[[Buffer],
     return read
 
 
-def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
-    """The rows of a table, cut where the query changes."""
-    names: list[bytes] = []
-    counts: list[int] = []
-    held: list[dict[str, Any]] = []
+def _batches(table: RewrittenTable) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The queries of some rows, and their columns of all other roles, with a value in every row."""
     made = 0
     for batch in table.batches():
         query = batch.pop("query")
@@ -91,6 +83,16 @@ def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
             raise Unclean
         made += sum(column.nbytes for column in batch.values())
         table.source.require_plausible(made)
+        yield query, batch
+    table.source.check_unchanged()
+
+
+def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
+    """The rows of a table, cut where the query changes."""
+    names: list[bytes] = []
+    counts: list[int] = []
+    held: list[dict[str, Any]] = []
+    for query, batch in _batches(table):
         begun, rows = _named(query)
         if names and names[-1] == begun[0]:
             counts[-1] += rows.pop(0)
@@ -106,7 +108,6 @@ def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
         held.append(batch)
     if held:
         yield WholeQueries(names, counts, _together(held))
-    table.source.check_unchanged()
 
 
 def _gathered(table: RewrittenTable) -> Iterator[WholeQueries]:
@@ -114,20 +115,12 @@ def _gathered(table: RewrittenTable) -> Iterator[WholeQueries]:
     import pyarrow
 
     numbers_of: dict[bytes, int] = {}
-    owners, parts, made = [], [], 0
-    for batch in table.batches():
-        query = batch.pop("query")
-        if not len(query):
-            continue
-        if query.null_count or any(column.null_count for column in batch.values()):
-            raise Unclean
-        made += sum(column.nbytes for column in batch.values())
-        table.source.require_plausible(made)
+    owners, parts = [], []
+    for query, batch in _batches(table):
         names, code = _coded(query)
         number = np.array([numbers_of.setdefault(name, len(numbers_of)) for name in names], dtype=np.int32)
         owners.append(number[code])
         parts.append({role: _with_long_offsets(column) for role, column in batch.items()})
-    table.source.check_unchanged()
     if not parts:
         return
     tag = _tags_of([part.pop("tag") for part in parts]) if "tag" in parts[0] else None
@@ -218,7 +211,7 @@ def block(given: WholeQueries) -> Block:
         document.length,
         key,
         numbers.exact(value, np.empty(0, np.int64)),
-        _NOWHERE,
+        NOWHERE,
         np.arange(len(value)),
     )
 

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
-from irev.reading.formats import Rewritten, id_fault, rewritten_layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
 from irev.reading.sources import Source, Stream
 
 ROWS = 1 << 16
@@ -85,6 +86,23 @@ def lines(kind: Kind, naming: Naming, source: Source, faults: Faults) -> tuple[L
     source.rewind()
     layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
     return layout, RewrittenTable(kind, names, source, faults)
+
+
+def add_format(name: str, kind: Kind, what: str, or_as: str, recognised: Callable[[bytes, Settings], bool]) -> None:
+    """Register a format of judgments and of runs: `what` its files are called, and `or_as` what else writes them."""
+    for table, value, number, written in ((JUDGMENTS, "grade", "relevance", "2"), (RUNS, "score", "score", "12.5")):
+        usual = ", ".join(columns.usual(value))
+        form = Format(
+            name=name,
+            description=f"{what} with columns such as {usual}{or_as}; further columns are not read."
+            " Other names by --columns. Needs pyarrow.",
+            example=f"query_id  doc_id  {number}\nq1        d01     {written:>{len(number)}}\n",
+            lines=lambda source, settings, faults, value=value: lines(  # type: ignore[misc]
+                kind, columns.of_file(settings, value), source, faults
+            ),
+            recognised=recognised,
+        )
+        table.add(name, form)
 
 
 def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:

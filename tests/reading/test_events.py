@@ -196,7 +196,8 @@ def test_lines_as_programs_write_them_need_no_parser(tmp_path: Path, monkeypatch
         for spaced in (True, False):
             rows = [row for row in random_log(random.Random(kind), kind) if row.get("bucket") != "né"]
             (tmp_path / "log").write_bytes(as_jsonl(rows, spaced))
-            found_in([tmp_path / "log"])
+            _, kept = found_in([tmp_path / "log"])
+            assert len({row["impression"] for row in rows if row["event"] == "impression"}) == len(kept)
 
 
 def test_several_files_are_one_log_in_their_order(tmp_path: Path) -> None:

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from irev.reading import columns
-from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import Source
-from irev.reading.tables import ROWS, Kind, OpenTable, lines
+from irev.reading.tables import ROWS, Kind, OpenTable, add_format
 
 FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
 
@@ -75,17 +73,6 @@ class _Readable(io.RawIOBase):
 _KIND = Kind("Arrow", "pyarrow.ipc", _opened)
 
 
-def _format(value: str, example: str) -> Format:
-    usual = ", ".join(columns.usual(value))
-    return Format(
-        name="arrow",
-        description=f"Arrow's files (Feather) and streams, with columns such as {usual}; further columns are not read."
-        " Other names by --columns. Needs pyarrow.",
-        example=example,
-        lines=lambda source, settings, faults: lines(_KIND, columns.of_file(settings, value), source, faults),
-        recognised=lambda head, settings: head.startswith((FILE, STREAM)),
-    )
-
-
-JUDGMENTS.add("arrow", _format("grade", "query_id  doc_id  relevance\nq1        d01             2\n"))
-RUNS.add("arrow", _format("score", "query_id  doc_id  score\nq1        d01      12.5\n"))
+add_format(
+    "arrow", _KIND, "Arrow's files (Feather) and streams,", "", lambda head, settings: head.startswith((FILE, STREAM))
+)

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
-from irev.reading import columns
-from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import Source
-from irev.reading.tables import ROWS, Kind, OpenTable, lines
+from irev.reading.tables import ROWS, Kind, OpenTable, add_format
 
 MARK = b"PAR1"
 
@@ -43,17 +41,4 @@ def _batches(file: IO[bytes], names: list[str]) -> Iterator[Any]:
 _KIND = Kind("Parquet", "pyarrow.parquet", _opened)
 
 
-def _format(value: str, example: str) -> Format:
-    usual = ", ".join(columns.usual(value))
-    return Format(
-        name="parquet",
-        description=f"Parquet with columns such as {usual}, or as ranx writes it; further columns are not read."
-        " Other names by --columns. Needs pyarrow.",
-        example=example,
-        lines=lambda source, settings, faults: lines(_KIND, columns.of_file(settings, value), source, faults),
-        recognised=lambda head, settings: head.startswith(MARK),
-    )
-
-
-JUDGMENTS.add("parquet", _format("grade", "query_id  doc_id  relevance\nq1        d01             2\n"))
-RUNS.add("parquet", _format("score", "query_id  doc_id  score\nq1        d01      12.5\n"))
+add_format("parquet", _KIND, "Parquet", ", or as ranx writes it", lambda head, settings: head.startswith(MARK))

@@ -46,3 +46,11 @@ def test_no_two_classes_share_a_name():
             if isinstance(node, ast.ClassDef) and not name.startswith("compat/"):
                 places[node.name.lstrip("_")].append(name)
     assert {} == {name: where for name, where in places.items() if len(where) > 1}
+
+
+def test_no_two_modules_of_tests_share_a_name():
+    """pytest takes the second for the first where one process collects both, and then runs neither."""
+    places = defaultdict(list)
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        places[path.name].append(path.relative_to(ROOT).as_posix())
+    assert {} == {name: where for name, where in places.items() if len(where) > 1}

@@ -13,7 +13,7 @@ from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.notes import note_not_common
 from irev.cli.options import (
-    EVALUATING,
+    COMPARING,
     EVERY_QUERY,
     READING,
     REPORTING,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     meaning="Persistence of rank-biased overlap: the higher, the deeper it looks.",
 )
 @online_options()
-@settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def agree_command(

@@ -17,7 +17,7 @@ from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.options import (
-    EVALUATING,
+    COMPARING,
     EVERY_QUERY,
     READING,
     REPORTING,
@@ -280,7 +280,7 @@ class Judging:
 )
 @measure_option("A measure to show, beside those of the conditions. Repeat it for more.")
 @click.option("--groups", metavar="FILE", help="Groups of queries, for conditions about some of them.")
-@settings_options(CONDITIONS, BASELINE, TEXTS, SERVICES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@settings_options(CONDITIONS, BASELINE, TEXTS, SERVICES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:

@@ -10,8 +10,8 @@ from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
+    COMPARING,
     ELSEWHERE,
-    EVALUATING,
     EVERY_QUERY,
     NAMING,
     READING,
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     REPORTING,
     NAMING,
     EVERY_QUERY,
-    EVALUATING,
+    COMPARING,
     READING,
 )
 @click.help_option("-h", "--help")

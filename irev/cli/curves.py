@@ -15,7 +15,7 @@ from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
 from irev.cli.options import (
-    EVALUATING,
+    COMPARING,
     EVERY_QUERY,
     READING,
     REPORTING,
@@ -114,7 +114,7 @@ class OfKind:
     metavar="FILE",
     help="Also draw the curves, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
 )
-@settings_options((CONFIDENCE, TIE_TOLERANCE), RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@settings_options((CONFIDENCE, TIE_TOLERANCE), RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def curves_command(

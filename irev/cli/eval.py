@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,7 +30,11 @@ from irev.cli.options import (
 from irev.cli.output import show
 from irev.cli.sorting import against_best, refuse_idle_significance, sort_of
 from irev.cli.streams import warn
-from irev.output.styles import EVALUATION, TABLE, needs_inputs
+from irev.output.styles import EVALUATION, TABLE, TREC, needs_inputs
+
+if TYPE_CHECKING:
+    from irev.evaluation.result import Outcome
+    from irev.reading.zscores import ZScores
 
 
 @click.command(
@@ -68,6 +72,13 @@ from irev.output.styles import EVALUATION, TABLE, needs_inputs
     is_flag=True,
     help="With a table of runs that --sort orders: which of them are not shown to differ from the best.",
 )
+@click.option(
+    "-Z",
+    "--zscore",
+    "--Zscore",
+    metavar="FILE",
+    help="Print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec.",
+)
 @settings_options(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, EVALUATING, READING)
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 @click.help_option("-h", "--help")
@@ -84,6 +95,7 @@ def eval_command(
     sets: tuple[tuple[str, str], ...],
     groups: str | None,
     significance: bool,
+    zscore: str | None,
     **choices: Any,
 ) -> None:
     """Score the results in every RUN against the relevance judgments in QRELS.
@@ -95,8 +107,10 @@ def eval_command(
     lists = [path for path in files if path.startswith("@")]
     sets, runs = files_of(files, sets, ctx)
     settings, listed = settings_of(choices, ctx)
-    inputs = inputs_given(ctx, (*(path for _, path in sets), *runs, *lists, *listed, groups))
+    inputs = inputs_given(ctx, (*(path for _, path in sets), *runs, *lists, *listed, groups, zscore))
     to = look.to(inputs, EVALUATION)
+    if zscore is not None and to.style != TREC:
+        raise click.UsageError(f"-Z {zscore}: z-scores are printed in trec_eval's lines, and not by -f {to.style}", ctx)
     refuse_idle_summaries(ctx, to.style, per_query, no_summary)
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
@@ -111,11 +125,20 @@ def eval_command(
     to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(runs), per_query=per_query, style=to.style))
     refuse_idle_significance(ctx, to.sort, runs=len(runs), sets=len(sets), per_query=per_query)
     digest = needs_inputs(to.style)
-    evaluated = evaluate_runs(
-        sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=per_query or significance
-    )
+    known_zscores = _zscores_of(zscore)
+    each = per_query or significance or known_zscores is not None
+    evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=each)
+    outcomes = evaluated.outcomes
+    if known_zscores is not None:
+        outcomes = _in_zscores(outcomes, known_zscores)
     result = Result(
-        evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query, summarised=not no_summary
+        outcomes,
+        settings,
+        settings.policy,
+        evaluated.inputs,
+        per_query,
+        summarised=not no_summary,
+        zscores=known_zscores is not None,
     )
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     if to.style == TABLE:
@@ -123,3 +146,24 @@ def eval_command(
     with progress.working(f"comparing {counted(len(runs), 'run')}", running.quiet or not significance):
         known = against_best(result, to.sort) if significance else None
     show(EvaluationReport(result, known), to)
+
+
+def _zscores_of(path: str | None) -> ZScores | None:
+    """The means and deviations that a file has, where one is given."""
+    if path is None:
+        return None
+    from irev.reading.sources import Source
+    from irev.reading.zscores import read_zscores
+
+    with Source(path) as source:
+        return read_zscores(source)
+
+
+def _in_zscores(outcomes: tuple[Outcome, ...], known: ZScores) -> tuple[Outcome, ...]:
+    """The outcomes in z-scores, with a warning for measures that the file has nothing of."""
+    from irev.evaluation.zscores import missing, standardised
+
+    lacking = ", ".join(missing(outcomes[0], known))
+    if lacking:
+        warn(f"{known.name} has no means of {lacking}, which no line for a query shows: 0.0000 says nothing of it")
+    return tuple(standardised(outcome, known) for outcome in outcomes)

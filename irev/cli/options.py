@@ -407,16 +407,21 @@ EVALUATING = (
     *MEASURING,
     setting_option("strict"),
     click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help=ABOUT["only"].help),
+)
+"""What is evaluated."""
+
+COMPARING = (
+    *EVALUATING,
     click.option(
         "-Z",
         "--Zscore",
         metavar="FILE",
         expose_value=False,
-        callback=_refused("z-scores are not supported"),
+        callback=_refused("z-scores are what irev eval prints; here values are held against each other as they are"),
         hidden=True,
     ),
 )
-"""What is evaluated."""
+"""The same where values are taken further than `irev eval` does, and are what they are."""
 
 SEED = click.option(
     "--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."

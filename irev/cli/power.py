@@ -12,7 +12,7 @@ from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import (
-    EVALUATING,
+    COMPARING,
     EVERY_QUERY,
     READING,
     REPORTING,
@@ -105,7 +105,7 @@ _WITHOUT_RUNS = {*_DESIGN, *_SUITS, "gate", "style", "output", "digits", "jobs",
 @choice_option(
     "--alternative", words=ALTERNATIVES, default="two-sided", meaning="Whether the t-test has two sides or one."
 )
-@settings_options(MEASURES, AGAINST, (POWER, ALPHA), SCORES, RUNNING, REPORTING, EVERY_QUERY, EVALUATING, READING)
+@settings_options(MEASURES, AGAINST, (POWER, ALPHA), SCORES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def power_command(

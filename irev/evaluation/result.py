@@ -207,6 +207,8 @@ class Result:
         The version of irev that computed it.
     precision : int or None
         Digits behind the point that its values were rounded to when they were saved; None where they were not.
+    zscores : bool
+        Whether its values are z-scores of what the requests ask for.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -217,6 +219,7 @@ class Result:
     summarised: bool = True
     version: str = __version__
     precision: int | None = None
+    zscores: bool = False
 
     @property
     def requests(self) -> tuple[Request, ...]:

@@ -144,7 +144,10 @@ class _GeometricMean(_Mean):
         absent = scores.considered - len(scores.queries)
         if not scores.considered:
             return math.nan
-        return math.exp((self.total + absent * math.log(FLOOR)) / scores.considered)
+        try:
+            return math.exp((self.total + absent * math.log(FLOOR)) / scores.considered)
+        except OverflowError:  # of z-scores alone, and then C has no fault either
+            return math.inf
 
 
 class _Aggregate(_Rule):

@@ -461,8 +461,8 @@ def test_help_lists_every_option_and_measures_stay_out_of_it(irev):
 
 
 REFUSED_OPTIONS = [
-    ("-Z file qrels run", "z-scores"),
-    ("--Zscore=file qrels run", "z-scores"),
+    ("-f json -Z file qrels run", "z-scores"),
+    ("-f table --Zscore=file qrels run", "z-scores"),
     ("-D 1 qrels run", "no debug output"),
     ("-D x qrels run", "no debug output"),
     ("-R prefs qrels run", "only qrels is read"),

@@ -558,13 +558,13 @@ def test_a_run_of_a_format_without_run_ids_is_held_to_its_name(irev, tmp_path, t
 # Every option
 
 ALWAYS = {
-    **dict.fromkeys(["measures", "bounds", "per_query", "names", "style", "output", "aggregates"], "shown"),
+    **dict.fromkeys(["measures", "bounds", "zscore", "per_query", "names", "style", "output", "aggregates"], "shown"),
     **dict.fromkeys(["sets", "files", "groups", "titles", "documents", "baseline", "baseline_run", "subsets"], "read"),
     **dict.fromkeys(["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains"], "evaluated"),
     **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),
     **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
     **dict.fromkeys(["qrels_columns", "run_columns", "target", "file_kind", "overwrite"], "read or written"),
-    **dict.fromkeys(["collection_size", "rel_info_format", "results_format", "zscore"], "as in trec_eval"),
+    **dict.fromkeys(["collection_size", "rel_info_format", "results_format"], "as in trec_eval"),
     **dict.fromkeys(
         ["jobs", "on", "quiet", "all_warnings", "help", "version", "allow_large"], "not about what comes out"
     ),

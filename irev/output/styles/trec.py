@@ -4,7 +4,8 @@ For each query in turn come its measures, in trec_eval's order, then all of them
 characters and never cut; reals have four decimals unless others are asked for, counts none; ids and run tags are the
 bytes of the file, but for a query called ``all``, which stands in quotes; a tab or the end of a line in them is
 refused. Several runs follow each other; the line ``runid`` tells whose lines these are, and a line ``qrels`` under
-which judgments, where there are several. The lines of a group are for ``all:GROUP``.
+which judgments, where there are several. The lines of a group are for ``all:GROUP``. Z-scores have a ``Z`` before the
+padded label, as in trec_eval, and are reals, of counts too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from irev.base.text import EXACT, encoded, number, told_apart
 from irev.errors import InputError, shown
 from irev.evaluation.result import Outcome, Result, summary_rows
 from irev.evaluation.summary import Summarised
-from irev.measures import in_trec_order
+from irev.measures import Request, in_trec_order
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 
@@ -46,7 +47,7 @@ def write(report: EvaluationReport) -> bytes:
         if result.several_qrels:
             lines.append(_line(_QRELS, b"all", encoded(outcome.qrels)))
         if result.per_query:
-            lines += _per_query(outcome, look)
+            lines += _per_query(outcome, result, look)
         if result.summarised:
             lines += _summary(outcome, result, look, wanted)
     return b"".join(lines)
@@ -61,7 +62,13 @@ def _summary(outcome: Outcome, result: Result, look: Look, wanted: set[str]) -> 
             yield _line(_SIZE, row.name, b"%d" % row.group.size)
         for request, value in row.values:
             of_several = request.measure.name == _RUN_ID and result.several_runs
-            yield _line(look.name(request), row.name, tag if of_several else _text(value, look.digits))
+            mark = _mark(request, result)
+            yield mark + _line(look.name(request), row.name, tag if of_several else _text(value, look.digits))
+
+
+def _mark(request: Request, result: Result) -> bytes:
+    """What stands before the label of a measure: ``Z`` where its values are z-scores."""
+    return b"Z" if result.zscores and request.measure.kind != "text" else b""
 
 
 def _line(label: str, query: bytes, value: bytes) -> bytes:
@@ -92,7 +99,7 @@ TOGETHER = 1 << 14
 """Queries whose numbers are made objects of at the same time, which are four times as long as they."""
 
 
-def _per_query(outcome: Outcome, look: Look) -> Iterator[bytes]:
+def _per_query(outcome: Outcome, result: Result, look: Look) -> Iterator[bytes]:
     """The lines of one query after the other, those of some together.
 
     One format makes all the lines of a query, several times faster than a format for each; the query takes the place of
@@ -102,7 +109,7 @@ def _per_query(outcome: Outcome, look: Look) -> Iterator[bytes]:
     forms = {"f": real, "i": "%d", "O": "%s"}
     cells = [_cells(column.values, look.digits) for column in outcome.columns]
     lines = "".join(
-        f"{look.name(column.request):22}\t\0\t{forms[values.dtype.kind]}\n"
+        f"{_mark(column.request, result).decode()}{look.name(column.request):22}\t\0\t{forms[values.dtype.kind]}\n"
         for column, values in zip(outcome.columns, cells, strict=True)
     )
     queries = outcome.scores.queries

@@ -27,6 +27,7 @@ from irev.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS
+from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
 from irev.reading.problem_codes import CODES, severity
 
@@ -170,6 +171,8 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
         yield "At a cutoff", f"it is {_link(page.cutoff)}"
     elif page.cutoff and not page.form.startswith("cutoffs"):
         yield "At a cutoff", "{} or {} looks at the first 10 results alone".format(*(f"`{n}`" for n in page.at_10))
+    if page.judgments != GRADES:
+        yield "Judgments", f"of {page.judgments}"
     yield "Values", page.kind + ("" if page.per_query else "; not printed for single queries")
     yield "For all queries", page.aggregate
     yield "Bounds", page.bounds

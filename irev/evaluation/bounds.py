@@ -235,5 +235,8 @@ def _assigned(
         judged_owner=judged_owner[order],
         judged_grade=judged_grade[order],
         considered=len(queries),
+        details=None,  # what unjudged documents turn out to be is a grade
+        judgment=None,
+        judged=None,
         _views={},
     )

@@ -18,6 +18,7 @@ from irev.errors import UsageError
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.ranking.ranked import Ranked
+from irev.reading.fields import GRADES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -103,8 +104,8 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
     Raises
     ------
     UsageError
-        For a request without an expected value over ties where the settings ask for one, without bounds for these
-        judgments, or with a parameter that does not suit them.
+        For a request that needs other judgments, without an expected value over ties where the settings ask for one,
+        without bounds for these judgments, or with a parameter that does not suit them.
     """
     parts = in_parts(ranked, requests)
     first = next(parts)
@@ -127,6 +128,7 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
 def in_parts(ranked: Ranked, requests: Iterable[Request]) -> Iterator[Scores]:
     """What `evaluate` computes, for some queries at a time, in their order; at least one part."""
     requests = tuple(requests)
+    _require_kind(requests, ranked)
     if ranked.settings.ties == "average":
         _require_expected(requests, ranked)
     if ranked.size <= TOGETHER or any(request.bound for request in requests):
@@ -221,6 +223,19 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
         for group in under.values()
         for request, values in bounds.bounds(_view(ranked, group[0]), group).items()
     }
+
+
+def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
+    """Every measure has judgments of the kind that it needs, or the evaluation is refused."""
+    kind = GRADES if ranked.details is None else ranked.details.kind
+    for request in requests:
+        if request.measure.of not in (GRADES, kind):
+            from irev.reading.formats import JUDGMENTS, listed  # that there are such formats is no news to most
+
+            wanted = request.measure.of
+            named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind == wanted]
+            fact = f"the measure '{request.base.label}' needs judgments of {wanted}, and these are of {kind}"
+            raise UsageError(fact, remedy=f"{' or '.join(named)} reads them")
 
 
 def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:

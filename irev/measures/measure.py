@@ -27,6 +27,7 @@ from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
+from irev.reading.fields import GRADES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -172,6 +173,8 @@ class Measure:
         A faster way to its lowest and highest value than the one that `bounds` names: ``extremes(ranked, parameter)``.
     at_ranks : bool
         Whether it is made of precision or recall at some ranks, which an explanation then has at each.
+    of : str
+        The kind of judgments that it needs, as a format of judgments calls it; grades, which are in all, unless given.
     """
 
     name: str
@@ -192,6 +195,7 @@ class Measure:
     bounds: Bounds = "none"
     extremes: Callable[..., tuple[Floats, Floats]] | None = None
     at_ranks: bool = False
+    of: str = GRADES
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
@@ -253,6 +257,7 @@ def measure(
     bounds: Bounds = "none",
     extremes: Callable[..., tuple[Floats, Floats]] | None = None,
     at_ranks: bool = False,
+    of: str = GRADES,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -280,6 +285,7 @@ def measure(
             bounds,
             extremes,
             at_ranks,
+            of,
         )
         MEASURES.add(name, record)
         return function

@@ -108,6 +108,8 @@ class Page:
         What can be chosen by name.
     modifiers : tuple of str
         Those of `irev.measures.request.MODIFIERS` that it takes.
+    judgments : str
+        The kind of judgments that it needs; ``grades`` are in all.
     graded : bool
         Whether grades matter, and not only whether they reach the relevance level.
     kind, aggregate : str
@@ -138,6 +140,7 @@ class Page:
     cutoff: str
     options: tuple[PageOption, ...]
     modifiers: tuple[str, ...]
+    judgments: str
     graded: bool
     kind: str
     aggregate: str
@@ -218,6 +221,7 @@ def page(measure: Measure) -> Page:
         cutoff=_at_a_cutoff(measure),
         options=tuple(PageOption(key, o.write(o.default), o.form) for key, o in measure.options.items()),
         modifiers=modifiers(measure),
+        judgments=measure.of,
         graded=measure.graded,
         kind=measure.kind,
         aggregate=SUMMARIES[measure.summary],

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.reading.details import Details
 
 T = TypeVar("T")
 
@@ -56,6 +59,11 @@ class Ranked:
         Highest grade in the whole file, of whatever query.
     tag : bytes
         Run id of the last row of the run.
+    details : Details or None
+        The rows of judgments that are more than grades of documents.
+    judgment, judged : int (h,), (j,), or None
+        Which of the judgments that `details` are of each hit has, and each of those in `judged_grade` is. In
+        `every_rank` -1 for a document that the judgments do not name.
     """
 
     settings: Settings
@@ -73,6 +81,9 @@ class Ranked:
     positive_judgments: int
     highest_grade: float
     tag: bytes
+    details: Details | None = None
+    judgment: Ints | None = None
+    judged: Ints | None = None
     _views: dict[Any, Ranked] = field(default_factory=dict, repr=False)
 
     # Views: the same rankings under another rule.
@@ -130,6 +141,8 @@ class Ranked:
             judged_owner=self.judged_owner[judged] - begin,
             judged_grade=self.judged_grade[judged],
             considered=end - begin,
+            judgment=_some(self.judgment, hits),
+            judged=_some(self.judged, judged),
             _views={},
         ).wide
 
@@ -144,6 +157,7 @@ class Ranked:
             owner=number[self.owner[hits]],
             judged_owner=number[self.judged_owner[judged]],
             judged_grade=self.judged_grade[judged],
+            judged=_some(self.judged, judged),
             considered=int(kept.sum()),
             _views={},
         ).wide
@@ -183,7 +197,8 @@ class Ranked:
 
     def _with_hits(self, keep: Bools) -> Ranked:
         names = ("owner", "rank", "grade", "tie_first", "tie_last")
-        return replace(self, **{name: getattr(self, name)[keep] for name in names}, _views={})
+        kept = {name: getattr(self, name)[keep] for name in names}
+        return replace(self, **kept, judgment=_some(self.judgment, keep), _views={})
 
     def with_fewer(self, hits: Bools, judged: Bools, positive_judgments: int, highest_grade: float) -> Ranked:
         """These rankings under fewer judgments: (h,) the hits that stay hits, (j,) the judgments that stay."""
@@ -191,6 +206,7 @@ class Ranked:
             self._with_hits(hits),
             judged_owner=self.judged_owner[judged],
             judged_grade=self.judged_grade[judged],
+            judged=_some(self.judged, judged),
             positive_judgments=positive_judgments,
             highest_grade=highest_grade,
             _views={},
@@ -205,8 +221,22 @@ class Ranked:
         owner = np.repeat(np.arange(len(self.queries)), self.retrieved)
         rank = segments.position(owner, len(self.queries)) + 1
         grade = np.full(len(owner), np.nan)
-        grade[segments.starts(self.retrieved)[self.owner] + self.rank - 1] = self.grade
-        return replace(self, owner=owner, rank=rank, grade=grade, tie_first=rank, tie_last=rank, _views={})
+        place = segments.starts(self.retrieved)[self.owner] + self.rank - 1
+        grade[place] = self.grade
+        judgment = None
+        if self.judgment is not None:
+            judgment = np.full(len(owner), -1, dtype=np.int64)
+            judgment[place] = self.judgment
+        return replace(
+            self,
+            owner=owner,
+            rank=rank,
+            grade=grade,
+            tie_first=rank,
+            tie_last=rank,
+            judgment=judgment,
+            _views={},
+        )
 
     def once(self, make: Callable[..., T], *arguments: Any) -> T:
         """``make(self, *arguments)``, kept, so that measures built from one intermediate result share it."""
@@ -338,3 +368,8 @@ class Ranked:
         """r_k: relevant documents within the first `depth` ranks; one depth, or one per query."""
         limit = depth if isinstance(depth, int) else depth[self.relevant_owner]
         return segments.count(self.relevant_owner[self.relevant_rank <= limit], self.size)
+
+
+def _some(values: Ints | None, kept: Bools | slice) -> Ints | None:
+    """Some of the values, where there are any."""
+    return None if values is None else values[kept]

@@ -776,15 +776,15 @@ def _joined(
     if isinstance(evaluated, list):
         queries: Sequence[bytes] = tuple(evaluated)
         count, of_judgments = retrieved.of_queries(queries), judgments.places(queries)
-        judged = np.flatnonzero(of_judgments >= 0)
-        place[of_judgments[judged]] = judged
+        there = np.flatnonzero(of_judgments >= 0)
+        place[of_judgments[there]] = there
     else:
         whole = len(evaluated) == len(count)
         queries = judgments.queries if whole else of_some(judgments.queries, evaluated)
         place[evaluated] = np.arange(len(evaluated), dtype=place.dtype)
         count = count if whole else count[evaluated]
-    owner, rank, grade, tie_first, tie_last = _hits_in_order(judgments, blocks, place)
-    judged_owner, judged_grade = _judged_in_order(judgments, place)
+    owner, rank, grade, tie_first, tie_last, judgment = _hits_in_order(judgments, blocks, place)
+    judged_owner, judged_grade, judged = _judged_in_order(judgments, place)
     return Ranked(
         settings=settings.uncut,
         queries=queries,
@@ -801,13 +801,19 @@ def _joined(
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,
         tag=tag,
+        details=judgments.details,
+        judgment=judgment,
+        judged=judged,
     )
 
 
-def _hits_in_order(judgments: Judgments, blocks: list[Hits], place: Ints) -> tuple[Ints, Ints, Floats, Ints, Ints]:
-    """Query, rank, grade and tie of every hit, given the place of each judged query, -1 for one that is not wanted.
+def _hits_in_order(
+    judgments: Judgments, blocks: list[Hits], place: Ints
+) -> tuple[Ints, Ints, Floats, Ints, Ints, Ints | None]:
+    """Query, rank, grade and tie of every hit, and its judgment where that is more than a grade.
 
-    The blocks are lost as soon as they are joined, for where hits are many they count.
+    Given the place of each judged query, -1 for one that is not wanted. The blocks are lost as soon as they are joined,
+    for where hits are many they count.
     """
     judgment, rank = _together(blocks, "judgment"), _together(blocks, "rank")
     ties = [rank, rank]
@@ -817,11 +823,14 @@ def _hits_in_order(judgments: Judgments, blocks: list[Hits], place: Ints) -> tup
     owner = segments.taken(place, segments.taken(judgments.query, judgment))
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
     order = segments.gathered(owner)
-    owner, grade = segments.taken(owner, order), segments.taken(judgments.grade, segments.taken(judgment, order))
+    owner, judgment = segments.taken(owner, order), segments.taken(judgment, order)
+    grade = segments.taken(judgments.grade, judgment)
+    known = None if judgments.details is None else judgment
+    del judgment
     tied = ties[0] is not rank
     rank = segments.taken(rank, order)
     first, last = (segments.taken(each, order) for each in ties) if tied else (rank, rank)
-    return owner, rank, grade, first, last
+    return owner, rank, grade, first, last, known
 
 
 def _together(blocks: list[Hits], name: str) -> Any:
@@ -832,8 +841,8 @@ def _together(blocks: list[Hits], name: str) -> Any:
     return np.concatenate([segments.narrowed(each, -1) for each in values])  # small ones too
 
 
-def _judged_in_order(judgments: Judgments, place: Ints) -> tuple[Ints, Floats]:
-    """Query and grade of every judgment of the queries that are wanted."""
+def _judged_in_order(judgments: Judgments, place: Ints) -> tuple[Ints, Floats, Ints | None]:
+    """Query and grade of every judgment of the queries that are wanted, and which one it is where that is more."""
     # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
     judged = judgments.by_query
     if (place < 0).any():
@@ -841,4 +850,4 @@ def _judged_in_order(judgments: Judgments, place: Ints) -> tuple[Ints, Floats]:
     owner = segments.full(len(judged), 0)
     for begin, end in segments.pieces(len(judged)):
         owner[begin:end] = place[judgments.query[judged[begin:end]]]
-    return owner, segments.taken(judgments.grade, judged)
+    return owner, segments.taken(judgments.grade, judged), None if judgments.details is None else judged

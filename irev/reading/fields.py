@@ -8,7 +8,8 @@ still vectorised, and finds what is wrong with each line.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from irev.errors import Faults, Problem, shown
 from irev.reading.ids import PAD, Bytes, at
 from irev.reading.limits import LONGEST
 
+if TYPE_CHECKING:
+    from irev.reading.qrels import Judgments
+
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
 
 STAND_IN = 127
@@ -25,6 +29,9 @@ STAND_IN = 127
 
 NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 """What is added to the remedy of a line that looks like a comment where there are none."""
+
+GRADES = "grades"
+"""The kind of judgments that are a grade of each document, and nothing else."""
 
 Comments = Literal["none", "line start", "first field"]
 """Which lines are comments: none, those whose first byte is ``#``, or those whose first field begins with ``#``."""
@@ -55,6 +62,10 @@ class Layout:
         hold blanks.
     named : bool
         Whether `irev.base.settings.Settings.columns` says what is what: its columns, or fields, have names.
+    kind : str
+        What its judgments are, as the `Format` says.
+    check : callable or None
+        The same of the `Format`.
     """
 
     fields: tuple[str, ...]
@@ -66,6 +77,8 @@ class Layout:
     hint: str = ""
     blanks: bool = False
     named: bool = False
+    kind: str = GRADES
+    check: Callable[[Judgments, Faults], None] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -140,6 +140,13 @@ _add(
     "Write a number, or name the right field with `--columns`.",
 )
 _add(
+    "E114",
+    "unusable probability",
+    "`1.5` in the place of an inclusion probability",
+    "The fields stand in another order. A document that was judged had a chance above 0 to be.",
+    "Write a number above 0 and at most 1.",
+)
+_add(
     "E120",
     "no query in common",
     "judgments of q1 to q50, results for 1 to 50",

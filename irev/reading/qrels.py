@@ -23,7 +23,7 @@ from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
 from irev.reading.endless_repetition import Repetition
-from irev.reading.fields import HASH, NO_COMMENTS_YET, Fields, column, line, split, with_blanks
+from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, Fields, Layout, column, line, split, with_blanks
 from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes, Words
 from irev.reading.lookup import Halves, Lookup, by_key
@@ -31,6 +31,8 @@ from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from irev.reading.details import Details, Further
 
 LARGEST = 2**53
 """The largest grade: every whole number up to it is exact as a double."""
@@ -61,6 +63,8 @@ class Judgments:
         What makes it doubtful that the file was meant as it was read, each at its first line.
     named : bool
         Whether they are from a file with columns that can be named.
+    details : Details or None
+        The rows of judgments that are more than grades of documents; `grade` is then the highest of a document.
     """
 
     name: str
@@ -73,6 +77,7 @@ class Judgments:
     key: Halves
     doubts: tuple[Problem, ...] = ()
     named: bool = False
+    details: Details | None = None
 
     @cached_property
     def index(self) -> dict[bytes, int]:
@@ -201,7 +206,7 @@ def read(
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
-    rows = _JudgmentRows(buffer, Doubts(stream is source and "ignored" in layout.fields))
+    rows = _JudgmentRows(buffer, Doubts(stream is source and "ignored" in layout.fields), _further(layout))
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
@@ -211,12 +216,22 @@ def read(
         lines += fields.lines
     judgments = replace(_assembled(source.name, buffer.text, rows, found), named=layout.named)
     found.take(refused)
+    if layout.check is not None:
+        layout.check(judgments, found)
     if faults is None:
         found.raise_earliest(source.name)
     if not len(judgments.key) and not found.counts:
         fact = "the file is empty" if not lines else "the file holds no judgments"
         raise InputError(fact, source.name, f"expected lines such as {layout.example}")
     return judgments
+
+
+def _further(layout: Layout) -> Further | None:
+    if layout.kind == GRADES:
+        return None
+    from irev.reading.details import Further  # rarely wanted
+
+    return Further(layout)
 
 
 class _Seconds:
@@ -283,7 +298,7 @@ class JudgmentColumns:
 class _JudgmentRows:
     """The rows of a file, in as few bytes as will do: parts that are joined at the end would need the memory twice."""
 
-    def __init__(self, buffer: Buffer, doubts: Doubts) -> None:
+    def __init__(self, buffer: Buffer, doubts: Doubts, further: Further | None) -> None:
         most = count_lines(buffer)
         place = np.uint32 if buffer.end < 1 << 32 else np.int64
         self._columns = JudgmentColumns(
@@ -297,6 +312,7 @@ class _JudgmentRows:
         self._queries = [FlatIds(buffer.text, np.empty(0, place), np.empty(0, np.int32))]
         self._named = 0
         self.doubts = doubts
+        self.further = further
 
     def add(self, text: Bytes, fields: Fields, lines_before: int, settings: Settings, faults: Faults) -> None:
         """Take the rows of the next slice of the file, which begins after so many lines."""
@@ -317,6 +333,8 @@ class _JudgmentRows:
         rows.length[here] = stop - start
         rows.grade[here] = grade
         rows.key[here] = ids.keys(text, start, stop - start, seeds)
+        if self.further is not None:
+            self.further.add(text, fields, line, faults)
         self._count += fields.rows
         # A query that comes back in another slice has another number there, until all are known.
         found = queries.taken(distinct)
@@ -419,6 +437,9 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> J
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     doubts = rows.doubts
     queries, columns = rows.taken()
+    if rows.further is not None:
+        columns, order, key, details = rows.further.taken(queries, text, columns, faults)
+        return _indexed(name, queries, text, columns, order, key, tuple(doubts.found()), details)
     order, key = by_key(columns.key)
     del columns.key
     repeated = _repeated(text, columns, order, key)
@@ -470,6 +491,7 @@ def _indexed(
     order: Ints,
     key: Halves,
     doubts: tuple[Problem, ...] = (),
+    details: Details | None = None,
 ) -> Judgments:
     ordered = {}
     for each in ("query", "start", "length", "grade"):  # one after the other, so that none is there twice for long
@@ -477,5 +499,14 @@ def _indexed(
         ordered[each] = segments.taken(values if each in ("start", "grade") else segments.narrowed(values), order)
         delattr(columns, each)
     return Judgments(
-        name, queries, text, ordered["query"], ordered["start"], ordered["length"], ordered["grade"], key, doubts
+        name,
+        queries,
+        text,
+        ordered["query"],
+        ordered["start"],
+        ordered["length"],
+        ordered["grade"],
+        key,
+        doubts,
+        details=details,
     )

@@ -19,7 +19,7 @@ from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
 from irev.reading import chunks, formats, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
-from irev.reading.fields import Fields, Layout, split, with_blanks
+from irev.reading.fields import GRADES, Fields, Layout, split, with_blanks
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS
 from irev.reading.ids import padded
 from irev.reading.sources import Source, Stream
@@ -85,6 +85,9 @@ class RowFile:
     def __post_init__(self) -> None:
         self.source.everything = True
         self._layout, self._stream = _opened(self.source, self.kind, self.settings, self._refused)
+        if self._layout.kind != GRADES:
+            fact = f"these are judgments of {self._layout.kind}, of which a conversion would keep no more than grades"
+            raise InputError(fact, self.source.name, "evaluations read them as they are")
 
     @property
     def roles(self) -> tuple[str, ...]:

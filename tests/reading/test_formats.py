@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
 import pyarrow
 import pytest
 from conftest import ROOT, environment, in_process
@@ -21,6 +22,7 @@ from pyarrow import ipc, parquet
 import irev as package
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError
+from irev.measures.measure import MEASURES, measure
 from irev.reading import chunks, formats, qrels, runs
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
@@ -1010,6 +1012,62 @@ def test_a_new_format_is_a_record_and_nothing_else(irev, tmp_path):
         assert expected == irev(*arguments, str(tmp_path / "qrels"), run)
         assert expected == irev(*arguments, "--qrels-format", "reversed", str(tmp_path / "qrels"), run)
         assert b"  reversed\n    Document, query and grade.\n      d01 q1 2\n" in irev("formats").stdout
+
+
+def test_a_new_kind_of_judgments_is_a_format_and_a_measure(irev, tmp_path):
+    """Documents judged for parts of a query: read, checked, evaluated and shown by what two records say."""
+    layout = Layout(("query", "group", "document", "grade"), True, False, "none", "query part document grade")
+    parts = Format(
+        name="in-parts",
+        description="Query, part, document and grade.",
+        example="q1 a d01 2\n",
+        lines=lambda source, settings, faults: (layout, source),
+        kind="parts",
+    )
+
+    def parts_found(ranked):
+        """How many parts of the query the results are relevant to."""
+        owner, row = ranked.details.rows(ranked.judgment)
+        there = ranked.details.grade[row] >= ranked.settings.level
+        found = {*zip(ranked.owner[owner][there].tolist(), ranked.details.group[row][there].tolist(), strict=True)}
+        return np.array([sum(query == i for query, _ in found) for i in range(ranked.size)])
+
+    (tmp_path / "qrels").write_bytes(b"q1 a d01 2\nq1 b d01 1\nq1 b d02 1\nq1 c d03 0\nq2 a d01 0\n")
+    (tmp_path / "grades").write_bytes(b"q1 0 d01 2\nq1 0 d02 1\nq1 0 d03 0\nq2 0 d01 0\n")
+    (tmp_path / "run").write_bytes(b"q1 Q0 d01 1 3 x\nq1 Q0 d03 2 2 x\nq2 Q0 d01 1 1 x\n")
+    (tmp_path / "again").write_bytes(b"q1 a d01 2\nq1 b d01 1\nq1 b d01 2\n")
+    qrels, grades, run, again = (str(tmp_path / name) for name in ("qrels", "grades", "run", "again"))
+    option = ("--qrels-format", "in-parts")
+    with patch.dict(JUDGMENTS._entries, {"in-parts": parts}), patch.dict(MEASURES._entries, clear=False):
+        measure("parts", standard="Parts", kind="count", of="parts")(parts_found)
+        done = irev("-q", "-m", "parts", *option, qrels, run)
+        assert (
+            b"parts                 \tq1\t2\nparts                 \tq2\t0\nparts                 \tall\t2\n"
+            == done.stdout
+        )
+        # Whatever looks at grades sees the highest one of each document.
+        expected = irev("-q", "-m", "all_trec", grades, run)
+        assert expected == irev("-q", "-m", "all_trec", *option, qrels, run)
+        refused = irev("-m", "parts", grades, run)
+        assert 2 == refused.status
+        assert (
+            "irev: error: the measure 'parts' needs judgments of parts, and these are of grades;"
+            " --qrels-format in-parts reads them\n" == refused.stderr
+        )
+        refused = irev(*option, again, run)
+        assert (
+            f"irev: error: {again}:3: document 'd01' is judged again for query 'q1', part 'b' (first on line 2);"
+            " keep one of the two lines\n" == refused.stderr
+        )
+        assert b"Judgments    of parts\n" in irev("measures", "parts").stdout
+        refused = irev("convert", "--kind", "qrels", *option, qrels, str(tmp_path / "converted.csv"))
+        assert (
+            f"irev: error: {qrels}: these are judgments of parts, of which a conversion would keep no more than grades;"
+            " evaluations read them as they are\n" == refused.stderr
+        )
+        assert not (tmp_path / "converted.csv").exists()
+        found = irev("validate", *option, again)
+        assert (1, True) == (found.status, b"document 'd01' is judged again for query 'q1', part 'b'" in found.stdout)
 
 
 def test_formats_are_listed_with_an_example_of_each(irev):

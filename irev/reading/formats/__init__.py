@@ -26,11 +26,12 @@ from irev.base.text import REAL
 from irev.errors import Faults, InputError, Problem
 from irev.reading import chunks
 from irev.reading.compression import COMPRESSIONS, UNREADABLE
-from irev.reading.fields import STAND_IN, Layout
+from irev.reading.fields import GRADES, STAND_IN, Layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
 if TYPE_CHECKING:
+    from irev.reading.qrels import Judgments
     from irev.reading.tables import RewrittenTable
 
 _RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
@@ -68,6 +69,11 @@ class Format:
         Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
     beside : bool
         Whether another file belongs to it, whose path stands behind its name: ``NAME:FILE``.
+    kind : str
+        What its judgments are: grades of documents; or, where its lines have fields beside those that say more (see
+        `irev.reading.details`), whatever such judgments are called: ``subtopics``. Measures ask for it by that name.
+    check : callable or None
+        ``check(judgments, faults)``: adds what is wrong with judgments of which every line can be read.
     """
 
     @property
@@ -83,6 +89,8 @@ class Format:
     likely: Callable[[list[bytes]], bool] = lambda lines: False
     special: bool = False
     beside: bool = False
+    kind: str = GRADES
+    check: Callable[[Judgments, Faults], None] | None = None
 
 
 def _import_all() -> None:
@@ -126,7 +134,7 @@ def opened(
     if name is not None:
         called = name.partition(":")[0]
         named = table.find(called if called in table and table[called].beside else name)
-        return named.lines(source, settings, faults)
+        return _lines(named, source, settings, faults)
     head = source.head(HEAD)
     from irev.reading.formats import trec
 
@@ -140,7 +148,7 @@ def opened(
         raise InputError(fact, source.name, "name the files that it was made of; irev show and compare read results")
     form = recognised(table, head, settings)
     if form is not None:
-        return form.lines(source, settings, faults)
+        return _lines(form, source, settings, faults)
     layout, stream = table[DEFAULT].lines(source, settings, faults)
     first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
     if first and len(first[0].split()) != len(layout.fields):
@@ -155,6 +163,12 @@ def opened(
         elif likely:
             layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
     return layout, stream
+
+
+def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    """The lines of a file of a format, which say of what kind they are."""
+    layout, stream = form.lines(source, settings, faults)
+    return layout if form.kind == GRADES else replace(layout, kind=form.kind, check=form.check), stream
 
 
 def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:

@@ -40,12 +40,12 @@ class Registry(Mapping[str, T]):
         self._made[name] = entry
         return entry
 
-    def known(self, name: str) -> T:
-        """An entry that is registered already; nothing else is imported for it."""
-        return self._made[name]
-
     def __getitem__(self, name: str) -> T:
-        return self._entries[name]
+        # What is registered already is no reason to import more.
+        return self._made[name] if name in self._made else self._entries[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made or name in self._entries
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -55,9 +55,9 @@ class Registry(Mapping[str, T]):
 
     def find(self, name: str) -> T:
         """The entry called `name`; `UsageError` with a suggestion when there is none."""
-        if name not in self._entries:
+        if name not in self:
             raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries))
-        return self._entries[name]
+        return self[name]
 
 
 def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> str:

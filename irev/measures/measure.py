@@ -228,7 +228,18 @@ def summed(values: Values, queries: int) -> npt.NDArray[Any]:
     return values
 
 
-MEASURES: Registry[Measure] = Registry("measure")
+def _import_all() -> None:
+    """The families that `irev.measures` leaves out: few evaluations have judgments for them."""
+    import importlib
+    import pkgutil
+
+    from irev.measures import beyond_grades
+
+    for module in pkgutil.iter_modules(beyond_grades.__path__):
+        importlib.import_module(f"{beyond_grades.__name__}.{module.name}")
+
+
+MEASURES: Registry[Measure] = Registry("measure", _import_all)
 
 
 def _called(name: str) -> Measure:

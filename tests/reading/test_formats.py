@@ -1038,7 +1038,7 @@ def test_a_new_kind_of_judgments_is_a_format_and_a_measure(irev, tmp_path):
     (tmp_path / "again").write_bytes(b"q1 a d01 2\nq1 b d01 1\nq1 b d01 2\n")
     qrels, grades, run, again = (str(tmp_path / name) for name in ("qrels", "grades", "run", "again"))
     option = ("--qrels-format", "in-parts")
-    with patch.dict(JUDGMENTS._entries, {"in-parts": parts}), patch.dict(MEASURES._entries, clear=False):
+    with patch.dict(JUDGMENTS._entries, {"in-parts": parts}), patch.dict(MEASURES._entries):
         measure("parts", standard="Parts", kind="count", of="parts")(parts_found)
         done = irev("-q", "-m", "parts", *option, qrels, run)
         assert (

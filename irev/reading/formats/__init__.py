@@ -140,7 +140,7 @@ def opened(
 
     columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
     if not columns and trec.certainly(table, head):
-        return table.known(DEFAULT).lines(source, settings, faults)
+        return table[DEFAULT].lines(source, settings, faults)
     saved = _RECORD.match(head)
     if saved:
         what = "judgments" if table is JUDGMENTS else "a run"

@@ -181,8 +181,8 @@ def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -
     if len(ends) % width:
         return None
     rows = len(ends) // width
-    stop = np.ascontiguousarray(ends.reshape(rows, width).T)
-    stop += begin
+    stop = np.empty((width, rows), dtype=np.int64)
+    np.add(ends.reshape(rows, width).T, begin, out=stop)
     # Every last separator is a newline, and the others are all blanks or tabs: then no other byte can hide among them.
     if not (text[stop[-1]] == NEWLINE).all():
         return None

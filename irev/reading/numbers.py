@@ -31,7 +31,7 @@ NO_POINT = 8 * _WORDS
 _POWERS: Floats = np.array([10.0**k for k in range(23)] + [np.nan, 1.0])
 """10^k for k decimals; never used for 23, which is not exact; 1 for a number without a point."""
 
-_MINUS, _PLUS, _POINT = b"-+."
+_MINUS, _PLUS, _POINT, _ZERO = b"-+.0"
 _ZEROS = np.uint64(0x3030303030303030)
 _POINTS = np.uint64(0x1E1E1E1E1E1E1E1E)  # what a point becomes once the zeros are taken off
 _ONES = np.uint64(0x0101010101010101)
@@ -156,7 +156,10 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
     length = stop - digits_from
     shortest, longest = int(length.min()), int(length.max())
 
-    count = min((longest + 7) // 8, _WORDS)
+    shared = _shared_decimal_places(text, digits_from, stop, length, shortest)
+    # Nine characters with a point are eight digits, as in most runs: those of a word, and the first.
+    nine = longest == 9 and shared is not None and shared < 8
+    count = 1 if nine else min((longest + 7) // 8, _WORDS)
     loads = words_at_any_offset(text)
     columns: list[Words] = []
     for j in range(count):
@@ -165,8 +168,7 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
         if shortest < 8 * (j + 1):
             column &= _LAST_BYTES.take(np.clip(length - 8 * j, 0, 8))
         columns.append(column)
-
-    places = _decimal_places(text, digits_from, stop, length, columns)
+    places = _decimal_places(rows, columns) if shared is None else shared
     odd = length > NO_POINT if longest > NO_POINT else np.zeros(rows, dtype=bool)
     if shortest < 2:  # at least one digit
         odd |= length < 1 + (np.asarray(places) != NO_POINT)
@@ -182,6 +184,8 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
             digits |= column & _STAYS[j].take(places)
             if j + 1 < count:
                 digits |= (columns[j + 1] >> _SEVEN_BYTES) & _COMES[j].take(places)
+            elif nine:
+                digits |= np.where(length == 9, text[stop - 9] ^ _ZERO, 0).astype(np.uint64)
         marks = digits + _ABOVE_NINE
         marks |= digits
         marks &= _TOPS
@@ -205,13 +209,16 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
     return Decimals(text, start, stop, value, mantissa, places, uncertain, bad)
 
 
-def _decimal_places(text: Bytes, start: Ints, stop: Ints, length: Ints, columns: list[Words]) -> Ints | int:
-    """How many digits follow the point: one number when all rows agree, which is the usual case and the cheap one."""
+def _shared_decimal_places(text: Bytes, start: Ints, stop: Ints, length: Ints, shortest: int) -> int | None:
+    """How many digits follow the point where all rows agree, which is the usual case and the cheap one."""
     head = at(text, start[0], length[0])
     guess = len(head) - 1 - head.find(b".") if b"." in head else NO_POINT
-    if guess < int(length.min()) and guess < NO_POINT and (text[stop - 1 - guess] == _POINT).all():
-        return guess
-    places = np.full(len(start), NO_POINT, dtype=np.int64)
+    return guess if guess < min(shortest, NO_POINT) and (text[stop - 1 - guess] == _POINT).all() else None
+
+
+def _decimal_places(rows: int, columns: list[Words]) -> Ints:
+    """How many digits follow the point of each row."""
+    places = np.full(rows, NO_POINT, dtype=np.int64)
     for j in reversed(range(len(columns))):
         word = columns[j] ^ _POINTS
         found = (word - _ONES) & ~word & _TOPS

@@ -81,6 +81,27 @@ def test_what_is_no_number_is_told_from_what_is_one(texts):
     check(texts)
 
 
+@pytest.mark.parametrize("alone", [b"-", b"+", b".", b"-.", b"x"])
+def test_a_column_of_what_is_no_number_alone(alone):
+    check([alone])
+    check([alone] * 3)
+
+
+@settings(max_examples=200)
+@given(
+    st.integers(0, 8).flatmap(
+        lambda k: st.lists(
+            st.from_regex(f"[+-]?[0-9x]{{{max(0, 7 - k)},{8 - k}}}[.][0-9]{{{k}}}", fullmatch=True).map(str.encode),
+            min_size=1,
+            max_size=8,
+        )
+    )
+)
+def test_columns_of_eight_and_nine_characters_with_the_point_in_one_place(texts):
+    """As most runs have them, and read in a way of their own."""
+    check(texts)
+
+
 @settings(max_examples=100)
 @given(st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=8))
 def test_any_bytes_may_stand_where_a_number_should(texts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy
 from irev.base.exit_status import DONE, FAILED
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand

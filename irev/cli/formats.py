@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.help import Command
+from irev.cli.streams import columns
 
 if TYPE_CHECKING:
     from irev.base.registry import Registry
@@ -36,7 +36,7 @@ def formats_command() -> None:
     from irev.reading.formats import JUDGMENTS, RUNS
 
     terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else None
+    width = columns() if terminal else None
     lines = [
         *_section("Judgments (--qrels-format)", JUDGMENTS, width),
         "",

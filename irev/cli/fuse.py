@@ -29,6 +29,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import STANDARD_OUTPUT, ending_of, refuse_inputs, write_pieces
+from irev.cli.streams import columns
 from irev.output import targets
 from irev.ranking.fusion import method_names, normalisation_names
 
@@ -153,9 +154,7 @@ def fuse_command(
         if files:
             raise click.UsageError("--list fuses nothing; leave out the runs", ctx)
         refuse_idle(ctx, "--list fuses nothing", *({each.name or "" for each in ctx.command.params} - {"ways_listed"}))
-        from shutil import get_terminal_size
-
-        click.echo("\n".join(_listed(get_terminal_size().columns if sys.stdout.isatty() else None)))
+        click.echo("\n".join(_listed(columns() if sys.stdout.isatty() else None)))
         return
     if not files:
         raise click.UsageError("expected at least one RUN", ctx)

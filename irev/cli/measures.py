@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import click
 
 from irev.cli.help import Command
 from irev.cli.options import complete_measures
+from irev.cli.streams import columns
 from irev.reading.fields import GRADES
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _terminal() -> tuple[int | None, bool]:
     """The columns of the terminal, None where there is none, and whether it takes colours."""
     if not sys.stdout.isatty():
         return None, False
-    return shutil.get_terminal_size().columns, not os.environ.get("NO_COLOR")
+    return columns(), not os.environ.get("NO_COLOR")
 
 
 def _list(families: list[FamilyPage], whole: bool) -> str:

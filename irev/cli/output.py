@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.signals import at_a_signal
-from irev.cli.streams import WholeStream, put
+from irev.cli.streams import WholeStream, columns, put
 from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
@@ -161,9 +161,7 @@ def show(report: Report, output: Output) -> None:
 
 def _screen(path: str | None) -> tuple[int, bool]:
     """The width, and whether there are colours, of a terminal, if one is written to."""
-    import shutil  # slow to import
-
-    return shutil.get_terminal_size().columns, path is None and coloured()
+    return columns(), path is None and coloured()
 
 
 def coloured() -> bool:

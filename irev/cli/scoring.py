@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from irev.analysis.clicks.metrics import METRICS
 from irev.base.exit_status import DONE, FAILED
+from irev.base.records import dataclass
 from irev.base.text import REAL, counted
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.names import Name

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
+from irev.base.records import dataclass
 from irev.cli.output import append, write
 from irev.cli.streams import tell, warn
 
@@ -74,6 +74,8 @@ class Services:
 
 def serve(found: Verdict, services: Services, inputs: tuple[str, ...]) -> None:
     """Write the files that services read, each where its option says, and tell GitHub."""
+    if not (services.any or services.telling):
+        return
     from irev.output.services import github, gitlab, junit, tap
 
     makers = {

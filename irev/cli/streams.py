@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any, TextIO, cast
@@ -127,3 +128,14 @@ def warnings_heard() -> Iterator[list[str]]:
         yield heard
     finally:
         _listeners.remove(heard)
+
+
+def columns() -> int:
+    """How wide the terminal is, as `shutil.get_terminal_size` has it, which takes a fiftieth of a short run to import:
+    what ``COLUMNS`` says, or else the terminal that standard output goes to, or else 80."""
+    with contextlib.suppress(ValueError):
+        if (asked := int(os.environ.get("COLUMNS", ""))) > 0:
+            return asked
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(cast(TextIO, sys.__stdout__).fileno()).columns or 80
+    return 80

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy_of
+from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.cli.idle import refuse_idle, refuse_idle_gains
 from irev.cli.options import SEED, F, Running, WholeNumber, measure_option, taken

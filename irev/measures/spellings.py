@@ -13,9 +13,9 @@ spelling means different things in two tools, the record of a measure has it for
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, Measure

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats
 from irev.statistics.plan import MAX_T, OF_MEANS, OfValues, Plan

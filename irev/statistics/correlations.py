@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval, normal_quantile
 from irev.statistics.orderings import kendall_b

@@ -16,7 +16,7 @@ _CUTS = 2_000
 
 def measured_beyond(n: int, drop: float, limit: float, spread: float) -> float:
     """Chance that the measured drop is larger than the limit: Φ((drop - limit)·√n/spread)."""
-    from scipy.special import ndtr
+    from irev.statistics.special import ndtr
 
     return float(ndtr((drop - limit) * math.sqrt(n) / spread))
 
@@ -39,7 +39,8 @@ def shown_and_measured_beyond(n: int, drop: float, limit: float, spread: float, 
     the mean, averaged over s.
     """
     import numpy as np
-    from scipy.special import chdtri, ndtr, stdtrit
+
+    from irev.statistics.special import chdtri, ndtr, stdtrit
 
     likely = (np.arange(_CUTS) + 0.5) / _CUTS
     deviations = spread * np.sqrt(chdtri(n - 1, likely) / (n - 1))

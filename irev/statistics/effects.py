@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval
 from irev.statistics.power import noncentrality

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.rounding import constant, scaled
 from irev.statistics.tested import CONSTANT, NO_DIFFERENCE
@@ -51,7 +51,7 @@ def equivalence(differences: Floats, margin: float) -> Equivalence:
     if constant(differences):
         note = CONSTANT if differences.any() else f"{NO_DIFFERENCE}, and so there is no variance to test against"
         return Equivalence(None, None, None, note)
-    from scipy.special import stdtr
+    from irev.statistics.special import stdtr
 
     small, exponent = scaled(differences)
     mean, error = float(small.mean()), float(small.std(ddof=1)) / math.sqrt(n)

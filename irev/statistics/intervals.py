@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats
 from irev.statistics.plan import IntervalKind, Plan
@@ -118,14 +118,14 @@ def student(values: Floats, plan: Plan) -> list[Interval | None]:
 
 def quantile(n: int, confidence: float) -> float:
     """Standard errors that Student's interval of n values reaches to either side."""
-    from scipy.special import stdtrit
+    from irev.statistics.special import stdtrit
 
     return float(stdtrit(n - 1, (1 + confidence) / 2))
 
 
 def normal_quantile(confidence: float) -> float:
     """Standard errors that an interval reaches to either side where the error is known."""
-    from scipy.special import ndtri
+    from irev.statistics.special import ndtri
 
     return float(ndtri((1 + confidence) / 2))
 
@@ -168,7 +168,7 @@ def bca(values: Floats, plan: Plan) -> list[Interval | None]:
 
 
 def _bca(column: Floats, means: Floats, confidence: float) -> Interval | None:
-    from scipy.special import ndtr, ndtri
+    from irev.statistics.special import ndtr, ndtri
 
     mean, slack = column.mean(), SLACK * np.abs(column).max()
     below = ((means < mean - slack).mean() + (means <= mean + slack).mean()) / 2

@@ -7,8 +7,9 @@ without numpy; the tables of tests, intervals and corrections have what is behin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from irev.base.records import dataclass
 
 Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
 TEST_NAMES: tuple[Test, ...] = get_args(Test)

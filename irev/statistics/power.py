@@ -33,7 +33,7 @@ def power_of(n: int, effect: float, alpha: float, alternative: str = "two-sided"
     alternative : str
         ``two-sided``, ``greater`` or ``less``.
     """
-    from scipy.special import stdtrit
+    from irev.statistics.special import stdtrit
 
     moved = effect * math.sqrt(n)
     if alternative != "two-sided":
@@ -45,7 +45,7 @@ def power_of(n: int, effect: float, alpha: float, alternative: str = "two-sided"
 
 def _below(limit: float, degrees: float, moved: float) -> float:
     """P(t ≤ limit) for a noncentral t."""
-    from scipy.special import nctdtr, ndtr
+    from irev.statistics.special import nctdtr, ndtr
 
     chance = float(nctdtr(degrees, moved, limit))
     if 0 <= chance <= 1:
@@ -100,7 +100,7 @@ def needed_anova(systems: int, difference: float, variance: float, alpha: float,
         return None if difference == 0 else 2
 
     def enough(n: int) -> bool:
-        from scipy.special import fdtri, ncfdtr
+        from irev.statistics.special import fdtri, ncfdtr
 
         between, within = systems - 1, systems * (n - 1)
         moved = n * difference**2 / (2 * variance)
@@ -128,7 +128,7 @@ def needed_interval(width: float, variance: float, alpha: float) -> int | None:
         return None
 
     def enough(n: int) -> bool:
-        from scipy.special import stdtrit
+        from irev.statistics.special import stdtrit
 
         shrunk = math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
         return 2 * float(stdtrit(n - 1, 1 - alpha / 2)) * shrunk * math.sqrt(variance / n) <= width

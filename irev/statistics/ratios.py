@@ -9,9 +9,9 @@ Experiments, WSDM 2018.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval, quantile
 from irev.statistics.power import noncentrality
@@ -120,7 +120,7 @@ def p_of_zero(of: Ratio) -> float | None:
 
     Without an error above 0 it is 1 for a ratio of 0, if there are two users, and else None.
     """
-    from scipy.special import stdtr
+    from irev.statistics.special import stdtr
 
     if of.value is None or of.error is None:
         return None
@@ -138,7 +138,7 @@ def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     Fieller, Some Problems in Interval Estimation, JRSS B 16(2), 1954. The delta method would make it symmetric, which
     it is not when the other ratio is known badly.
     """
-    from scipy.special import stdtr, stdtrit
+    from irev.statistics.special import stdtr, stdtrit
 
     if of.value is None or other.value is None:
         return RatioDifference(None)
@@ -168,7 +168,7 @@ def detectable(of: Ratio, other: Ratio, alpha: float, power: float) -> float | N
     Detectable Effects, Evaluation Review 19(5), 1995; Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments,
     2020, chapter 17.
     """
-    from scipy.special import stdtrit
+    from irev.statistics.special import stdtrit
 
     error, degrees = _error(of, other)
     if error is None or degrees is None:

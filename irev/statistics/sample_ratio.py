@@ -35,7 +35,7 @@ def mismatch(counts: Ints, shares: Floats) -> float:
     shares : (k,)
         Above 0; only their proportions count, so that 1 and 1 are halves.
     """
-    from scipy.special import bdtr, chdtrc
+    from irev.statistics.special import bdtr, chdtrc
 
     n, expected = int(counts.sum()), shares / shares.sum()
     if not n:

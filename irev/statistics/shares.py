@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from irev.base.records import dataclass
 
 SLACK_OF_CHANCES = 1e-7
 """Chances of tables that differ by less, of themselves, are equal: logarithms of factorials round."""
@@ -49,7 +50,7 @@ def share(count: int, of: int, limit: float, alpha: float) -> Share:
     alpha : float
         Level of each bound and of the test, between 0 and 1.
     """
-    from scipy.special import bdtr, betaincinv
+    from irev.statistics.special import bdtr, betaincinv
 
     low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, alpha))
     high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - alpha))
@@ -69,7 +70,8 @@ def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
         So many of so many, in each sample.
     """
     import numpy as np
-    from scipy.special import gammaln
+
+    from irev.statistics.special import gammaln
 
     both = first + second
     k = np.arange(max(0, both - of_second), min(both, of_first) + 1, dtype=np.float64)
@@ -86,8 +88,7 @@ def as_often(first: int, second: int) -> float:
     """Exact two-sided p of two outcomes being as likely as each other, of which each was seen so many times: a fair
     coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the
     Difference between Correlated Proportions or Percentages, Psychometrika 12, 1947)."""
-    from scipy.special import bdtr
-
+    from irev.statistics.special import bdtr
     from irev.statistics.tested import tail
 
     both = first + second

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from irev.base.aggregates import total
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.rounding import SLACK, constant
 
@@ -114,7 +114,7 @@ def _tested(runs: float, residuals: Floats, n: int, k: int) -> tuple[float | Non
             return None, None, 1.0, "no query differs"
         note = "the runs differ by the same amount on every query: no variance to test against"
         return None, None, None, note
-    from scipy.special import fdtrc
+    from irev.statistics.special import fdtrc
 
     products = residuals.T @ residuals
     left = float(np.trace(products))

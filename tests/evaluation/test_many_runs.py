@@ -23,7 +23,7 @@ from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Task
 from irev.evaluation.executors import local
 from irev.evaluation.executors.executor import outcome as outcome_of
-from irev.evaluation.executors.processes import Processes, how_many
+from irev.evaluation.executors.processes import LITTLE, Processes, how_many
 from irev.evaluation.run_names import names_of
 from irev.measures import parse
 from irev.reading import qrels
@@ -550,15 +550,22 @@ def test_bytes_are_counted_while_runs_are_read(folder):
         assert sum(len(RUNS[name]) for name in runs) == batch.read()
 
 
-def test_as_many_processes_as_processors_and_memory_allow(monkeypatch):
+def test_as_many_processes_as_processors_files_and_memory_allow(monkeypatch, folder):
     monkeypatch.setattr("irev.base.processes.processors", lambda: 8)
     monkeypatch.setattr("irev.base.processes._free_memory", lambda: 450 << 20)
+
+    for name in "abcd":
+        (folder / name).write_bytes(bytes(LITTLE // 2 + 1))
+    (folder / "little").write_bytes(b"q Q0 d 1 1 t\n")
 
     assert 3 == how_many(["a", "b", "c", "d"], None)
     assert 4 == how_many(["a", "b", "c", "d"], 16)
     assert 2 == how_many(["a", "b"], None)
     assert 1 == how_many(["a"], 8)
     assert 1 == how_many(["a", "-"], 8)
+    # Little is read before other processes have begun, unless they are asked for.
+    assert 1 == how_many(["a", "little", "missing"], None)
+    assert 2 == how_many(["little", "little"], 2)
 
 
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):

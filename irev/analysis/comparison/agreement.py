@@ -6,13 +6,13 @@ An `Ordering` is the values of all runs, measured in one way; every two ordering
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from irev.analysis.comparison.alignment import Aligned
 from irev.base.aggregates import mean
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.result import Outcome

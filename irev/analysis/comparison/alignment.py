@@ -7,12 +7,12 @@ measure and query, and `align` brings several onto the same queries.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.alignment import values_on
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import InputError, shown
 

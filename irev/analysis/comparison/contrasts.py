@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 from irev.analysis.comparison.alignment import Aligned, Measured, Quantity
 from irev.base.aggregates import mean
 from irev.base.alignment import difference
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.statistics import corrections, effects, equivalence, intervals, maximum_t, paired, power, variance

@@ -7,13 +7,13 @@ analysis of variance for several runs, or by the width of an interval.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from irev.analysis.comparison.alignment import Aligned
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
 from irev.base.aggregates import mean
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import UsageError
 from irev.statistics import power

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Change
 from irev.analysis.gate.weighing import Weighed, weigh
 from irev.base.alignment import values_on
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import decoded
 from irev.errors import UsageError

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from irev.analysis.gate.cases import gains_of, has, has_queries, paired, part_li
 from irev.analysis.gate.rankings import Again, Rankings
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import WORST, Cause, Finding, Newcomers, Why
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import InputError

@@ -6,7 +6,7 @@ The command and the Python interface both make two calls, `requirements` and `ch
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from irev.analysis.gate import baseline as baselines
 from irev.analysis.gate.cases import require_measured
@@ -15,6 +15,7 @@ from irev.analysis.gate.judging import judge
 from irev.analysis.gate.rankings import Rankings
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Finding, Verdict, Why
+from irev.base.records import dataclass
 from irev.base.settings import CURRENT, Settings
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.result import Input, Outcome, Result

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from irev.analysis.comparison.alignment import Aligned
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.base.records import dataclass
 from irev.errors import UsageError
 from irev.statistics import drops
 from irev.statistics.variance import sample_variance

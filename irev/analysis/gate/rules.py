@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 from irev.analysis.gate.baseline import ROUNDING
 from irev.analysis.gate.conditions import MAX_DROP, MAX_SHARE_LOSING, NO_WORSE_THAN, SHOWING, Condition
+from irev.base.records import dataclass
 from irev.statistics.plan import Plan
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from irev.base.records import dataclass
 from irev.statistics.shares import Share
 
 State = Literal["pass", "fail", "undecided"]

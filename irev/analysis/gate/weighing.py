@@ -6,11 +6,12 @@ is what it has left: a mean below 0 is a drop larger than is allowed, and each t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from irev.analysis.gate.rules import GateRules
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics import paired
 from irev.statistics.equivalence import equivalence

@@ -5,6 +5,7 @@ One thread reads a run with little to wait for, while several threads of one pro
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -14,12 +15,30 @@ from irev.evaluation.executors.executor import Counts, E, Work, counted, outcome
 from irev.reading import chunks
 from irev.reading.sources import STANDARD_INPUT
 
+LITTLE = 1 << 22
+"""Bytes that one process has read before others have begun."""
+
 
 def how_many(runs: Sequence[str], wanted: int | None) -> int:
-    """How many processes to use: as many as wanted, or as processors and memory allow; 1 to do without."""
+    """How many processes to use: as many as wanted, or as files, processors and memory allow; 1 to do without."""
     if len(runs) < 2 or STANDARD_INPUT in runs:  # which another process may not have
         return 1
+    if wanted is None and _are_little(runs):
+        return 1
     return min(processes.how_many(wanted), len(runs))
+
+
+def _are_little(runs: Sequence[str]) -> bool:
+    """Whether these are files of no more than `LITTLE` bytes together. What is missing is found when it is read."""
+    read = 0
+    for path in runs:
+        if os.path.exists(path):
+            if not os.path.isfile(path):
+                return False
+            read += os.path.getsize(path)
+            if read > LITTLE:
+                return False
+    return True
 
 
 class Processes:

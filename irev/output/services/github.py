@@ -7,9 +7,9 @@ fewer than characters.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from irev.analysis.gate.verdict import Finding, MeasuredValue, Verdict
+from irev.base.records import dataclass
 from irev.base.text import named
 from irev.errors import printable
 from irev.output.markdown_escapes import apart, literal, paragraph

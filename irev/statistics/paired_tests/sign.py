@@ -23,7 +23,7 @@ def sign(differences: Floats, plan: Plan) -> list[Tested]:
 
 def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> Tested:
     """The same of how many differences are positive, ties, and negative."""
-    from scipy.special import bdtr
+    from irev.statistics.special import bdtr
 
     decided = wins + losses
     if not decided:

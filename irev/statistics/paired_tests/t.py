@@ -27,7 +27,7 @@ def _column(column: Floats, alternative: str) -> Tested:
     method = f"paired t, {n - 1:,} degree{'' if n == 2 else 's'} of freedom"
     if constant(column):
         return Tested(None, None, method, CONSTANT)
-    from scipy.special import stdtr
+    from irev.statistics.special import stdtr
 
     column = scaled(column)[0]
     t = float(column.mean() / (column.std(ddof=1) / math.sqrt(n)))

@@ -101,7 +101,7 @@ def _exact_tails(ranks: Floats, positive: float) -> tuple[float, float]:
 
 def _normal_tails(positive: float, nonzero: Floats, varying: Floats) -> tuple[float, float]:
     """The same from a normal distribution: mean Σ rank/2 over the non-zero ones, variance Σ rank²/4 over `varying`."""
-    from scipy.special import ndtr
+    from irev.statistics.special import ndtr
 
     z = (positive - float(nonzero.sum()) / 2) / math.sqrt(float((varying**2).sum()) / 4)
     return float(ndtr(z)), float(ndtr(-z))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from irev.analysis.comparison.agreement import Ordering
 from irev.base.aggregates import mean
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import InputError, UsageError
 from irev.evaluation.covered import DEPTHS, Covered

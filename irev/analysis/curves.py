@@ -7,7 +7,7 @@ decided here, once for the command and for Python.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from irev.analysis.comparison.agreement import Agreed, Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import named, percent

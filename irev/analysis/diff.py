@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from irev.analysis.explain import scaled
 from irev.base import alignment
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.scores import Scores, evaluate, terms

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import LOOKED_AT_BY
 from irev.errors import InputError, UsageError, escaped, shown

@@ -8,7 +8,7 @@ lead to against each other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.analysis.curves import of_agreement
 from irev.base import segments
 from irev.base.aggregates import mean
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named
 from irev.errors import InputError, UsageError, decimal, shown

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats
 from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,6 +12,7 @@ from irev.api.inputs import Judged, Retrieved, judgments_of, ranked_by
 from irev.api.measures import requests_by_name
 from irev.api.notebook import Drawing, Shown, drawable
 from irev.api.options import Options, settings_of
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation import scores as evaluation

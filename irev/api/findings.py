@@ -6,7 +6,7 @@ which queries count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, TypeVar
 
 from irev.analysis.clicks.off_policy import OffPolicyEstimates
@@ -20,6 +20,7 @@ from irev.analysis.interleaving.lists import Interleaving
 from irev.analysis.judges import Judges, Merged, Pooled, RunsUnder
 from irev.analysis.pools.pool import PoolOfRuns
 from irev.api.notebook import Drawing, Shown, drawable
+from irev.base.records import dataclass
 from irev.base.text import decoded, named, real
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import Curves

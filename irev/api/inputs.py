@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from irev.api.options import Options, settings_of
+from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.errors import UsageError

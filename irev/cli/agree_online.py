@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import click
 
+from irev.base.records import dataclass
 from irev.cli.idle import refuse_idle, refuse_idle_in
 from irev.cli.options import SEED, F, Reporting, WholeNumber, inputs_given, settings_options
 from irev.cli.output import ending_of, refuse_clashes, show, write

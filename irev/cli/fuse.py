@@ -8,11 +8,11 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.cli.help import Command

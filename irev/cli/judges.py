@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.cli.help import Command

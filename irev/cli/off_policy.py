@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import click
 
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.cli.idle import refuse_idle_columns, refuse_idle_in

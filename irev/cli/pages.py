@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from irev.analysis.comparison.defaults import policy
+from irev.base.records import dataclass
 from irev.base.text import encoded, named
 from irev.cli.options import Excerpted, Running
 from irev.errors import InputError, UsageError, printable

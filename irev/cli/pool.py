@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from irev.analysis.pools.wanted import STRATA, WAYS, PoolWanted, chosen, idle
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from irev.analysis.clicks import models
 from irev.analysis.interleaving import methods
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import REAL, decoded
 from irev.cli.idle import refuse_idle_columns

@@ -8,12 +8,12 @@ parts that users come in, and no sum wraps.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from irev.analysis.clicks.metrics import UNITS
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.reading.events.log import Impressions, grouped
 from irev.reading.events.schema import MICROSECONDS

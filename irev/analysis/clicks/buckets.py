@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from irev.analysis.clicks.actions import ByUser, Users, did
 from irev.analysis.clicks.metrics import METRICS, ClickMetric
 from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.base.exact_sums import ExactSum
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.errors import UsageError

@@ -11,7 +11,6 @@ soon as a run ends before its list and documents of the other, which are nobody'
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from irev.analysis.comparison.contrasts import NOT_SHOWN
 from irev.analysis.interleaving.credit import credited
 from irev.analysis.interleaving.interleaved import Clicked
 from irev.base.exact_sums import ExactSum
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.schema import NOBODY, PROBABILISTIC, TEAM_DRAFT

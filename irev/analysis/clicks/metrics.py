@@ -5,9 +5,9 @@ Radlinski, Kurup and Joachims, How Does Clickthrough Data Reflect Retrieval Qual
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.reading.events.schema import MICROSECONDS
 

@@ -23,13 +23,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from irev.analysis.clicks.actions import ByUser, Columns
 from irev.base.exact_sums import ExactSum
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.errors import InputError, decimal
 from irev.ranking.ranking import First

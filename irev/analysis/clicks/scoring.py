@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Protocol
 
 from irev.analysis.clicks.buckets import BucketPlan, Buckets, BucketTest, UserOfBucket
 from irev.analysis.clicks.interleaved import InterleavedUser, InterleavingPlan, Interleavings, Preference
+from irev.base.records import dataclass
 from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.schema import INTERLEAVED

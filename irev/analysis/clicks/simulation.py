@@ -6,7 +6,6 @@ The same seed makes the same log everywhere, and of fewer impressions its beginn
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ from irev.analysis.clicks import models
 from irev.analysis.interleaving import methods
 from irev.analysis.interleaving.lists import chance_of
 from irev.base.chance import SeededChance
+from irev.base.records import dataclass
 from irev.errors import InputError, UsageError, decimal
 from irev.ranking.ranking import First
 from irev.reading.qrels import Judgments

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from irev.analysis.interleaving import methods, random_clicks
 from irev.analysis.interleaving.interleaved import Interleaved
 from irev.analysis.interleaving.random_clicks import ClickWorth
 from irev.base.chance import SeededChance
+from irev.base.records import dataclass
 from irev.errors import InputError, UsageError, shown
 from irev.ranking.ranking import First
 

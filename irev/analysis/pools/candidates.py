@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.ranking.ranking import First
 from irev.reading.qrels import Judgments

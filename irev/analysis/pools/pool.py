@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from irev.analysis.pools.candidates import Candidates, GatheredRuns
 from irev.analysis.pools.selection import Selection
 from irev.analysis.pools.strata import Sample
 from irev.analysis.pools.wanted import DIFFERENCE, MAXMEAN, RRF, STRATA, PoolWanted
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.errors import InputError, UsageError, shown
 from irev.reading.qrels import Judgments

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from irev.analysis.pools.candidates import GatheredRuns
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation.batch import Batch

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.records import dataclass
 from irev.errors import UsageError
 
 if TYPE_CHECKING:

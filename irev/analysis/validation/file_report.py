@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from irev.base.records import dataclass
 from irev.errors import Faults, InputError, Problem, ProblemError
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.text import decoded, encoded
 from irev.reading import ids

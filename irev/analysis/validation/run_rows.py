@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +13,7 @@ from irev.analysis.validation.encoding import check_encoding
 from irev.analysis.validation.near_misses import NearMisses
 from irev.analysis.validation.track_rules import TrackRules
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.settings import Settings
 from irev.errors import Problem, shown

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.errors import Faults, InputError
 from irev.reading import ids

@@ -8,10 +8,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.errors import UsageError
 

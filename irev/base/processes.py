@@ -38,6 +38,11 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
+def threads_suffice() -> bool:
+    """Whether threads run at the same time, as in a Python without an interpreter lock."""
+    return not getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
 def how_many(wanted: int | None) -> int:
     """How many processes to use: as many as wanted, or as processors and memory allow."""
     if wanted is not None:

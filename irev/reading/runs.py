@@ -226,7 +226,8 @@ class _Opened:
     ) -> Generator[_WorkedOff[R]]:
         """What comes of each chunk of whole queries, in order, by several threads or processes."""
         source = self.stream
-        if jobs > 1 and processes.COPIES and isinstance(source, Source) and source.any_place and source.size > LARGE:
+        several = jobs > 1 and processes.COPIES and not processes.threads_suffice()
+        if several and isinstance(source, Source) and source.any_place and source.size > LARGE:
             from irev.reading import ranges
 
             return ranges.in_order(source, self._place, self.ends, digest, jobs)

@@ -24,7 +24,9 @@ from irev.reading import ranges, runs
 from irev.reading.chunks import Chunks
 from irev.reading.sources import Source
 
-pytestmark = pytest.mark.skipif(not processes.COPIES, reason="processes are no copies here, and threads read")
+pytestmark = pytest.mark.skipif(
+    not processes.COPIES or processes.threads_suffice(), reason="threads read, as processes are no copies or need none"
+)
 
 
 @pytest.fixture
@@ -141,6 +143,16 @@ def test_what_cannot_be_shared_out_is_read_here(tmp_path, tiny, kind):
     else:
         with Source(os.fspath(path), digest=kind == "hashed") as source:
             numbers, _ = runs.read(source, lambda block: os.getpid(), Settings(), jobs=2)
+
+    assert {os.getpid()} == set(numbers)
+
+
+def test_threads_read_where_they_run_at_the_same_time(tmp_path, tiny, monkeypatch):
+    """As in a Python without an interpreter lock, which is told so here."""
+    tiny(1 << 15)
+    monkeypatch.setattr("sys._is_gil_enabled", lambda: False, raising=False)
+    with Source(os.fspath(large(tmp_path))) as source:
+        numbers, _ = runs.read(source, lambda block: os.getpid(), Settings(), jobs=2)
 
     assert {os.getpid()} == set(numbers)
 

@@ -155,6 +155,12 @@ class Settings:
         ", and values of JSON above 64 MB",
         recorded=False,
     )
+    dataset: bool = _setting(
+        False,
+        "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",
+        "; folders topic=101 inside are a column",
+        recorded=False,
+    )
 
     def meaning(self, name: str) -> str:
         """What a setting that is one of some words comes to."""

@@ -71,7 +71,7 @@ def convert_command(
 
     written = targets.chosen(target, out)
     run_id = None if tag is None else targets.tag_held(os.fsencode(tag), written)
-    inputs = inputs_given(ctx, [path for each in given for path in runs_named(each)])
+    inputs = inputs_given(ctx, [path for each in given for path in runs_named(each, choices["dataset"])])
     named = (choices["qrels_format"], choices["run_format"])
     beside = (name.partition(":")[2] for name in named if name and ":" in name)
     refuse_inputs(out, (*inputs, *(each.removeprefix("@") for each in given), *beside))

@@ -78,7 +78,7 @@ def files_of(
         raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
     from irev.reading.id_lists import runs_named
 
-    return sets, tuple(path for argument in files for path in runs_named(argument))
+    return sets, tuple(path for argument in files for path in runs_named(argument, ctx.params["dataset"]))
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:

@@ -172,7 +172,7 @@ def fuse_command(
     from irev.reading.id_lists import runs_named
     from irev.reading.sources import Source
 
-    paths = [path for each in files for path in runs_named(each)]
+    paths = [path for each in files for path in runs_named(each, settings.dataset)]
     inputs = (*inputs_given(ctx, paths), *(each.removeprefix("@") for each in files))
     refuse_inputs(out, inputs)
     require_weights(wanted, len(paths))

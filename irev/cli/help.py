@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from irev.cli.folders import tell_folder
+from irev.cli.idle import refuse_idle_dataset
 from irev.errors import IrevError
 
 HEADINGS = {
@@ -38,7 +39,7 @@ HEADINGS = {
     " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"
-    " drop_self sorted_ allow_large compat",
+    " drop_self sorted_ allow_large dataset compat",
     "About": "version help",
 }
 """The parameters under each heading, in the order in which they are shown."""
@@ -118,10 +119,13 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command; what it refuses in a folder of runs is told as that."""
+        dataset = ctx.params.get("dataset", False)
+        if dataset:
+            refuse_idle_dataset(ctx)
         try:
             return super().invoke(ctx)
         except IrevError as error:
-            tell_folder(error, ctx.params.get("files") or ())
+            tell_folder(error, () if dataset else ctx.params.get("files") or ())
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -91,3 +91,19 @@ def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_su
         refuse_idle(ctx, f"-n leaves out the numbers of groups, and -f {style} shows nothing else of them", "groups")
     if not per_query and style == TABLE:
         refuse_idle(ctx, "without -q there is nothing else to show", "no_summary")
+
+
+def refuse_idle_dataset(ctx: click.Context) -> None:
+    """Raise `click.UsageError` for ``--dataset`` where neither a folder nor a pattern of names is given, nor a list."""
+    import os
+
+    from irev.reading.parts import is_pattern
+
+    def any_of(value: object) -> bool:
+        if isinstance(value, str):
+            return value.startswith("@") or os.path.isdir(value) or is_pattern(value)
+        return isinstance(value, tuple | list) and any(map(any_of, value))
+
+    if not any(map(any_of, ctx.params.values())):
+        why = "there is no folder, and no pattern; a pattern stands in quotation marks, or the shell makes files of it"
+        refuse_idle(ctx, why, "dataset")

@@ -130,7 +130,7 @@ def interleave_command(
     from irev.output.reports.interleaving import InterleavingReport
     from irev.reading.id_lists import runs_named
 
-    paths = [path for argument in runs for path in runs_named(argument)]
+    paths = [path for argument in runs for path in runs_named(argument, settings.dataset)]
     if len(paths) != 2:
         raise click.UsageError(f"expected two runs, A and B, but got {len(paths)} of them", ctx)
     found, read = first_of_files(

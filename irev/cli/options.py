@@ -325,7 +325,7 @@ FORMATS = (
 )
 """How what is read from files is found there."""
 
-LARGE = (setting_option("allow_large"),)
+LARGE = (setting_option("allow_large"), setting_option("dataset"))
 
 READING = (
     *FORMATS,

@@ -205,7 +205,7 @@ def pool_command(
     from irev.output.styles import needs_inputs
     from irev.reading.id_lists import runs_named
 
-    paths = [path for argument in files for path in runs_named(argument)]
+    paths = [path for argument in files for path in runs_named(argument, settings.dataset)]
     require_made(wanted, len(paths))
     found = read_files(
         paths,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irev.base.signals import at_a_signal, leave_to_first_thread
+from irev.errors import InputError
 from irev.evaluation.batch import Batch
 
 if TYPE_CHECKING:
@@ -100,6 +101,14 @@ def _count(batch: Batch[Any], paths: Sequence[str]) -> str:
 def _bytes(paths: Sequence[str]) -> float | None:
     """Bytes of all files together; None when that cannot be known, as of a pipe."""
     try:
-        return float(sum(os.path.getsize(path) for path in paths)) or None
-    except (OSError, ValueError):
+        return float(sum(map(_size, paths))) or None
+    except (OSError, ValueError, InputError):
         return None
+
+
+def _size(path: str) -> int:
+    if not os.path.isdir(path):
+        return os.path.getsize(path)
+    from irev.reading.parts import parts_of
+
+    return sum(part.state[0] for part in parts_of(path))

@@ -136,7 +136,7 @@ def simulate(
 
     wanted = SimulationWanted(**vars(asked), seed=seed)
     judged, *arguments = files
-    runs = [path for argument in arguments for path in runs_named(argument)]
+    runs = [path for argument in arguments for path in runs_named(argument, settings.dataset)]
     require_simulated(wanted, len(runs))
     digest = needs_inputs(to.style)
     with Source(judged, digest=digest) as source:

@@ -118,7 +118,7 @@ def validate_command(
             collection = DocIds.read(source)
     rules = TrackRules(wanted, max_depth, pattern, sorted_, collection)
     judgments, report = check_judgments(files[0], settings, max_problems)
-    runs = [path for argument in files[1:] for path in runs_named(argument)]
+    runs = [path for argument in files[1:] for path in runs_named(argument, settings.dataset)]
     reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in runs)]
     judged, *retrieved = (each.faults.named or UNUSABLE in each.faults.counts for each in reports)
     refuse_idle_columns(ctx, judged, any(retrieved))

@@ -205,6 +205,7 @@ def read(
     refused = Faults(found.most)
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
+    found.located = None if source.parts is None else source.parts.located
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
     rows = _JudgmentRows(buffer, Doubts(stream is source and "ignored" in layout.fields), _further(layout))
     lines = 0

@@ -209,6 +209,7 @@ class _Opened:
         self._layout, self.stream = formats.opened(formats.RUNS, settings.run_format, source, settings, self._refused)
         layout, found = self._layout, self.found
         found.unit, found.columns, found.named = layout.unit, self.stream is source, layout.named
+        found.located = None if source.parts is None else source.parts.located
         if settings.order == "rank" and "rank" not in layout.fields:
             raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
         self.parser = _Parser(layout, settings, found.most, inspected=self._collected)

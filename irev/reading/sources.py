@@ -16,7 +16,7 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 from irev.base import waiting
 from irev.errors import InputError, UnreachableError
@@ -24,6 +24,9 @@ from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
 from irev.reading.datasets import is_dataset, judgments
 from irev.reading.urls import fetched, is_url
+
+if TYPE_CHECKING:
+    from irev.reading.parts import Parts
 
 STANDARD_INPUT = "-"
 
@@ -98,6 +101,9 @@ class Source:
         Whether it may swell, decompressed, to more than is plausible (`irev.reading.limits`).
     everything : bool
         Whether columns are wanted that no number depends on (`irev.reading.columns.BESIDE`).
+    parts : Parts or None
+        The files of a folder, or of a pattern of names, where it is one. Only tables are read of several files; of
+        their first one are the bytes that the source gives.
 
     Raises
     ------
@@ -120,6 +126,9 @@ class Source:
         self._begun = False
         self._made = 0
         self._tally = _Tally() if digest else None
+        self.parts = _several(path, self.name, watch)
+        if self.parts is not None:
+            path, watch, self._tally = self.parts.first, None, None
         try:
             if path == STANDARD_INPUT:
                 file = io.FileIO(sys.stdin.fileno(), closefd=False)
@@ -144,7 +153,13 @@ class Source:
     def __exit__(self, kind: type[BaseException] | None = None, *_: object) -> None:
         self._bytes.close()
         if kind is not None and issubclass(kind, MemoryError):
-            raise limits.exhausted(self.name, self._bytes.passed, max(self._bytes.size - 1, 0)) from None
+            size = max(self._bytes.size - 1, 0) if self.parts is None else self.parts.size
+            raise limits.exhausted(self.name, self._passed, size) from None
+
+    @property
+    def _passed(self) -> int:
+        """Bytes of the file, or of all parts, so far."""
+        return self._bytes.passed if self.parts is None else self.parts.passed
 
     def _decoded(self) -> _OpenFile | _Decoded:
         head = self._bytes.peek(LONGEST_MARK)
@@ -196,7 +211,7 @@ class Source:
     @property
     def any_place(self) -> bool:
         """Whether `read_at` gives the bytes of the source, to several processes at the same time."""
-        plain = self._stream is self._bytes and self._tally is None
+        plain = self._stream is self._bytes and self._tally is None and self.parts is None
         return plain and self._bytes.any_place and hasattr(os, "preadv")  # not on Windows
 
     def read_at(self, room: memoryview, position: int) -> int:
@@ -210,14 +225,17 @@ class Source:
     def check_unchanged(self) -> None:
         """Raise `InputError` when the file is another one than it was when it was opened."""
         self._bytes.check_unchanged()
+        if self.parts is not None:
+            self.parts.check_unchanged()
 
     def require_plausible(self, made: int) -> None:
         """Raise `InputError` when what has been read of the file became so many bytes that it is not what it seems."""
         if made > limits.LARGE and not self.large:
-            limits.require_plausible(made, self._bytes.passed, self.name)
+            limits.require_plausible(made, self._passed, self.name)
 
     def content(self, most: int | None = None) -> bytes:
         """All of it, for a file of at most `most` bytes; `limits.SMALL` unless given, and if it swells implausibly."""
+        self.require_one()
         most = limits.SMALL if most is None else most
         parts, room = [], memoryview(bytearray(1 << 16))
         size = 0
@@ -230,6 +248,8 @@ class Source:
 
     def digest(self) -> Digest:
         """What the whole input is, of which the rest is read now; only for a source that was opened for it."""
+        if self.parts is not None:
+            return self.parts.digest()
         if self._tally is None:
             raise ValueError("the source was opened without digest=True")
         room = memoryview(bytearray(1 << 20))
@@ -242,6 +262,7 @@ class Source:
 
         Called before anything is read, unless by `head`.
         """
+        self.require_one()
         file = self._bytes.again() if self._stream is self._bytes else None
         if file is not None:
             if self._tally is not None:
@@ -261,10 +282,17 @@ class Source:
         self._bytes.count_rest()
         return file
 
+    def require_one(self) -> None:
+        """Raise `InputError` for a folder, and for a pattern of names."""
+        if self.parts is not None:
+            self.parts.require(wanted=False)
+
     def rewind(self) -> None:
         """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""
         self._ahead = b""
         self._made = 0
+        if self.parts is not None:
+            self.parts.check_unchanged()
         if self._tally is not None:
             self._tally.begin()
         self._bytes.rewind()
@@ -418,7 +446,7 @@ class _OpenFile:
     def check_unchanged(self) -> None:
         """Raise `InputError` when the file is another one than it was when it was opened."""
         if self.regular and self._fingerprint() != self._state:
-            raise InputError("the file changed while it was being read", self.name, "wait until it is complete")
+            raise changed(self.name)
 
     def _keep(self, data: memoryview) -> None:
         try:
@@ -513,6 +541,20 @@ class _Decoded:
         if data and not data.startswith(self._kind.marks):
             raise self._refused("are followed by something else")
         return data
+
+
+def _several(path: str, name: str, watch: Callable[[int], None] | None) -> Parts | None:
+    """The files that a path stands for, where it is a folder or a pattern, and not the name of a file."""
+    if path == STANDARD_INPUT or not (any(mark in path for mark in "*?[") or os.path.isdir(path)):
+        return None
+    from irev.reading import parts  # seldom wanted
+
+    return parts.several(path, name, watch)
+
+
+def changed(name: str) -> InputError:
+    """The error of a file that is another one than it was when it was opened."""
+    return InputError("the file changed while it was being read", name, "wait until it is complete")
 
 
 def _not_kept(error: OSError, name: str) -> UnreachableError:

@@ -28,6 +28,7 @@ NOT_HERE = {
     "jobs": "Spark has workers of its own",
     "on": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
+    "dataset": "Spark reads a folder as one table",
     "quiet": "it shows no progress",
 }
 """Options of ``irev eval`` that are not served, and what to do instead."""
@@ -66,7 +67,7 @@ def spark_eval(
     if len(files) < 2:
         raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
     judgments, paths = files[0], files[1:]
-    settings, _ = settings_of({**choices, "only": None, "allow_large": False}, ctx)
+    settings, _ = settings_of({**choices, "only": None, "allow_large": False, "dataset": False}, ctx)
     to = look.to(inputs_given(ctx, files), EVALUATION)
     refuse_idle_summaries(ctx, to.style, per_query, no_summary)
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")

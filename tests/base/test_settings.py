@@ -48,6 +48,7 @@ OTHER = {
     "strict": True,
     "gains": ((1.0, 3.0),),
     "allow_large": True,
+    "dataset": True,
 }
 """A value of each setting that is not the default."""
 

@@ -37,6 +37,12 @@ IDLE = {
     ("check", "--max-query-losses", "AP=9", *DROP[2:], "--significant", "0.1", *ONE): (
         "--significant changes nothing here: no condition is one that has to be shown"
     ),
+    (
+        "eval",
+        "--dataset",
+        *ONE,
+    ): "--dataset changes nothing here: there is no folder, and no pattern; a pattern",
+    ("clicks", "--dataset", BUCKETS): "--dataset changes nothing here: there is no folder, and no pattern",
     ("compare", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
@@ -581,7 +587,7 @@ ALWAYS = {
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
     **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
-    **dict.fromkeys(["saved", "online"], "read"),
+    **dict.fromkeys(["saved", "online", "dataset"], "read"),
     **dict.fromkeys(["report", "merge", "sample_eval", "statap"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["first", "budget", "strata", "next_documents", "by"], "which documents are pooled"),

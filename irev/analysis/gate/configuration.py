@@ -57,7 +57,7 @@ KEYS = {
         name.replace("_", "-"): (_kind(name), ABOUT[name].says)
         for name in (
             *("queries", "level", "depth", "judged_only", "collection_size", "gains", "compat", "order", "ties"),
-            *("duplicates", "negative", "drop_self", "allow_large", "qrels_format", "run_format", *COLUMNS),
+            *("duplicates", "negative", "drop_self", "allow_large", "dataset", "qrels_format", "run_format", *COLUMNS),
         )
     },
     "report": (TEXT, "file for a page with the reasons and the runs"),

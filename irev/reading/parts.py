@@ -1,0 +1,272 @@
+"""A table in several files: a folder of Parquet files as Spark and its like write them, or a pattern that names some.
+
+The parts are read one after the other in the order of their names. Folders ``topic=101`` inside, Hive's partitions, are
+a column of their own with that text in every row. What such programs leave beside the parts is passed over: names that
+begin with a dot or an underscore. A folder of a table whose log says which of its files still count is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from glob import glob
+from typing import IO, NamedTuple
+from urllib.parse import unquote
+
+from irev.errors import InputError, Problem, UnreachableError, shown
+from irev.reading.sources import Digest, changed
+from irev.reading.urls import is_url
+
+MARK = b"PAR1"
+"""How a Parquet file begins."""
+
+NULL = "__HIVE_DEFAULT_PARTITION__"
+"""How a partition says that its column has no value."""
+
+LOGS = {"_delta_log": "Delta", "_spark_metadata": "Spark's streaming", "metadata": "Iceberg", ".hoodie": "Hudi"}
+"""Folders that say which files of a table count, by whose they are."""
+
+_PARTITION = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+
+
+class Part(NamedTuple):
+    """A file of a table.
+
+    Attributes
+    ----------
+    path : str
+    values : dict of str to (str or None)
+        The columns that its folders say, with the value of all its rows; None for null.
+    state : (int, int)
+        Bytes, and when it was changed.
+    """
+
+    path: str
+    values: dict[str, str | None]
+    state: tuple[int, int]
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path is the name of no file, and may name several."""
+    return any(mark in path for mark in "*?[") and not is_url(path) and not os.path.lexists(path)
+
+
+def parts_of(path: str) -> list[Part]:
+    """The parts that a folder has or a pattern names, in the order of their names.
+
+    Raises
+    ------
+    InputError
+        For a folder in a folder that is no partition; for partitions that differ in their columns; for a table whose
+        log says which files count.
+    """
+    if os.path.isdir(path):
+        found = list(_inside(path, {}))
+    else:
+        found = []
+        for each in sorted(_distinct(glob(path, recursive=True)), key=_in_order):
+            if not _is_beside(os.path.basename(each)):
+                values = _values(each, path)
+                found += _inside(each, values) if os.path.isdir(each) else [_part(each, values)]
+    for part in found:
+        if part.values.keys() != found[0].values.keys():
+            fact = f"its partitions have other columns than those of {shown(os.fsencode(found[0].path))}"
+            raise InputError(fact, part.path, "expected the same folders `column=value` around all parts")
+    return found
+
+
+def _inside(folder: str, values: dict[str, str | None]) -> Iterator[Part]:
+    for name in sorted(os.listdir(folder), key=_in_order):
+        path = os.path.join(folder, name)
+        if name in LOGS and os.path.isdir(path):
+            fact = f"this is a table of {LOGS[name]}, and some of its files may not belong to it any more"
+            raise InputError(fact, folder, "have the program that keeps it write plain Parquet files")
+        if name == "_temporary" and os.path.isdir(path):
+            raise InputError("this folder is still being written, or that was broken off", folder, f"see {path}")
+        if _is_beside(name):
+            continue
+        if os.path.isdir(path) and _PARTITION.fullmatch(name):
+            yield from _inside(path, _with(values, name, path))
+        elif os.path.isdir(path):
+            fact = f"there is a folder in it, {shown(os.fsencode(path))}"
+            raise InputError(fact, folder, "expected Parquet files, and folders `column=value` with such files")
+        else:
+            yield _part(path, values)
+
+
+def _distinct(paths: list[str]) -> list[str]:
+    """Paths that a pattern matches, without folders where it matches what is in them, as ``**`` does."""
+    folders = {os.path.dirname(path.rstrip(os.sep)) for path in paths}
+    return [path for path in paths if path.rstrip(os.sep) not in folders]
+
+
+def _with(values: dict[str, str | None], name: str, path: str) -> dict[str, str | None]:
+    """The columns of a folder, and that of a folder `name` in it, if it is a partition."""
+    partition = _PARTITION.fullmatch(name)
+    if partition is None:
+        return values
+    column, value = (unquote(each, errors="surrogateescape") for each in partition.groups())
+    if column in values:
+        raise InputError(f"there are 2 columns {column!r}", path, "rename one")
+    return {**values, column: None if value == NULL else value}
+
+
+def _values(path: str, pattern: str) -> dict[str, str | None]:
+    """The columns that the folders say which a pattern leaves open."""
+    values: dict[str, str | None] = {}
+    fixed = next(place for place, name in enumerate(pattern.split(os.sep)) if any(mark in name for mark in "*?["))
+    folders = path.split(os.sep)[fixed:]
+    for name in folders if os.path.isdir(path) else folders[:-1]:
+        values = _with(values, name, path)
+    return values
+
+
+def _is_beside(name: str) -> bool:
+    return name.startswith((".", "_"))
+
+
+def _in_order(name: str) -> list[bytes]:
+    return os.fsencode(name).split(os.fsencode(os.sep))
+
+
+def _part(path: str, values: dict[str, str | None]) -> Part:
+    status = os.stat(path)
+    return Part(path, values, (status.st_size, status.st_mtime_ns))
+
+
+def several(path: str, name: str, watch: Callable[[int], None] | None) -> Parts | None:
+    """The parts of a folder or pattern; None where there are none of Parquet."""
+    if not (os.path.isdir(path) or is_pattern(path)):
+        return None
+    refused: InputError | None = None
+    found: list[Part] = []
+    try:
+        found = parts_of(path)
+    except InputError as error:
+        refused = error
+    first = next((part.path for part in found if _begins_as_parquet(part.path)), None)
+    if refused is None and first is None:
+        return None
+    return Parts(path, name, found, first or os.devnull, refused, watch)
+
+
+def _begins_as_parquet(path: str) -> bool:
+    with open(path, "rb", buffering=0) as file:
+        return file.read(len(MARK)) == MARK
+
+
+class Parts:
+    """The files of a table, to be opened one after the other.
+
+    Attributes
+    ----------
+    files : list of Part
+    first : str
+        The path of the first of Parquet, which says what they all are; of an empty file where they are refused.
+    passed : int
+        Bytes of those that were read.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        name: str,
+        files: list[Part],
+        first: str,
+        refused: InputError | None,
+        watch: Callable[[int], None] | None,
+    ) -> None:
+        self.files = files
+        self.first = first
+        self.passed = 0
+        self._rows: dict[int, str] = {}
+        self._path, self._name, self._refused, self._watch = path, name, refused, watch
+
+    @property
+    def size(self) -> int:
+        """Bytes of all."""
+        return sum(part.state[0] for part in self.files)
+
+    def require(self, wanted: bool, hint: str = "") -> None:
+        """Raise `InputError` unless several files as one are wanted, and can be."""
+        if wanted and self._refused is not None:
+            raise self._refused
+        hint = hint if self._refused is None else ""
+        if not wanted and os.path.isdir(self._path):
+            raise UnreachableError("this is a directory", self._name, f"expected a file{hint and '; '}{hint}")
+        if not wanted:
+            raise UnreachableError("there is no such file", self._name, hint)
+
+    def each(self) -> Generator[tuple[Part, IO[bytes]]]:
+        """Each with its file, which is open until the next is asked for. Raises `InputError` for one that is none."""
+        self._count(-self.passed)
+        for part in self.files:
+            with self._opened(part) as file:
+                yield part, file
+            self._count(part.state[0])
+
+    def _count(self, size: int) -> None:
+        self.passed += size
+        if self._watch is not None and size:
+            self._watch(size)
+
+    def _opened(self, part: Part) -> IO[bytes]:
+        try:
+            file = open(part.path, "rb")  # noqa: SIM115 - the caller closes it
+        except OSError as error:
+            raise UnreachableError(f"cannot be opened ({error.strerror or error})", part.path) from None
+        status = os.fstat(file.fileno())
+        if (status.st_size, status.st_mtime_ns) != part.state:
+            file.close()
+            raise changed(self._name)
+        mark = file.read(len(MARK))
+        if mark != MARK:
+            file.close()
+            raise InputError("this is no Parquet file", part.path, "take it out of there, or name the files that are")
+        file.seek(0)
+        return file
+
+    def begin(self, part: Part, row: int) -> None:
+        """Say that so many rows stand before a part."""
+        self._rows[row] = part.path
+
+    def located(self, problem: Problem) -> tuple[str, Problem]:
+        """The file of a problem whose rows were counted through all parts, and the problem with rows of that file."""
+        begin, file = self._place(problem.line)
+        moved = replace(problem, line=problem.line - begin, first=None)
+        if problem.first is None:
+            return file, moved
+        first, other = self._place(problem.first)
+        if other == file:
+            return file, replace(moved, first=problem.first - first)
+        return file, replace(moved, fact=f"{problem.fact} (first in row {problem.first - first} of {other})")
+
+    def _place(self, row: int) -> tuple[int, str]:
+        begin = max((before for before in self._rows if before < row), default=0)
+        return begin, self._rows.get(begin, self._name)
+
+    def check_unchanged(self) -> None:
+        """Raise `InputError` where there are other parts, or others than there were."""
+        try:
+            same = parts_of(self._path) == self.files
+        except OSError:
+            same = False
+        if not same:
+            raise changed(self._name)
+
+    def digest(self) -> Digest:
+        """What the parts are: of their paths from here, and their bytes, in their order."""
+        import hashlib
+
+        found, size, lines = hashlib.sha256(), 0, 0
+        folder = self._path if os.path.isdir(self._path) else os.path.dirname(self._path)
+        for part, file in self.each():
+            name = os.fsencode(os.path.relpath(part.path, folder or "."))
+            found.update(b"%d %d " % (len(name), part.state[0]) + name)
+            while piece := file.read(1 << 20):
+                found.update(piece)
+                size += len(piece)
+                lines += piece.count(b"\n")
+        return Digest(found.hexdigest(), size, lines)

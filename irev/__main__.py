@@ -18,6 +18,8 @@ def main() -> int:
     """Run the command line; the exit status."""
     # numpy's linear algebra is never used, and the threads it would start for it only take time from ours.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # The memory of tables goes back when they are read, where the pool that Arrow would choose keeps 60 MB of it.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     # Collecting garbage while modules are imported finds none.
     gc.disable()
     from irev.cli import run

@@ -100,7 +100,8 @@ def _batches(file: IO[bytes], names: list[str], query: list[str]) -> Iterator[An
     """Row groups one after the other: whoever asks for all at once is given them by and by, and keeps them."""
     from pyarrow import parquet
 
-    table = parquet.ParquetFile(file, read_dictionary=query)
+    # Not all bytes of a row group at once, of which pyarrow would ask else.
+    table = parquet.ParquetFile(file, read_dictionary=query, buffer_size=1 << 18, pre_buffer=False)
     groups: list[int] = []
     rows = 0
     for group in range(table.num_row_groups):

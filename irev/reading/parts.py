@@ -13,8 +13,9 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from glob import glob
 from typing import IO, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
+from irev.base.text import decoded
 from irev.errors import InputError, Problem, UnreachableError, shown
 from irev.reading.sources import Digest, changed
 from irev.reading.urls import is_url
@@ -31,7 +32,7 @@ LOGS = {"_delta_log": "Delta", "_spark_metadata": "Spark's streaming", "metadata
 _PARTITION = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """A file of a table.
 
     Attributes
@@ -53,7 +54,7 @@ def is_pattern(path: str) -> bool:
     return any(mark in path for mark in "*?[") and not is_url(path) and not os.path.lexists(path)
 
 
-def parts_of(path: str) -> list[Part]:
+def parts_of(path: str) -> list[TablePart]:
     """The parts that a folder has or a pattern names, in the order of their names.
 
     Raises
@@ -77,7 +78,7 @@ def parts_of(path: str) -> list[Part]:
     return found
 
 
-def _inside(folder: str, values: dict[str, str | None]) -> Iterator[Part]:
+def _inside(folder: str, values: dict[str, str | None]) -> Iterator[TablePart]:
     for name in sorted(os.listdir(folder), key=_in_order):
         path = os.path.join(folder, name)
         if name in LOGS and os.path.isdir(path):
@@ -107,7 +108,7 @@ def _with(values: dict[str, str | None], name: str, path: str) -> dict[str, str 
     partition = _PARTITION.fullmatch(name)
     if partition is None:
         return values
-    column, value = (unquote(each, errors="surrogateescape") for each in partition.groups())
+    column, value = (decoded(unquote_to_bytes(os.fsencode(each))) for each in partition.groups())
     if column in values:
         raise InputError(f"there are 2 columns {column!r}", path, "rename one")
     return {**values, column: None if value == NULL else value}
@@ -131,17 +132,17 @@ def _in_order(name: str) -> list[bytes]:
     return os.fsencode(name).split(os.fsencode(os.sep))
 
 
-def _part(path: str, values: dict[str, str | None]) -> Part:
+def _part(path: str, values: dict[str, str | None]) -> TablePart:
     status = os.stat(path)
-    return Part(path, values, (status.st_size, status.st_mtime_ns))
+    return TablePart(path, values, (status.st_size, status.st_mtime_ns))
 
 
-def several(path: str, name: str, watch: Callable[[int], None] | None) -> Parts | None:
+def several(path: str, name: str, watch: Callable[[int], None] | None) -> TableParts | None:
     """The parts of a folder or pattern; None where there are none of Parquet."""
     if not (os.path.isdir(path) or is_pattern(path)):
         return None
     refused: InputError | None = None
-    found: list[Part] = []
+    found: list[TablePart] = []
     try:
         found = parts_of(path)
     except InputError as error:
@@ -149,7 +150,7 @@ def several(path: str, name: str, watch: Callable[[int], None] | None) -> Parts 
     first = next((part.path for part in found if _begins_as_parquet(part.path)), None)
     if refused is None and first is None:
         return None
-    return Parts(path, name, found, first or os.devnull, refused, watch)
+    return TableParts(path, name, found, first or os.devnull, refused, watch)
 
 
 def _begins_as_parquet(path: str) -> bool:
@@ -157,12 +158,12 @@ def _begins_as_parquet(path: str) -> bool:
         return file.read(len(MARK)) == MARK
 
 
-class Parts:
+class TableParts:
     """The files of a table, to be opened one after the other.
 
     Attributes
     ----------
-    files : list of Part
+    files : list of TablePart
     first : str
         The path of the first of Parquet, which says what they all are; of an empty file where they are refused.
     passed : int
@@ -173,7 +174,7 @@ class Parts:
         self,
         path: str,
         name: str,
-        files: list[Part],
+        files: list[TablePart],
         first: str,
         refused: InputError | None,
         watch: Callable[[int], None] | None,
@@ -199,7 +200,7 @@ class Parts:
         if not wanted:
             raise UnreachableError("there is no such file", self._name, hint)
 
-    def each(self) -> Generator[tuple[Part, IO[bytes]]]:
+    def each(self) -> Generator[tuple[TablePart, IO[bytes]]]:
         """Each with its file, which is open until the next is asked for. Raises `InputError` for one that is none."""
         self._count(-self.passed)
         for part in self.files:
@@ -212,7 +213,7 @@ class Parts:
         if self._watch is not None and size:
             self._watch(size)
 
-    def _opened(self, part: Part) -> IO[bytes]:
+    def _opened(self, part: TablePart) -> IO[bytes]:
         try:
             file = open(part.path, "rb")  # noqa: SIM115 - the caller closes it
         except OSError as error:
@@ -228,7 +229,7 @@ class Parts:
         file.seek(0)
         return file
 
-    def begin(self, part: Part, row: int) -> None:
+    def begin(self, part: TablePart, row: int) -> None:
         """Say that so many rows stand before a part."""
         self._rows[row] = part.path
 

@@ -26,7 +26,7 @@ from irev.reading.datasets import is_dataset, judgments
 from irev.reading.urls import fetched, is_url
 
 if TYPE_CHECKING:
-    from irev.reading.parts import Parts
+    from irev.reading.parts import TableParts
 
 STANDARD_INPUT = "-"
 
@@ -101,7 +101,7 @@ class Source:
         Whether it may swell, decompressed, to more than is plausible (`irev.reading.limits`).
     everything : bool
         Whether columns are wanted that no number depends on (`irev.reading.columns.BESIDE`).
-    parts : Parts or None
+    parts : TableParts or None
         The files of a folder, or of a pattern of names, where it is one. Only tables are read of several files; of
         their first one are the bytes that the source gives.
 
@@ -543,7 +543,7 @@ class _Decoded:
         return data
 
 
-def _several(path: str, name: str, watch: Callable[[int], None] | None) -> Parts | None:
+def _several(path: str, name: str, watch: Callable[[int], None] | None) -> TableParts | None:
     """The files that a path stands for, where it is a folder or a pattern, and not the name of a file."""
     if path == STANDARD_INPUT or not (any(mark in path for mark in "*?[") or os.path.isdir(path)):
         return None

@@ -169,7 +169,7 @@ def test_a_saved_result_may_be_larger_unless_it_swells(irev, write, words):
 class Endless:
     """A source that begins with some bytes and repeats others; far more of them than anyone should ask for."""
 
-    name, size, large = "endless", 0, False
+    name, size, large, parts = "endless", 0, False, None
 
     def __init__(self, begin: bytes, repeated: bytes) -> None:
         self._begin, self._repeated, self.given = begin, repeated, 0

@@ -269,6 +269,8 @@ def test_every_row_of_a_run_is_in_one_block_with_all_of_its_query(tmp_path, thre
 
 def test_a_source_that_fails_in_the_middle_fails_the_reading(tmp_path, threads):
     class Failing(Given):
+        parts = None
+
         def fill(self, room: memoryview) -> int:
             if self._place > 500:
                 raise InputError("cannot be read (broken)", "given")

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from typing import IO, Any
 
 from irev.errors import InputError
-from irev.reading.parts import MARK, Part, Parts
+from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source
 from irev.reading.tables import ROWS, Kind, OpenTable, add_format
 
@@ -27,7 +27,7 @@ def _opened(source: Source) -> Iterator[OpenTable]:
         yield OpenTable(parquet.ParquetFile(file).schema_arrow, lambda names: _batches(file, names, names[:1]))
 
 
-def _schema(parts: Parts) -> Any:
+def _schema(parts: TableParts) -> Any:
     """That of the first part with rows, and the columns that folders say; a part without any may say nothing."""
     from pyarrow import parquet
 
@@ -42,7 +42,7 @@ def _schema(parts: Parts) -> Any:
     return found
 
 
-def _with_columns(schema: Any, part: Part) -> Any:
+def _with_columns(schema: Any, part: TablePart) -> Any:
     """A schema, and the columns that folders say."""
     import pyarrow
 
@@ -51,7 +51,7 @@ def _with_columns(schema: Any, part: Part) -> Any:
     return schema
 
 
-def _batches_of_parts(parts: Parts, names: list[str]) -> Iterator[Any]:
+def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
     """The rows of all parts, which have the same columns of the same types unless they have no rows."""
     import pyarrow
     from pyarrow import parquet

@@ -38,6 +38,10 @@ class Scattered(Exception):
     """A query came back after another one, so that no chunk of whole queries is what it seems."""
 
 
+class TooMuch(Exception):
+    """There are more bytes than may be held."""
+
+
 @dataclass
 class Buffer:
     """A text that chunks are read into, and where the current one begins and ends.
@@ -172,8 +176,11 @@ def _behind_separators(text: Bytes, starts: Ints, end: int, count: int) -> Ints:
     return found
 
 
-def read_all(source: Stream, ends: Ends = never) -> Buffer:
-    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked."""
+def read_all(source: Stream, ends: Ends = never, most: int | None = None) -> Buffer:
+    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked.
+
+    Raises `TooMuch` for a source of more than `most` bytes.
+    """
     _keep_freed_memory()
     # A byte more than there is: a buffer that is full may not be all.
     buffer = Buffer(padded(min((source.size or SIZE) + 1, 2 * LONGEST)))
@@ -193,6 +200,8 @@ def read_all(source: Stream, ends: Ends = never) -> Buffer:
         buffer.end += got
         full = got == len(room)
         room.release()
+        if most is not None and buffer.end - PAD > most:
+            raise TooMuch
     _end_line(buffer)
     return buffer
 

@@ -6,14 +6,16 @@ which anything else turns up is `Unclean`, and is read as lines, where what is w
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.settings import Settings
-from irev.reading import ids, numbers
+from irev.reading import ids, numbers, out_of_core
 from irev.reading.chunks import Buffer
 from irev.reading.fields import BLANK, Layout
 from irev.reading.flat_ids import FlatIds
@@ -63,7 +65,7 @@ class WholeQueries(NamedTuple):
 
 def reader(table: RewrittenTable, scattered: bool = False) -> Callable[[Buffer], bool]:
     """What gives a buffer the next `WholeQueries`; of a table whose queries are scattered, when all of it was read."""
-    parts = _gathered(table) if scattered else _whole_queries(table)
+    parts = _gathered(table) if scattered else _whole_queries(_batches(table), _named)
 
     def read(buffer: Buffer) -> bool:
         buffer.wanted = next(parts, None)
@@ -87,13 +89,15 @@ def _batches(table: RewrittenTable) -> Iterator[tuple[Any, dict[str, Any]]]:
     table.source.check_unchanged()
 
 
-def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
-    """The rows of a table, cut where the query changes."""
+def _whole_queries(
+    batches: Iterator[tuple[Any, dict[str, Any]]], named: Callable[[Any], tuple[list[bytes], list[int]]]
+) -> Iterator[WholeQueries]:
+    """The rows of a table, cut where the query changes; `named` as `_named`."""
     names: list[bytes] = []
     counts: list[int] = []
     held: list[dict[str, Any]] = []
-    for query, batch in _batches(table):
-        begun, rows = _named(query)
+    for query, batch in batches:
+        begun, rows = named(query)
         if names and names[-1] == begun[0]:
             counts[-1] += rows.pop(0)
             begun.pop(0)
@@ -110,34 +114,117 @@ def _whole_queries(table: RewrittenTable) -> Iterator[WholeQueries]:
         yield WholeQueries(names, counts, _together(held))
 
 
+class _Numbered:
+    """The rows of a table, some at a time, with the numbers of their queries.
+
+    Attributes
+    ----------
+    names : dict of bytes to int
+        The number of each query, in the order in which they come.
+    tags : Tags or None
+        Of all rows so far; None where they have no run ids.
+    """
+
+    def __init__(self, table: RewrittenTable) -> None:
+        self._table = table
+        self.names: dict[bytes, int] = {}
+        self.tags: Tags | None = None
+
+    def __iter__(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+        for query, batch in _batches(self._table):
+            names, code = _coded(query)
+            number = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int32)
+            if "tag" in batch:
+                tags = _tags_of(batch.pop("tag"))
+                self.tags = tags if self.tags is None else _then(self.tags, tags)
+            yield number[code], {role: _with_long_offsets(column) for role, column in batch.items()}
+
+
 def _gathered(table: RewrittenTable) -> Iterator[WholeQueries]:
-    """The rows of a table, brought together by query in memory; those of a query in the order of the table."""
+    """The rows of a table, brought together by query; those of a query in the order of the table."""
+    held, most = 0, out_of_core.most_held()
+    numbered = _Numbered(table)
+    parts: deque[tuple[Any, dict[str, Any]]] = deque()
+    following = iter(numbered)
+    for part in following:
+        parts.append(part)
+        held += sum(column.nbytes for column in part[1].values())
+        if held > most:
+            found = _on_disk(table.source.name, numbered, chain(_taken_from(parts), following), most)
+            break
+    else:
+        found = _in_memory(numbered, parts)
+    for number, wanted in enumerate(found):
+        yield wanted._replace(tags=None if number else numbered.tags)
+
+
+def _taken_from(parts: deque[Any]) -> Iterator[Any]:
+    """All of them, none of which is held on to."""
+    while parts:
+        yield parts.popleft()
+
+
+def _in_memory(numbered: _Numbered, parts: deque[tuple[Any, dict[str, Any]]]) -> Iterator[WholeQueries]:
     import pyarrow
 
-    numbers_of: dict[bytes, int] = {}
-    owners, parts = [], []
-    for query, batch in _batches(table):
-        names, code = _coded(query)
-        number = np.array([numbers_of.setdefault(name, len(numbers_of)) for name in names], dtype=np.int32)
-        owners.append(number[code])
-        parts.append({role: _with_long_offsets(column) for role, column in batch.items()})
     if not parts:
         return
-    tag = _tags_of([part.pop("tag") for part in parts]) if "tag" in parts[0] else None
-    columns = {role: pyarrow.concat_arrays([part[role] for part in parts]) for role in parts[0]}
+    owner = np.concatenate([owner for owner, _ in parts])
+    columns = {role: pyarrow.concat_arrays([part[role] for _, part in parts]) for role in parts[0][1]}
     parts.clear()
-    owner = np.concatenate(owners)
-    owners.clear()
     order = segments.gathered(owner)
     counts = np.bincount(owner)
-    ends, names = np.cumsum(counts), list(numbers_of)
+    ends, names = np.cumsum(counts), list(numbered.names)
     begin = first = 0
     while first < len(names):
         last = max(int(np.searchsorted(ends, begin + ROWS, "right")), first + 1)
         rows = pyarrow.array(order[begin : ends[last - 1]])
         chosen = {role: column.take(rows) for role, column in columns.items()}
-        yield WholeQueries(names[first:last], counts[first:last].tolist(), chosen, tag)
-        begin, first, tag = int(ends[last - 1]), last, None
+        yield WholeQueries(names[first:last], counts[first:last].tolist(), chosen)
+        begin, first = int(ends[last - 1]), last
+
+
+def _on_disk(
+    name: str, numbered: _Numbered, parts: Iterator[tuple[Any, dict[str, Any]]], held: int
+) -> Iterator[WholeQueries]:
+    import pyarrow
+
+    def batches() -> Iterator[Any]:
+        row = 0
+        for owner, part in parts:
+            columns = {role: _as_sorted(column) for role, column in part.items()}
+            numbers = np.arange(row, row + len(owner))
+            yield pyarrow.record_batch({out_of_core.OWNER: owner, out_of_core.ROW: numbers, **columns})
+            row += len(owner)
+
+    names: list[bytes] = []
+
+    def named(owner: Any) -> tuple[list[bytes], list[int]]:
+        if not names:
+            names.extend(numbered.names)  # all of which are known when the first comes back
+        found, rows = _named(owner)
+        return [names[int(each)] for each in found], rows
+
+    def sorted_rows() -> Iterator[tuple[Any, dict[str, Any]]]:
+        for batch in out_of_core.brought_together(name, batches(), held, ROWS):
+            roles = (role for role in batch.schema.names if role not in (out_of_core.OWNER, out_of_core.ROW))
+            yield batch.column(out_of_core.OWNER), {role: batch.column(role) for role in roles}
+
+    yield from _whole_queries(sorted_rows(), named)
+
+
+def _as_sorted(column: Any) -> Any:
+    """A column of the same values of a type that DuckDB gives back as it is."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_large_string(column.type):  # which may hold what is no UTF-8
+        return column.cast(pyarrow.large_binary())
+    if types.is_float16(column.type):
+        return column.cast(pyarrow.float32())
+    if types.is_decimal(column.type):
+        raise Unclean
+    return column
 
 
 def _coded(query: Any) -> tuple[list[bytes], Any]:
@@ -220,18 +307,20 @@ def tags_of(given: WholeQueries) -> Tags:
     """Of rows, in the order of the file; empty where they have no run ids."""
     if given.tags is not None:
         return given.tags
-    return _tags_of([given.columns["tag"]]) if "tag" in given.columns else (b"", b"", b"")
+    return _tags_of(given.columns["tag"]) if "tag" in given.columns else (b"", b"", b"")
 
 
-def _tags_of(columns: list[Any]) -> Tags:
+def _tags_of(column: Any) -> Tags:
     from pyarrow import compute
 
-    first, last = _tag(columns[0][0]), _tag(columns[-1][-1])
-    for column in columns:
-        other = compute.index(compute.not_equal(column, columns[0][0]), True).as_py()
-        if other >= 0:
-            return first, _tag(column[other]), last
-    return first, b"", last
+    other = compute.index(compute.not_equal(column, column[0]), True).as_py()
+    return _tag(column[0]), _tag(column[other]) if other >= 0 else b"", _tag(column[-1])
+
+
+def _then(before: Tags, after: Tags) -> Tags:
+    """Those of rows, and of the rows that follow."""
+    first, other, _ = before
+    return first, other or next((tag for tag in after[:2] if tag and tag != first), b""), after[2]
 
 
 def _tag(value: Any) -> bytes:

@@ -255,7 +255,7 @@ class _Opened:
         def digest(buffer: Buffer) -> _WorkedOff[R]:
             block = column_blocks.block(buffer.wanted)
             rows, queries = len(block.query), FlatIds.of(block.queries).keys
-            tags = _Tags(*column_blocks.tags_of(buffer.wanted))
+            tags = Tags(*column_blocks.tags_of(buffer.wanted))
             return _WorkedOff([work(block)], queries, rows, rows, tags, None, Faults(self.parser.most))
 
         for scattered in (False, True):
@@ -275,7 +275,7 @@ class _Opened:
         refused = None if self._collected else self._refused
         seen = _Seen()
         lines = rows = 0
-        tags = _Tags()
+        tags = Tags()
         shifted: int | None = None
         with closing(digests):  # who reads ahead stops before the file may be read again
             for digest in digests:
@@ -329,7 +329,7 @@ def tag_of(name: str) -> bytes:
 
 
 @dataclass(frozen=True)
-class _Tags:
+class Tags:
     """Run ids of some rows: of the first and the last one, and the first that differs from that of the first row."""
 
     first: bytes = b""
@@ -337,7 +337,7 @@ class _Tags:
     last: bytes = b""
 
     @classmethod
-    def of(cls, text: Bytes, fields: Fields) -> _Tags:
+    def of(cls, text: Bytes, fields: Fields) -> Tags:
         """The run ids of a chunk, empty where there are none."""
         if not fields.rows or "tag" not in fields.layout.fields:
             return cls()
@@ -346,12 +346,12 @@ class _Tags:
         tags = [ids.at(text, start[row], stop[row] - start[row]) for row in (*changes[:2], -1)]
         return cls(tags[0], tags[1] if len(changes) > 1 else b"", tags[-1])
 
-    def then(self, more: _Tags) -> _Tags:
+    def then(self, more: Tags) -> Tags:
         """These, and those of the rows that follow."""
         if not self.first:
             return more
         other = self.other or next((tag for tag in (more.first, more.other) if tag != self.first), b"")
-        return _Tags(self.first, other, more.last or self.last)
+        return Tags(self.first, other, more.last or self.last)
 
     def other_than_last(self) -> bytes:
         """The first run id that differs from the last, if any."""
@@ -398,7 +398,7 @@ class _WorkedOff(Generic[R]):
     queries: Words
     lines: int
     rows: int
-    tags: _Tags
+    tags: Tags
     shifted: int | None
     faults: Faults
 
@@ -419,7 +419,7 @@ class _Parser:
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
         with_blanks(buffer.text, buffer.begin, buffer.end, self.layout)
         if not fields.rows:
-            return _WorkedOff([], _NO_KEYS, fields.lines, 0, _Tags(), None, fields.faults)
+            return _WorkedOff([], _NO_KEYS, fields.lines, 0, Tags(), None, fields.faults)
         if not streamed:
             fields.faults.place = lambda lines: buffer.wanted[lines - 1]
         block = self._block(buffer.text, fields, streamed)
@@ -428,7 +428,7 @@ class _Parser:
             FlatIds.of(block.queries).keys,
             fields.lines,
             fields.rows,
-            _Tags.of(buffer.text, fields),
+            Tags.of(buffer.text, fields),
             _shifted(buffer.text, fields),
             fields.faults,
         )
@@ -438,7 +438,7 @@ class _Parser:
 
     def _digest_long(self, buffer: Buffer, work: Callable[[Block], R]) -> _WorkedOff[R]:
         """As `digest`, for a chunk with a long query: in slices, of whose rows no more is kept than ranks them."""
-        faults, tags, rows = Faults(self.most), _Tags(), _RunRows(buffer)
+        faults, tags, rows = Faults(self.most), Tags(), _RunRows(buffer)
         shifted: int | None = None
         lines = usable = 0
         for begin, end in chunks.line_slices(buffer):
@@ -446,7 +446,7 @@ class _Parser:
             with_blanks(buffer.text, begin, end, self.layout)
             if fields.rows:
                 rows.add(self._rows(buffer.text, fields, streamed=True), lines)
-                tags = tags.then(_Tags.of(buffer.text, fields))
+                tags = tags.then(Tags.of(buffer.text, fields))
                 found = _shifted(buffer.text, fields)
                 shifted = found + lines if shifted is None and found is not None else shifted
             faults.take(fields.faults, lines)
@@ -643,7 +643,7 @@ def _gathered(
     source: Stream, work: Callable[[Block], R], parser: _Parser, size: int | None, faults: Faults, ends: Ends
 ) -> tuple[list[R], Reading]:
     """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
-    lines = _Lines(source, parser.layout, faults, ends)
+    lines = _lines_of(source, parser.layout, faults, ends)
     parts = lines.parts(max(chunks.SIZE // 2, 1) if size is None else size)  # beside them the whole file is in memory
 
     def read(buffer: Buffer) -> bool:
@@ -668,7 +668,22 @@ def _gathered(
         if digest.shifted is not None:
             shifted.append(digest.shifted)
     other_tag = lines.tags.other_than_last()
-    return kept, Reading(lines.count, len(lines.start), lines.tags.last, other_tag, min(shifted, default=None))
+    return kept, Reading(lines.count, lines.rows, lines.tags.last, other_tag, min(shifted, default=None))
+
+
+def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any:
+    """All lines: in memory, or, of a table for which that is too little, on disk."""
+    if isinstance(source, Source) or not formats.is_table(source):
+        return _Lines(source, layout, faults, ends)
+    from irev.reading import lines_on_disk, out_of_core
+
+    held = out_of_core.most_held()
+    try:
+        return _Lines(source, layout, faults, ends, held)
+    except chunks.TooMuch:
+        source.rewind()
+        faults.clear()
+        return lines_on_disk.LinesOnDisk(source, layout, faults, held)
 
 
 _STRETCH = 1 << 16
@@ -677,10 +692,10 @@ _STRETCH = 1 << 16
 class _Lines:
     """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
 
-    def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends) -> None:
-        self._buffer = chunks.read_all(source, ends)
+    def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends, held: int | None = None) -> None:
+        self._buffer = chunks.read_all(source, ends, held)
         text = self._buffer.text
-        self.tags = _Tags()
+        self.tags = Tags()
         index: dict[bytes, int] = {}
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = chunks.count_lines(self._buffer)
@@ -702,10 +717,10 @@ class _Lines:
                 for row in examples.tolist()
             ]
             query[here] = np.array(known, dtype=np.int32)[group]
-            self.tags = self.tags.then(_Tags.of(text, fields))
+            self.tags = self.tags.then(Tags.of(text, fields))
             rows += fields.rows
             lines += fields.lines
-        self.count = lines
+        self.count, self.rows = lines, rows
         self.start, self.length, self._query = start[:rows], length[:rows], query[:rows]
 
     def parts(self, size: int) -> Iterator[AnyInts]:

@@ -26,7 +26,7 @@ TEXT = "text"
 """The column of lines."""
 
 
-class _Rows:
+class _TogetherOnDisk:
     """Lines of whole queries: their numbers in the file, as an array gives them, and their text."""
 
     def __init__(self, number: Ints, text: bytes) -> None:
@@ -44,7 +44,7 @@ class LinesOnDisk:
         self.tags = Tags()
         self.count = self.rows = 0
 
-    def parts(self, size: int) -> Iterator[_Rows]:
+    def parts(self, size: int) -> Iterator[_TogetherOnDisk]:
         """Lines of whole queries, about `size` bytes at a time; inside a query in the order of the file."""
         sorted_rows = out_of_core.brought_together(self._source.name, self._numbered(), self._held, ROWS)
         number: list[Ints] = []
@@ -57,14 +57,14 @@ class LinesOnDisk:
             begins = [0, *(np.flatnonzero(owner[1:] != owner[:-1]) + 1).tolist(), len(owner)]
             for begin, end in pairwise(begins):
                 if owner[begin] != last and made >= size:
-                    yield _Rows(np.concatenate(number), b"".join(text))
+                    yield _TogetherOnDisk(np.concatenate(number), b"".join(text))
                     number, text, made = [], [], 0
                 last = owner[begin]
                 number.append(rows[begin:end])
                 text.append(b"".join(lines.slice(begin, end - begin).to_pylist()))
                 made += len(text[-1])
         if text:
-            yield _Rows(np.concatenate(number), b"".join(text))
+            yield _TogetherOnDisk(np.concatenate(number), b"".join(text))
 
     def _numbered(self) -> Iterator[Any]:
         """Each line, with the numbers of its query and of itself."""
@@ -105,7 +105,7 @@ class LinesOnDisk:
         """The line of the file that one of a part is."""
         return int(line)
 
-    def gather(self, rows: _Rows, buffer: Buffer) -> None:
+    def gather(self, rows: _TogetherOnDisk, buffer: Buffer) -> None:
         """Put a part into `buffer`."""
         buffer.end = PAD
         buffer.room(len(rows.text))

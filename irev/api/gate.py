@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 from irev.api.comparison import plan_of, require_named
 from irev.api.evaluation import Evaluation
 from irev.api.inputs import Judged, Path, Retrieved, judgments_of, revisited_by
+from irev.api.options import Options
 from irev.api.values import between, no_value, of_parameters, require_known, speaking_of_parameters
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import UsageError
-from irev.evaluation.result import Outcome, Result, in_groups
+from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
 from irev.ranking import small_dictionaries
 from irev.reading.sources import Source
@@ -81,6 +82,10 @@ class Gate(TypedDict, total=False):
     seed: int
 
 
+class GateOptions(Gate, Options, total=False):
+    """What is required of a run, and how it is evaluated for that."""
+
+
 def check(
     evaluations: Mapping[str, Evaluation],
     *,
@@ -90,6 +95,7 @@ def check(
     qrels: Judged | None = None,
     runs: Mapping[str, Retrieved] | None = None,
     baseline_runs: Mapping[str, Retrieved] | None = None,
+    allow_changed_qrels: bool = False,
     digits: int = 4,
     **gate: Unpack[Gate],
 ) -> ShownVerdict:
@@ -103,7 +109,8 @@ def check(
     baseline : Evaluation, mapping of str to Evaluation, or path, optional
         What runs are compared with: an evaluation, several by the names of their runs, or a result that ``irev check
         --update-baseline`` or ``irev eval -c -q -f json`` saved. What was saved must have been made with the same
-        options; whether it was under the same judgments is not known here, and a note of the verdict says so.
+        options and, where `qrels` is a file, under the same judgments; elsewhere that is not known, and a note of the
+        verdict says so.
     measures : str or iterable of str
         Measures to show beside those of conditions; conditions that name none are about these, or else those of other
         conditions, or else all.
@@ -116,6 +123,9 @@ def check(
     baseline_runs : mapping of str to the same, optional
         What `baseline` is of, by the names of runs; one alone is that of all runs. Without it, a verdict says what the
         runs alone show.
+    allow_changed_qrels : bool
+        Whether a saved baseline may have been made under other judgments than `qrels`; a note of the verdict then says
+        so.
     digits : int
         How many follow the point in sentences.
     **gate
@@ -142,7 +152,7 @@ def check(
     from irev.api.findings import ShownVerdict, shown
 
     with speaking_of_parameters():
-        looked = _Looked(qrels, runs, baseline_runs)
+        looked = _Looked(qrels, runs, baseline_runs, allow_changed_qrels)
         found = _checked(evaluations, baseline, measures, groups, looked, gate=gate, digits=digits)
         return shown(ShownVerdict, replace(found, notes=tuple(map(of_parameters, found.notes))))
 
@@ -153,11 +163,21 @@ class _Looked(NamedTuple):
     qrels: Judged | None
     runs: Mapping[str, Retrieved] | None
     baseline_runs: Mapping[str, Retrieved] | None
+    allow_changed_qrels: bool
+
+    def judgments(self) -> tuple[Input, ...]:
+        """The file of judgments with its hash, where they are one that can be read twice."""
+        path = self.qrels if isinstance(self.qrels, str | os.PathLike) else ""
+        if not os.path.isfile(path):
+            return ()
+        name = os.fsdecode(path)
+        with Source(name, digest=True) as source:
+            return (Input("qrels", name, *source.digest()),)
 
     def rankings(self, settings: Settings, names: Collection[str]) -> Rankings | None:
         """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
         if self.qrels is None or self.runs is None:
-            if any(each is not None for each in self):
+            if any(each is not None for each in (self.qrels, self.runs, self.baseline_runs)):
                 raise UsageError("qrels and runs say together why conditions do not hold", remedy="give both, or none")
             return None
         for name in self.runs:
@@ -237,8 +257,12 @@ def _checked(
         result, called = Result(held, settings, settings.policy, per_query=True), ", ".join(others)
         return checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules, rankings=rankings)
     with Source(os.fsdecode(others)) as source:
-        read = replace(saved.read(source), inputs=())
-    verdict = checking.check(asked, outcomes, settings, checking.Baseline(source.name, read), rules, rankings=rankings)
+        read = saved.read(source)
+    if any(each.role == "qrels" for each in read.inputs) and (judged := looked.judgments()):
+        held_against = checking.Baseline(source.name, read, allow_changed=looked.allow_changed_qrels)
+        return checking.check(asked, outcomes, settings, held_against, rules, inputs=judged, rankings=rankings)
+    held_against = checking.Baseline(source.name, replace(read, inputs=()))
+    verdict = checking.check(asked, outcomes, settings, held_against, rules, rankings=rankings)
     unknown = "Whether the judgments are those that the baseline was made under is not known."
     return replace(verdict, notes=(unknown, *verdict.notes))
 
@@ -250,6 +274,22 @@ def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes])
     scores = replace(evaluation.scores, columns=tuple(evaluation.scores.columns[place] for place in kept))
     summary = Summary(tuple(evaluation.summary.values[place] for place in kept))
     return Outcome(name, "", scores, summary, evaluation.facts, in_groups(scores, grouping))
+
+
+def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack[Gate]) -> tuple[str, ...]:
+    """The measures that runs have to be evaluated by to be checked, by their standard names.
+
+    Those of conditions and of `measures`; where neither names any, those that ``irev check`` takes. Raises `UsageError`
+    as `check` does.
+    """
+    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+    from irev.analysis.gate import checking
+
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    with speaking_of_parameters():
+        texts, _ = _required(gate, 4)
+        asked = checking.requirements(texts, wanted, DEFAULT_MEASURES, compat)
+    return tuple(dict.fromkeys(request.standard for request in asked.requests))
 
 
 def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], GateRules]:

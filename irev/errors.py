@@ -2,6 +2,7 @@
 
     IrevError                what went wrong (fact), where (place), what to do about it (remedy)
     ├── UsageError           the command line asks for something that does not exist or makes no sense
+    │   └── AboveMaximum     a grade is higher than it says the highest one is
     └── InputError           a file cannot be opened, read, understood or written
         ├── UnreachableError a file cannot be had here: what it holds is another question
         ├── ProblemError     a reader found a `Problem`: a coded fault at a line of a file
@@ -48,6 +49,36 @@ class IrevError(Exception):
 
 class UsageError(IrevError):
     """A wrong option, measure or parameter: found before any file is read."""
+
+
+class AboveMaximum(UsageError):
+    """A grade that is higher than a measure was told there is; who knows the file says where.
+
+    Parameters
+    ----------
+    measure, name : str
+        The measure, and its standard name.
+    option : str
+        What the highest grade was stated by.
+    found, most : float
+        The grade, and the highest one there may be.
+    called : str
+        ``grade``, or ``gain`` where the settings give one to grades.
+    """
+
+    def __init__(self, measure: str, name: str, option: str, found: float, most: float, called: str = "grade") -> None:
+        self.given = measure, name, option, found, most, called
+        super().__init__(
+            f"a {called} of {decimal(found)} is above the highest {called} {decimal(most)} of measure '{measure}'",
+            remedy=f"-m '{name}({option}={decimal(found)})', or {option}=auto for the highest {called} of all",
+        )
+        self.measure = measure
+        self.most = most
+        self.called = called
+
+    def __reduce__(self) -> tuple[type[AboveMaximum], tuple[str, str, str, float, float, str]]:
+        """Sent from one process to another by what it was made of."""
+        return AboveMaximum, self.given
 
 
 class InputError(IrevError):

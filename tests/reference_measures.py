@@ -7,6 +7,7 @@ on average when tied documents stand in any order, and between which values it l
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -260,26 +261,107 @@ def rank_biased_overlap(first: list[object], second: list[object], p: float, dep
     return share(score, norm)
 
 
-def inst(
-    query: Query,
-    _: None,
-    T: float = 1.0,
-    max_rel: float | str = "auto",
-    min_rel: float = 0.0,
-    depth: float = 1000,
-) -> float:
-    high = query.highest if max_rel == "auto" else max_rel
-    gains = [share(min(max(grade, min_rel), high) - min_rel, high - min_rel) for grade in grades_or_zero(query)]
-    gains = [*gains, *[0.0] * int(depth)][: int(depth)]
-    seen = weights = value = 0.0
-    weight = 1.0
+# User models: C/W/L, each by the probability C_i of going on from every rank
+
+
+def user_model(continuing: Callable[..., list[float]], fixed_depth: bool = False) -> Callable[..., float]:
+    """The measure of a reader, given ``continuing(gains, costs, parameter, **options)``, every C_i."""
+
+    def value(
+        query: Query,
+        parameter: int | None,
+        of: str = "EU",
+        max_rel: float | str = "auto",
+        min_rel: float = 0.0,
+        clip: bool = False,
+        gain: str = "linear",
+        depth: float = 1000,
+        **options: float,
+    ) -> float:
+        high = query.highest if max_rel == "auto" else max_rel
+        last = int(parameter if fixed_depth else depth)
+        if not clip and max([0.0, *query.judged]) > high:
+            raise Refused
+        scaled = (lambda x: 2**x - 1) if gain == "exp" else float
+        found = {}
+        for unknown in (0.0, 1.0):
+            gains = [
+                share(*(scaled(grade - min_rel) for grade in (min(max(result.grade, min_rel), high), high)))
+                if is_judged(result.grade)
+                else unknown
+                for result in query.results
+            ]
+            gains = [*gains, *[unknown] * last][:last]
+            found[unknown] = quantity(of.removeprefix("Res"), gains, continuing(gains, parameter, **options))
+        return found[1.0] - found[0.0] if of.startswith("Res") else found[0.0]
+
+    return value
+
+
+def quantity(of: str, gains: list[float], continuing: list[float]) -> float:
+    """One of the five, by W and by L; the last rank is the last one."""
+    continuing = [*continuing[: len(gains) - 1], 0.0]
+    viewed = [*itertools.accumulate(continuing[:-1], initial=1.0, func=operator.mul)]
+    last = [v * (1 - c) for v, c in zip(viewed, continuing, strict=True)]
+    costs = [1.0] * len(gains)
+    if of == "ED":
+        return sum(viewed)
+    worth = costs if "C" in of else gains
+    if of.startswith("ET"):
+        so_far = list(itertools.accumulate(worth))
+        return sum(stop * seen for stop, seen in zip(last, so_far, strict=True))
+    return sum(v * x for v, x in zip(viewed, worth, strict=True)) / sum(viewed)
+
+
+def until(last: list[bool]) -> list[float]:
+    """1 before the first rank that is the last one."""
+    going = True
+    return [float(going := going and not each) for each in last]
+
+
+def ahead(gains: list[float], _: None) -> list[float]:
+    weighed = [gain / i for i, gain in enumerate(gains, start=1)]
+    rest = [*reversed([*itertools.accumulate(reversed(weighed))]), 0.0]
+    return [share(rest[i + 1], rest[i]) for i in range(len(weighed))]
+
+
+def bejeweled(gains: list[float], k: int, T: float = 1.0, hb: float = 0.0, hc: float = 0.0, usual: float = 0.0):
+    stops, gained = [], 0.0
     for i, gain in enumerate(gains, start=1):
-        value += weight * gain
-        weights += weight
-        seen += gain
-        wanted = T - seen
-        weight *= ((i + T + wanted - 1) / (i + T + wanted)) ** 2
-    return value / weights
+        gained += gain
+        stops.append(gained >= T or i >= k)
+        T, k = T + hb * (gain - usual), k + hc * (gain - usual)
+    return until(stops)
+
+
+def of_size(i: int, T: float) -> float:
+    return ((i + 2 * T - 1) / (i + 2 * T)) ** 2
+
+
+def ranks(gains: list[float]) -> range:
+    return range(1, len(gains) + 1)
+
+
+USER_MODELS = {
+    "cwl_p": user_model(lambda gains, k: [1.0] * len(gains), True),
+    "cwl_rr": user_model(lambda gains, _: until([gain > 0 for gain in gains])),
+    "cwl_ap": user_model(ahead),
+    "cwl_rbp": user_model(lambda gains, _, p=0.9: [p] * len(gains)),
+    "sdcg": user_model(lambda gains, k: [math.log(i + 1) / math.log(i + 2) for i in ranks(gains)], True),
+    "inst": user_model(
+        lambda gains, _, T=1.0: [of_size(i, T - seen / 2) for i, seen in enumerate(itertools.accumulate(gains), 1)]
+    ),
+    "insq": user_model(lambda gains, _, T=1.0: [of_size(i, T) for i in ranks(gains)]),
+    "bpm": user_model(bejeweled),
+    "bpm_dynamic": user_model(
+        lambda gains, k, T=1.0, hb=1.0, hc=1.0, usual=0.5: bejeweled(gains, k, T, hb, hc, usual),
+    ),
+    "nerr8": user_model(lambda gains, k: [1 - gain for gain in gains], True),
+    "nerr9": user_model(lambda gains, k: [(1 - gain) * i / (i + 1) for i, gain in enumerate(gains, 1)], True),
+    "nerr10": user_model(lambda gains, _, p=0.9: [(1 - gain) * p for gain in gains]),
+    "nerr11": user_model(lambda gains, _, T=1.0: [(1 - x) * of_size(i, T) for i, x in enumerate(gains, 1)]),
+    "tbg": user_model(lambda gains, _, halflife=224.0: [2 ** (-1 / halflife)] * len(gains)),
+}
 
 
 # Cut and set
@@ -419,7 +501,7 @@ MEASURES: dict[str, Callable[..., object]] = {
     "binrbp": binrbp,
     "binrbp_resid": binrbp_resid,
     "compat": compat,
-    "inst": inst,
+    **USER_MODELS,
     "F": f,
     "set_F": set_f,
     "map_cap": map_cap,
@@ -442,7 +524,7 @@ MEASURES: dict[str, Callable[..., object]] = {
 
 GRADED = {
     *("dcg", "ideal_dcg", "ndcg", "dcg_cut", "ideal_dcg_cut", "ndcg_cut", "ndcg_rel", "Rndcg", "G", "cg", "ncg"),
-    *("err", "q_measure", "gap", "rbp", "compat", "inst"),
+    *("err", "q_measure", "gap", "rbp", "compat", *USER_MODELS),
 }
 """Measures that look at grades: a level of their own takes the gain from lower ones."""
 

@@ -398,7 +398,7 @@ def _shares(each: Covered) -> list[float]:
 
 def _merit(values: Floats, request: Request) -> Floats:
     """The better the higher; values that differ by rounding are equal."""
-    return Ordering("", values, request.measure.better, 0).merit
+    return Ordering("", values, request.better, 0).merit
 
 
 def _place(value: float, others: Floats, request: Request) -> int:
@@ -451,7 +451,7 @@ def _exchanges(names: Sequence[str], runs: Sequence[RunCoverage], m: int, reques
     that both have could not be relevant for one of them alone, so there may be too many; and one that the other alone
     has may lower what is divided by all relevant documents, so there may be too few.
     """
-    sign = -1.0 if request.measure.better == "lower" else 1.0
+    sign = -1.0 if request.better == "lower" else 1.0
     found = []
     for one, other in combinations(range(len(names)), 2):
         a, b = (one, other) if sign * (runs[one].scores[m].value - runs[other].scores[m].value) >= 0 else (other, one)
@@ -481,5 +481,5 @@ def _bias(names: Sequence[str], runs: Sequence[RunCoverage], m: int, request: Re
         names[largest],
         max(abs(score.place - score.place_without) for score in scores),
         orderings.kendall_b(*merits) if len(names) > 1 else None,
-        request.measure.better,
+        request.better,
     )

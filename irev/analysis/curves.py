@@ -163,7 +163,7 @@ def values_by_query(outcomes: Sequence[Outcome]) -> list[ValuesByQuery]:
         request = column.request
         values = np.array([outcome.columns[place].values for outcome in outcomes], dtype=np.float64).T
         found.append(
-            ValuesByQuery(request.standard, request.measure.better, runs, outcomes[0].scores.queries, values),
+            ValuesByQuery(request.standard, request.better, runs, outcomes[0].scores.queries, values),
         )
     return found
 

@@ -63,7 +63,7 @@ class Changes:
     def merit(self, number: int = 0) -> Floats:
         """(q,) The change in one of the measures, above 0 where the later run is better."""
         change: Floats = self.change[:, number]
-        return -change if self.requests[number].measure.better == "lower" else change
+        return -change if self.requests[number].better == "lower" else change
 
     @cached_property
     def order(self) -> list[int]:

@@ -264,9 +264,9 @@ def _lower(name: str, asked: bool, file: str, request: Request | None) -> bool:
         fact = f"column {_quoted(name)} is no measure that is known"
         remedy = "leave it out, or choose columns with -m, whatever they are called: higher is better then"
         raise InputError(fact, file, remedy)
-    if request.measure.better == "neither":
+    if request.better == "neither":
         raise UsageError(f"neither higher nor lower values of {request.standard} are better", remedy="leave it out")
-    return request.measure.better == "lower"
+    return request.better == "lower"
 
 
 def predictions(

@@ -5,6 +5,7 @@ Nothing is said and nothing shown here: doubts are handed to a callback, and who
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base import processes
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.errors import AboveMaximum
 from irev.evaluation import executors
 from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Task
 from irev.evaluation.result import Input, Outcome, in_groups
@@ -150,7 +152,11 @@ def evaluate_files(
     with executors.opened(executor, paths, jobs, warn) as opened:
         batch = Batch(task, paths, opened)
         with watched(batch, paths):
-            evaluated = tuple(batch.results())
+            try:
+                evaluated = tuple(batch.results())
+            except AboveMaximum as error:
+                _raise_where(error, files.sets, settings)
+                raise
     called = [name for name, _ in files.sets]
     first, others = evaluated[: len(files.runs)], evaluated[len(files.runs) :]
     outcomes = _outcomes_of(first, names_of(files.runs, _tags(first), files.names, warn), called, grouping)
@@ -182,6 +188,14 @@ def _judgments_of(
             if digest:
                 inputs.append(Input("qrels", source.name, *source.digest()))
     return tuple(judgments), inputs
+
+
+def _raise_where(error: AboveMaximum, sets: Sequence[tuple[str, str]], settings: Settings) -> None:
+    """Raise `ProblemError` for the first line with such a grade, where the file can be read again."""
+    for _, path in sets:
+        if error.called == "grade" and os.path.isfile(path):
+            with Source(path) as source:
+                qrels.refuse_above(source, settings, error)
 
 
 def _tags(evaluated: Sequence[Evaluated]) -> list[str]:

@@ -101,7 +101,7 @@ def _measure(request: Request, keys: Mapping[Request, str]) -> dict[str, Any]:
         "level": request.level,
         "judged_only": request.judged_only,
         "bound": request.bound or None,
-        "better": measure.better,
+        "better": request.better,
         "per_query": keys[request.base] if measure.per_query else None,
     }
 

@@ -321,6 +321,6 @@ def _sorted(columns: Sequence[Column], queries: int, sort: Request | None, desce
     for column in columns:
         if sort is not None and column.request == sort.base:
             values = column.values.tolist()
-            sign = -1 if (column.request.measure.better == "lower" if descending is None else descending) else 1
+            sign = -1 if (column.request.better == "lower" if descending is None else descending) else 1
             places.sort(key=lambda i: (values[i] != values[i], sign * values[i]))
     return places

@@ -19,7 +19,8 @@ import numpy as np
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.errors import UsageError, decimal
+from irev.errors import AboveMaximum, UsageError, decimal
+from irev.measures.measure import MEASURES
 from irev.measures.parameters import Choice, Option, Real
 from irev.ranking.ranked import Ranked
 
@@ -234,6 +235,50 @@ def discounted_over_ties(ranked: Ranked, pairs: Given, scale: Scale) -> Floats:
 def positive(ranked: Ranked) -> Floats:
     """(h,) The gain of each hit that has one above 0, else 0."""
     return np.where((ranked.grade >= 0) & (ranked.gain > 0), ranked.gain, 0.0)
+
+
+def require_up_to(ranked: Ranked, most: float, measure: str, option: str) -> None:
+    """Raise `AboveMaximum` when a judged document has a higher gain than the measure was told there is."""
+    found = float(ranked.judged_gain.max(initial=0.0))
+    if found > most:
+        called = "grade" if ranked.settings.gains is None else "gain"
+        raise AboveMaximum(measure, MEASURES[measure].standard, option, found, most, called)
+
+
+def shares(
+    ranked: Ranked, measure: str, max_rel: float | str, min_rel: float, clip: bool, gain: str = "linear"
+) -> Floats:
+    """(h,) The gain of each hit between 0 and 1: (gain - min_rel) / (max_rel - min_rel).
+
+    Parameters
+    ----------
+    ranked : Ranked
+    measure : str
+        Whose gains they are, for messages.
+    max_rel : float or str
+        The gain that is 1, or ``auto`` for the highest one of the judgments.
+    min_rel : float
+        The gain that is 0, as are lower ones.
+    clip : bool
+        Whether higher gains than `max_rel` are 1.
+    gain : str
+        What both differences are, `Scale.gain`.
+
+    Raises
+    ------
+    UsageError
+        For a `max_rel` that is not above `min_rel`, and for a higher gain unless `clip`.
+    """
+    if not isinstance(max_rel, str) and max_rel <= min_rel:
+        raise UsageError(
+            f"max_rel of measure '{measure}' is {decimal(max_rel)}, and not above min_rel, which is {decimal(min_rel)}",
+            remedy="max_rel is the grade that gains 1, min_rel the one that gains nothing",
+        )
+    if not isinstance(max_rel, str) and not clip:
+        require_up_to(ranked, max_rel, measure, "max_rel")
+    high = highest(ranked) if isinstance(max_rel, str) else max_rel
+    scale, high = Scale(gain), max(high - min_rel, 0.0)
+    return segments.ratio(scale.gains(np.clip(positive(ranked) - min_rel, 0.0, high)), scale.gains(np.array([high])))
 
 
 def highest(ranked: Ranked) -> float:

@@ -162,8 +162,11 @@ class Measure:
     better : str
         Which value is the better one: the ``higher``; the ``lower``, or, of what is not known, the less; or
         ``neither``, where it is no merit of a run.
+    better_of : (str, dict of str to str)
+        An option, and which value is the better one for values of it for which that is another.
     also : tuple of str
         What other tools call it: ``ranx precision@k``, and what is to be chosen then: ``ranx ndcg_burges@k gain=exp``.
+        What stands in its call without a name is named in parentheses: ``cwl-eval BPMCWLMetric (T,k) max_rel=1``.
     expected : callable, str or None
         Its expected value over all orders of documents that tie, a function like `function`; `ORDER_FREE`; or None
         where no closed form is offered.
@@ -190,6 +193,7 @@ class Measure:
     at_level: str = ""
     graded: bool = False
     better: Better = "higher"
+    better_of: tuple[str, dict[str, Better]] = ("", {})
     also: tuple[str, ...] = ()
     expected: Callable[..., Values] | str | None = None
     bounds: Bounds = "none"
@@ -263,6 +267,7 @@ def measure(
     at_level: str = "",
     graded: bool = False,
     better: Better = "higher",
+    better_of: tuple[str, dict[str, Better]] = ("", {}),
     also: tuple[str, ...] = (),
     expected: Callable[..., Values] | str | None = None,
     bounds: Bounds = "none",
@@ -291,6 +296,7 @@ def measure(
             at_level,
             graded,
             better,
+            better_of,
             also,
             expected,
             bounds,

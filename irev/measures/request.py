@@ -21,7 +21,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal
-from irev.measures.measure import MEASURES, Measure
+from irev.measures.measure import MEASURES, Better, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 from irev.measures.sets import SETS, TREC_ORDER
 
@@ -89,6 +89,13 @@ class Request:
         """The last rank that it looks at, where it was told one."""
         of_parameter = int(self.value.value) if isinstance(self.measure.parameter, Cutoffs) else None
         return of_parameter if self.k is None else self.k
+
+    @property
+    def better(self) -> Better:
+        """Which value is the better one."""
+        option, known = self.measure.better_of
+        chosen = dict(self.options).get(option)
+        return known.get(chosen, self.measure.better) if isinstance(chosen, str) else self.measure.better
 
     @property
     def label(self) -> str:

@@ -1,13 +1,15 @@
 """Measures as papers and other tools write them, ``nDCG@10``, ``AP(rel=2)``, ``hit_rate@5``, ``recall_at_100``.
 
     call      = name [ "(" argument { "," argument } ")" ] [ "@" number ] [ "-l" number ]
+              | name "(" [ number { "," number } ] ")"
               | name "_at_" number
               | "rbp." number
     argument  = key "=" value
     value     = number | word | 'text' | "text" | "[" numbers "]" | "{" grade ":" gain { "," grade ":" gain } "}"
 
 Every name belongs to the record of one measure: its standard name, and those that it lists as other tools'. Where one
-spelling means different things in two tools, the record of a measure has it for the tool whose spelling it is.
+spelling means different things in two tools, the record of a measure has it for the tool whose spelling it is. Numbers
+without a key are cwl-eval's: its names come with the order of their arguments.
 """
 
 from __future__ import annotations
@@ -34,11 +36,14 @@ class Call:
         Keys and texts, ``k`` for the cutoff.
     tool : str
         ``ranx`` and the like, or ``standard``.
+    order : tuple of str
+        The keys of arguments that may stand without one.
     """
 
     measure: Measure
     arguments: tuple[tuple[str, str], ...]
     tool: str
+    order: tuple[str, ...] = ()
 
 
 _CALL = re.compile(
@@ -60,7 +65,7 @@ ABSENT = {
         *("alpha_nDCG", "alpha_DCG", "α_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "MAP_IA", "P_IA", "NRBP", "nNRBP"),
         *("STREC", "StRecall", "SDCG_IA"),
     ),
-    "C/W/L": ("SDCG", "BPM", "INSQ", "IPM", "NERR8", "NERR9", "NERR10", "NERR11", "TBG", "U-measure"),
+    "C/W/L": ("IPM", "IFT", "NPV", "U-measure"),
     "preference": ("ABNDCG", "Pref"),
 }
 """Names that people will look for and that irev does not have, by family."""
@@ -79,7 +84,7 @@ def read(text: str) -> Call:
         raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
     parts: dict[str, str | None] = {"inside": None, "level": None, **found.groupdict()}
     spelling = _spelling(text, found["name"], parts["cut"] is not None, at=found.re is _AT)
-    arguments = _arguments(text, parts["inside"])
+    arguments = _arguments(text, _with_keys(text, parts["inside"], spelling.order))
     for (name, key, value), other in OTHER_NAMES.items():
         if found["name"] == name and (key, value) in arguments:
             spelling = _spelling(text, other, parts["cut"] is not None, at=False)
@@ -110,6 +115,16 @@ def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
 
 
+def _with_keys(text: str, inside: str | None, order: tuple[str, ...]) -> str | None:
+    """The arguments with a key before each that stands without one, where their order is known."""
+    if not inside or not order or "=" in inside:
+        return inside
+    given = [part.strip() for part in inside.split(",")]
+    if len(given) > len(order):
+        raise UsageError(f"'{text}' has more than {len(order)} arguments", remedy=f"expected {', '.join(order)}")
+    return ",".join(f"{key}={value}" for key, value in zip(order, given, strict=False))
+
+
 def _arguments(text: str, inside: str | None) -> list[tuple[str, str]]:
     found, place = [], 0
     while inside and inside.strip() and place < len(inside):
@@ -133,11 +148,12 @@ def spellings() -> dict[tuple[str, bool], Call]:
         cut = isinstance(measure.parameter, Cutoffs | Levels)
         _add(known, measure.standard, cut, Call(measure, (), "standard"))
     for measure in MEASURES.values():
-        for tool, template, presets in also(measure):
+        for (tool, template, presets), line in zip(also(measure), measure.also, strict=True):
             name, at, _ = template.partition("@k")
             if template.endswith("_at_k"):
                 name, at = template[:-1], "_at_k"
-            _add(known, name, bool(at), Call(measure, presets, tool))
+            order = re.search(r"\((.*)\)", line)
+            _add(known, name, bool(at), Call(measure, presets, tool, tuple(order[1].split(",")) if order else ()))
     return known
 
 
@@ -163,8 +179,9 @@ def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]
     """Tool, spelling and what is to be chosen, for every other name of a measure."""
     found = []
     for line in measure.also:
-        tool, template, *presets = line.split()
-        found.append((tool, template, tuple((key, value) for key, _, value in (p.partition("=") for p in presets))))
+        tool, template, *rest = line.split()
+        presets = (each.partition("=") for each in rest if "=" in each)
+        found.append((tool, template, tuple((key, value) for key, _, value in presets)))
     return found
 
 

@@ -239,6 +239,14 @@ _add(
     "Name the impression that was clicked, or the same user and bucket.",
 )
 _add(
+    "E160",
+    "grade above the stated maximum",
+    "`q1 0 d01 3`, and `-m 'SDCG(max_rel=1)@10'`",
+    "The measure was told that there is no such grade: `max_rel` of user models, or `gmax` of ERR, is that of other"
+    " judgments.",
+    "State the highest grade there is, or `auto`; with `clip=true` user models move higher grades to it.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

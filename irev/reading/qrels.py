@@ -19,7 +19,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import Faults, InputError, Problem, decimal, shown
+from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
 from irev.reading.endless_repetition import Repetition
@@ -233,6 +233,25 @@ def _further(layout: Layout) -> Further | None:
     from irev.reading.details import Further  # rarely wanted
 
     return Further(layout)
+
+
+def refuse_above(source: Source, settings: Settings, error: AboveMaximum) -> None:
+    """Raise `ProblemError` for the first line with a grade above what a measure was told is the highest."""
+    faults = Faults()
+
+    def look_at(fields: Fields) -> None:
+        line = fields.lines_of(np.arange(fields.rows))
+        grade = grades(fields.text, fields, line, settings, Faults())
+
+        def above(row: int) -> Problem:
+            stated = f"the highest one of measure '{error.measure}' is {decimal(error.most)}"
+            fact = f"the grade {decimal(grade[row])} is too high: {stated}"
+            return Problem(int(line[row]), "E160", fact, error.remedy, column=fields.column(row, "grade"))
+
+        fields.faults.add(np.flatnonzero(grade > error.most), above)
+
+    read(source, settings, faults, look_at)
+    faults.raise_earliest(source.name)
 
 
 class _Seconds:

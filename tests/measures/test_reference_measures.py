@@ -29,6 +29,12 @@ GAIN = ("gain=exp", "discount=jk", "discount=jk,base=3", "discount=jk,base=1.5",
 MAPPED = ("gains=1:3;2:9", "gains=-2:0.25;-1:0.5;1:-1;3:2", "gain=exp,gains=2:0")
 BY = ("by=ranks", "by=cutoff", "by=pooled")
 
+OF_READERS = (
+    *(f"of={quantity}" for quantity in ("ETU", "EC", "ETC", "ED", "ResEU", "ResETU", "ResED")),
+    *("max_rel=2,clip=true", "max_rel=4,min_rel=1", "max_rel=5,of=ETU", "max_rel=4,of=ResEU"),
+)
+"""Options of user models."""
+
 OPTIONS = {
     "dcg": GAIN,
     "ndcg": (*GAIN, "gain=exp,discount=zipf"),
@@ -52,7 +58,28 @@ OPTIONS = {
         "depth=longest",
         "normalize=false,depth=longest",
     ),
-    "inst": ("T=2", "T=3,depth=10", "max_rel=2", "max_rel=4,min_rel=1", "depth=4"),
+    **{
+        name: (
+            *(f"{each},depth=20" if any("depth" in text for text in chosen) else each for each in OF_READERS),
+            *chosen,
+        )
+        for name, chosen in {
+            "cwl_p": (),
+            "cwl_rr": ("depth=4", "depth=4,of=ResETU"),
+            "cwl_ap": ("depth=4", "depth=4,of=ResEU"),
+            "cwl_rbp": ("p=0.5", "depth=4", "depth=20,of=ETU"),
+            "sdcg": ("gain=exp", "gain=exp,max_rel=4,min_rel=1"),
+            "inst": ("T=2", "T=3,depth=10", "max_rel=4,min_rel=1,T=0.5", "depth=4"),
+            "insq": ("T=2", "T=0.25,depth=10", "depth=4", "depth=20,of=ETU"),
+            "bpm": ("T=2", "T=0.5,of=ED", "depth=4"),
+            "bpm_dynamic": ("T=2", "hb=0.5,of=ED", "hc=0,T=3,of=ETU", "hb=0,hc=2,usual=0.25,of=ED", "depth=4"),
+            "nerr8": (),
+            "nerr9": (),
+            "nerr10": ("p=0.5", "depth=4", "depth=20,of=ETU"),
+            "nerr11": ("T=2", "T=0.25,depth=10", "depth=4"),
+            "tbg": ("halflife=2", "halflife=0.5,of=ED", "depth=4"),
+        }.items()
+    },
     "F": ("beta=2", "beta=0.5", "beta=0"),
     "set_F": ("beta=2", "beta=0.5"),
     "search_length": ("miss=100",),

@@ -161,7 +161,7 @@ def orderings_of(outcomes: Sequence[Outcome], subsets: Sequence[Subset]) -> tupl
             for place, column in enumerate(parts[0].columns):
                 if _orders(column.request) and summaries[0][place] is not None:
                     values = np.array([float(summary[place] or 0.0) for summary in summaries])
-                    better = column.request.measure.better
+                    better = column.request.better
                     name = ", ".join([column.request.standard, *about])
                     found.append(Ordering(name, values, better, parts[0].considered))
     return runs, found

@@ -60,7 +60,7 @@ def of_outcome(outcome: Outcome) -> System:
 
 def quantity_of(request: Request) -> Quantity:
     """What a request measures."""
-    return Quantity(request.label, request.standard, request.measure.better)
+    return Quantity(request.label, request.standard, request.better)
 
 
 def hold_scores(paths: Sequence[str]) -> bool:
@@ -232,7 +232,7 @@ def asked(names: Sequence[str], compat: str) -> tuple[Quantity, ...]:
         numeric = [request.base for request in requests if request.measure.numeric and request.measure.per_query]
         if not numeric:
             raise UsageError(f"{name} has no numbers for single queries", remedy="compare runs by another measure")
-        telling = [request for request in numeric if request.measure.better != "neither"]
+        telling = [request for request in numeric if request.better != "neither"]
         found += map(quantity_of, telling if telling and len(requests) > 1 else numeric)
     return tuple(dict.fromkeys(found))
 

@@ -109,7 +109,7 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
             room = _room(condition, then, before)
             # What fails for any drop is a condition on drops; one on what must be shown is about what it allows.
             suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
-            weighed = weigh(gains, room, request.measure.better == "lower", suited)
+            weighed = weigh(gains, room, request.better == "lower", suited)
     return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
 
 
@@ -214,7 +214,7 @@ def paired(request: Request, scores: Scores, old: Scores) -> tuple[Floats, Float
 def gains_of(request: Request, before: Floats, after: Floats, precision: float) -> Floats:
     """How much better every query is; 0 where that is no number, or so little that rounding may have made it."""
     with np.errstate(invalid="ignore"):
-        gains = before - after if request.measure.better == "lower" else after - before
+        gains = before - after if request.better == "lower" else after - before
     return np.where(np.isnan(gains) | (np.abs(gains) <= precision), 0.0, gains)
 
 
@@ -225,7 +225,7 @@ def _drop(request: Request, scores: Scores, old: Scores, before: float, after: f
     that cannot be told.
     """
     if before != after:
-        return after - before if request.measure.better == "lower" else before - after
+        return after - before if request.better == "lower" else before - after
     if math.isfinite(after):
         return 0.0
     if not has_queries(old, request):

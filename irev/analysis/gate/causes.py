@@ -85,7 +85,7 @@ class _Fall:
 
     @property
     def sign(self) -> int:
-        return -1 if self.request.measure.better == "lower" else 1
+        return -1 if self.request.better == "lower" else 1
 
 
 def whys(
@@ -143,7 +143,7 @@ def _falls(
         (each.run, each.group, each.measure) for each in findings if not each.holds
     ):
         request, old = named.get(measure), baselines.get(run)
-        if request is None or old is None or not request.measure.per_query or request.measure.better == "neither":
+        if request is None or old is None or not request.measure.per_query or request.better == "neither":
             continue
         if request.bound or not (has(old.scores, request) and has_queries(old.scores, request)):
             continue

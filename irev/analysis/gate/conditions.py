@@ -177,7 +177,7 @@ def _conditions(kind: str, written: str, parts: _Parts, compat: str) -> list[Con
         if measure.kind == "text" or (kind not in (MIN, MAX) and not measure.per_query):
             each = "" if measure.kind == "text" else " for each query"
             raise UsageError(f"{written}: '{request.standard}' is no number{each}", remedy="choose another")
-        if kind in AGAINST and request.measure.better == "neither":
+        if kind in AGAINST and request.better == "neither":
             raise UsageError(
                 f"{written}: '{request.standard}' is neither better high nor low", remedy="use --min or --max"
             )

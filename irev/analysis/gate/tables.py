@@ -32,7 +32,7 @@ def values(
                     known = not group or has_queries(baseline.scores, request)
                     before = value_of(baseline, outcome, group, request) if known else None
                 value = value_of(outcome, outcome, group, request)
-                better = request.measure.better
+                better = request.better
                 yield MeasuredValue(outcome.run, group, request.standard, part.considered, value, before, better)
 
 

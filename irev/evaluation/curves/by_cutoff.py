@@ -110,7 +110,7 @@ def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
             Curve(outcome.run, tuple(Point(float(each.cutoff or 0), of[each]) for each in members))
             for outcome, of in zip(outcomes, values, strict=True)
         )
-        share = first.measure.better == "higher" and first.measure.kind == "real"
+        share = first.better == "higher" and first.measure.kind == "real"
         name = curve_name(first)
         found.append(
             Curves(

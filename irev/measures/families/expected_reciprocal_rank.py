@@ -9,7 +9,6 @@ import numpy as np
 from irev.base import segments
 from irev.base.aggregates import total
 from irev.base.segments import Floats, Ints
-from irev.errors import UsageError, decimal
 from irev.measures import gains
 from irev.measures.expected_over_ties import chances, opens
 from irev.measures.measure import Terms, measure
@@ -20,13 +19,7 @@ from irev.ranking.ranked import Ranked
 def _satisfies(ranked: Ranked, gmax: float | str) -> Floats:
     """(h,) How likely each hit satisfies the reader: (2^g - 1) / 2^gmax."""
     most = gains.highest(ranked) if isinstance(gmax, str) else gmax
-    highest = float(ranked.judged_gain.max(initial=0.0))
-    if highest > most:
-        called = "grade" if ranked.settings.gains is None else "gain"
-        raise UsageError(
-            f"a {called} of {decimal(highest)} is above the highest grade {decimal(most)} of measure 'err'",
-            remedy=f"-m 'ERR(gmax={decimal(highest)})', or gmax=auto for the highest {called} of the judgments",
-        )
+    gains.require_up_to(ranked, most, "err", "gmax")
     # Powers of the difference, as 2^g itself may be too large a number.
     satisfies: Floats = segments.exp2(gains.positive(ranked) - most) - math.exp2(-most)
     return satisfies

@@ -285,9 +285,9 @@ class ReportPage:
 
     def _best(self, values: Sequence[Any], request: Request) -> str | None:
         known = [value for value in values if isinstance(value, float | int) and not math.isnan(value)]
-        if len(values) < 2 or not known or request.measure.better == "neither":
+        if len(values) < 2 or not known or request.better == "neither":
             return None
-        return shown(min(known) if request.measure.better == "lower" else max(known), self.digits)
+        return shown(min(known) if request.better == "lower" else max(known), self.digits)
 
     def _marks(self) -> dict[tuple[int, str], str]:
         """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither."""
@@ -453,7 +453,7 @@ class ReportPage:
         """The topics, that with the worst median under the first measure first, those with nothing relevant last."""
         request = self.requests[0]
         middle = topics.summaries(self.side.values[0], request)[1].tolist()
-        sign = -1 if request.measure.better == "lower" else 1
+        sign = -1 if request.better == "lower" else 1
         last = (~self.side.relevant).tolist()
         return sorted(range(len(middle)), key=lambda i: (last[i], math.isnan(middle[i]), sign * middle[i], i))
 
@@ -528,7 +528,7 @@ class ReportPage:
         return {
             "runs": runs,
             "measures": [
-                {"name": name, "better": request.measure.better, "scale": scale_of(self.side, place)}
+                {"name": name, "better": request.better, "scale": scale_of(self.side, place)}
                 for place, (request, name) in enumerate(zip(self.requests, names, strict=True))
             ],
             "order": self._order,
@@ -605,12 +605,12 @@ def _share(value: float) -> str:
 
 
 def _tone(change: float, request: Request) -> str:
-    better = request.measure.better
+    better = request.better
     return "" if better == "neither" else "good" if (change > 0) == (better == "higher") else "bad"
 
 
 def _directed(request: Request) -> str:
-    return request.standard + (" (lower is better)" if request.measure.better == "lower" else "")
+    return request.standard + (" (lower is better)" if request.better == "lower" else "")
 
 
 def _added_up(request: Request) -> bool:

@@ -89,7 +89,7 @@ def summaries(values: Floats, request: Request) -> tuple[Floats, ...]:
     count, row = np.count_nonzero(~np.isnan(some), axis=1), np.arange(len(some))
     low, high = some[:, 0], some[row, count - 1]
     middle = (some[row, (count - 1) // 2] + some[row, count // 2]) / 2
-    best, worst = (low, high) if request.measure.better == "lower" else (high, low)
+    best, worst = (low, high) if request.better == "lower" else (high, low)
     for column, of_known in zip(found, (best, middle, worst, high - low), strict=True):
         column[known] = of_known
     return tuple(found)

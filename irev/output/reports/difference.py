@@ -92,7 +92,7 @@ class DifferenceReport(Report):
     def signed(self, number: int, change: float | None, without: str = MISSING) -> Cell:
         """A change, coloured by whether it is for the better; what stands in place of none."""
         text = without if change is None else signed(change, self.look.digits)
-        better = self.changes.requests[number].measure.better
+        better = self.changes.requests[number].better
         if change is None or not change or math.isnan(change) or better == "neither":
             return Cell(text)
         return Cell(text, tone="good" if (change > 0) == (better == "higher") else "bad")
@@ -150,7 +150,7 @@ class DifferenceReport(Report):
         overall = [_difference(a, b) for a, b in zip(changes.all_before, changes.all_after, strict=True)]
         every = row("all queries", _number(changes.all_before[0]), _number(changes.all_after[0]), overall, "")
         title = f"Queries by change in {self.look.name(first)}"
-        if first.measure.better == "lower":
+        if first.better == "lower":
             title += ", lower is better"
         sheet = Sheet(title, header, 1, frozenset({0}), (*filter(None, sections), (every,)))
         if not self.excerpt.titles:
@@ -278,7 +278,7 @@ class DifferenceReport(Report):
                 {
                     "label": request.label,
                     "standard": request.standard,
-                    "better": request.measure.better,
+                    "better": request.better,
                     "before": plain(_number(changes.all_before[number])),
                     "after": plain(_number(changes.all_after[number])),
                     "worse": int((changes.merit(number) < 0).sum()),

@@ -201,12 +201,12 @@ def _best(lines: Sequence[_Line], requests: Sequence[Request], look: Look) -> di
     for line in lines:
         for request in requests:
             value = line.values.get(request)
-            merit = request.measure.better != "neither" and "sd" not in (line.aggregate, request.aggregate)
+            merit = request.better != "neither" and "sd" not in (line.aggregate, request.aggregate)
             if isinstance(value, float | int) and merit:
                 found.setdefault((line.subject, request), []).append(value)
     best = {}
     for (subject, request), values in found.items():
-        lower = request.measure.better == "lower"
+        lower = request.better == "lower"
         worst = math.inf if lower else -math.inf
         known = [value for value in values if not math.isnan(value) and value != worst]
         if len(values) > 1 and known:

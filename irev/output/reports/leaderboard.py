@@ -35,7 +35,7 @@ def standings(result: Result, look: Look) -> dict[Outcome, int]:
     if look.sort is None or not isinstance(look.sort.by, Request) or result.per_query or not result.several_runs:
         return {}
     request, descending = look.sort.by, look.sort.descending
-    best_down = request.measure.better != "lower"
+    best_down = request.better != "lower"
     ranks: dict[Outcome, int] = {}
     for qrels in dict.fromkeys(outcome.qrels for outcome in result.outcomes):
         values = {outcome: value_of(outcome, request) for outcome in result.outcomes if outcome.qrels == qrels}

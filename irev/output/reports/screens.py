@@ -91,14 +91,14 @@ def _by_query(result: Result, look: Look) -> Sheet:
     place = next((n for n, request in enumerate(columns, 1) if by is not None and request == by.base), 0)
     if place and room >= _SHORTEST:
         bars = _bars(outcome, by, places, min(room, _LONGEST)) if by is not None else []
-        label = _BAD if by is not None and by.measure.better == "lower" else ""
+        label = _BAD if by is not None and by.better == "lower" else ""
         labelled.insert(place + 1, (label, [*bars, *([Cell("")] * len(ends))]))
     return _by_columns(labelled, len(places))
 
 
 def _tone(value: object, request: Request) -> str:
     """Zeros stand out where a zero is the worst that there is."""
-    return "bad" if value == 0 and request.measure.better == "higher" and request.measure.kind != "text" else ""
+    return "bad" if value == 0 and request.better == "higher" and request.measure.kind != "text" else ""
 
 
 def _by_columns(columns: Sequence[tuple[str, list[Cell]]], queries: int) -> Sheet:
@@ -173,7 +173,7 @@ class _Topic(NamedTuple):
 
 
 def _topic(place: int, query: bytes, values: Sequence[tuple[str, dict[bytes, float]]], request: Request) -> _Topic:
-    sign = -1 if request.measure.better == "lower" else 1
+    sign = -1 if request.better == "lower" else 1
     has = [(value[query], name) for name, value in values if query in value]
     ordered = sorted((value for value, _ in has), key=lambda value: sign * value)
     worst, middle, best = ordered[0], float(np.median(ordered)), ordered[-1]
@@ -193,7 +193,7 @@ def _sorted_by(request: Request, look: Look) -> Callable[[_Topic], tuple[bool, f
         return None
     column = "median" if isinstance(by, Request) else by
     if descending is None:
-        descending = column == "spread" or request.measure.better == "lower"
+        descending = column == "spread" or request.better == "lower"
     sign = -1 if descending else 1
 
     def place(topic: _Topic) -> tuple[bool, float]:

@@ -24,9 +24,14 @@ from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Opt
 from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
 
-_UNLESS_GIVEN = {("RBP", "rel"): NOT_PROVIDED, ("Compat", "depth"): "longest"}
+_MOVES_GRADES = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
+_UNLESS_GIVEN = {
+    ("RBP", "rel"): NOT_PROVIDED,
+    ("Compat", "depth"): "longest",
+    **{(name, "clip"): True for name in _MOVES_GRADES},
+}
 """What parameters are in ir_measures where irev has something else: RBP looks at grades until a level is given,
-and Compat no further than the longer of the two rankings."""
+Compat no further than the longer of the two rankings, and user models move grades above the highest one to it."""
 
 _TRUE_OR_FALSE = {"true", "false"}
 

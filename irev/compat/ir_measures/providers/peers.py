@@ -79,14 +79,17 @@ class PytrecEvalProvider(Peer):
 class CwlEvalProvider(Peer):
     """cwl_eval: the first 1000 results; of equal scores the one that was given first.
 
-    Its average precision, which divides by the relevant documents found, and its other measures are not there.
+    Its average precision, which divides by the relevant documents found, is not there.
     """
 
     NAME = "cwl_eval"
     OPTIONS: ClassVar[Options] = {"ties": "file", "depth": 1000}
     SUPPORTED_MEASURES: ClassVar = [
         *(m.P(judged_only=_NOT), m.RR(cutoff=_ABSENT, judged_only=_NOT)),
-        *(m.RBP(cutoff=_ABSENT, rel=Any(required=True)), m.INST(max_rel=Any(required=True))),
+        m.RBP(cutoff=_ABSENT, rel=Any(required=True)),
+        *(each(max_rel=Any(required=True)) for each in (m.INST, m.INSQ, m.NERR10, m.NERR11)),
+        *(each(cutoff=Any(required=True), max_rel=Any(required=True)) for each in (m.BPM, m.NERR8, m.NERR9)),
+        m.SDCG(cutoff=Any(required=True), max_rel=Any(required=True), dcg=Choices("log2")),
     ]
 
 

@@ -1,0 +1,329 @@
+"""Readers who go down a ranking: C/W/L, where a measure is no more than how likely a reader goes on from each rank.
+
+C_i is the probability of going on from rank i. V_i = C_1 · … · C_{i-1} is then that of getting to rank i, W_i = V_i /
+(sum of V) the share of attention that rank i has, and L_i = V_i · (1 - C_i) the probability that rank i is the last
+one. With x_i the gain and k_i the cost of rank i, five quantities follow::
+
+    ED  = sum of V_i             expected depth: how many results are seen
+    ETU = sum of V_i · x_i       expected total utility = sum of L_i · (x_1 + … + x_i)
+    ETC = sum of V_i · k_i       expected total cost    = sum of L_i · (k_1 + … + k_i)
+    EU  = ETU / ED               expected utility per result seen
+    EC  = ETC / ED               expected cost per result seen
+
+A reader of a ranking of so many ranks stops at the last one, C = 0 there. What is not known leaves a residual: how much
+more the quantity is when every document without a judgment, and every rank below the last result, has the highest gain.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.records import dataclass
+from irev.base.segments import Bools, Floats
+from irev.measures.measure import Better, Terms
+from irev.measures.parameters import Choice, Flag, Option, Real, Whole
+from irev.ranking.ranked import Ranked
+
+QUANTITIES = ("EU", "ETU", "EC", "ETC", "ED")
+RESIDUAL = "Res"
+
+OF: dict[str, Option] = {
+    "of": Choice(
+        *QUANTITIES,
+        *(RESIDUAL + quantity for quantity in QUANTITIES),
+        also={name.lower(): name for quantity in QUANTITIES for name in (quantity, RESIDUAL + quantity)},
+    )
+}
+"""The option that chooses a quantity."""
+
+SCALED: dict[str, Option] = {
+    "max_rel": Real("auto", 0.0, open=True, words=("auto",)),
+    "min_rel": Real(0.0, 0.0),
+    "clip": Flag(),
+}
+"""The options that make gains of grades, as `irev.measures.gains.shares` has them."""
+
+DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000)}
+"""The option for the last rank that there is."""
+
+BETTER: dict[str, Better] = {
+    **dict.fromkeys(("EC", "ETC", *(RESIDUAL + quantity for quantity in QUANTITIES)), "lower"),
+    "ED": "neither",
+}
+"""Which value is the better one, of quantities of which it is not the higher one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """What a reader gains.
+
+    Attributes
+    ----------
+    ranked : Ranked
+    gain : float (h,)
+        The gain of each hit, 0 to 1.
+    judged : bool (h,)
+        Whether it is judged.
+    unknown : float
+        The gain of ranks that have no judged document.
+    """
+
+    ranked: Ranked
+    gain: Floats
+    judged: Bools
+    unknown: float = 0.0
+
+
+class Reader(ABC):
+    """Goes down the rankings of all queries at once; every array has one number for each query.
+
+    Parameters
+    ----------
+    last : int
+        The last rank that there is.
+    """
+
+    static = False
+    """Whether it goes on with the same probability whatever it has gained."""
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+
+    def starts(self, gains: Gains) -> None:  # noqa: B027 (most have no need to)
+        """Look at what there is to gain, before rank 1."""
+
+    @abstractmethod
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats | Bools | float:
+        """C_i, given gain and cost of rank i, and of all ranks up to it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """(q,) What came of it: the sums of V_i, V_i · x_i and V_i · k_i."""
+
+    seen: Floats
+    gained: Floats
+    spent: Floats
+
+    def of(self, quantity: str) -> Floats:
+        """One of the five."""
+        found = {"ED": self.seen, "ETU": self.gained, "ETC": self.spent}
+        return found[quantity] if quantity in found else found[quantity.replace("E", "ET")] / self.seen
+
+
+def read(reader: Reader, gains: Gains) -> Sums:
+    """Go down, rank by rank."""
+    ranked, size = gains.ranked, gains.ranked.size
+    some = np.flatnonzero((gains.judged if gains.unknown else gains.gain > 0) & (ranked.rank <= reader.last))
+    some = some[segments.stable_order(ranked.rank[some])]
+    owner, values = ranked.owner[some], gains.gain[some]
+    end = int(ranked.rank[some].max(initial=0))
+    bounds = np.searchsorted(ranked.rank[some], np.arange(1, end + 2)).tolist()
+    reached, unknown, cost = np.ones(size), np.full(size, gains.unknown), np.ones(size)
+    sums = Sums(*(np.zeros(size) for _ in range(3)))
+    gained, spent = np.zeros(size), np.zeros(size)
+    reader.starts(gains)
+    for i in range(1, reader.last + 1):
+        gain = unknown
+        if i <= end:
+            here = slice(bounds[i - 1], bounds[i])
+            gain = unknown.copy()
+            gain[owner[here]] = values[here]
+        for total, part in ((sums.seen, 1.0), (sums.gained, gain), (sums.spent, cost)):
+            total += reached * part
+        gained += gain
+        spent += cost
+        reached = reached * reader.goes_on(i, gain, cost, gained, spent)
+        if not reached.any():
+            break
+    return sums
+
+
+def value(reader: Reader, gains: Gains, of: str) -> Terms | Floats:
+    """A quantity, or the residual of one; as `Terms` where it is a sum over the ranks of documents that gain."""
+    if of.startswith(RESIDUAL):
+        best = Gains(gains.ranked, gains.gain, gains.judged, unknown=1.0)
+        quantity = of.removeprefix(RESIDUAL)
+        return read(reader, best).of(quantity) - read(reader, gains).of(quantity)
+    if reader.static and of in ("EU", "ETU"):
+        weights = attention(reader)
+        ranked = gains.ranked
+        some = (gains.gain > 0) & (ranked.rank <= len(weights))
+        rank = ranked.rank[some]
+        return Terms(ranked.owner[some], rank, gains.gain[some] * weights[rank - 1], _over(weights, of))
+    return read(reader, gains).of(of)
+
+
+def expected(reader: Reader, gains: Gains, of: str) -> Terms | Floats:
+    """What a quantity is on average over all orders of documents that tie, for a reader whom gains do not change."""
+    weights, ranked = attention(reader), gains.ranked
+    some = gains.judged if of.startswith(RESIDUAL) else gains.gain > 0
+    mean = ranked.mean_over_ties(np.pad(weights, (0, max(ranked.last_rank - len(weights), 0))))[some]
+    if of in ("EU", "ETU"):
+        return Terms(ranked.owner[some], ranked.tie_first[some], gains.gain[some] * mean, _over(weights, of))
+    if of in ("ResEU", "ResETU"):
+        known = segments.total(mean, ranked.owner[some], ranked.size)
+        left: Floats = np.maximum(weights.sum() - known, 0.0) / _over(weights, of.removeprefix(RESIDUAL))
+        return left
+    return value(reader, gains, of)
+
+
+def _over(weights: Floats, of: str) -> float:
+    return float(np.cumsum(weights)[-1]) if of == "EU" else 1.0
+
+
+def attention(reader: Reader) -> Floats:
+    """V_1, V_2, … of a reader whom gains do not change, as far as they are above 0."""
+    weights, reached, nothing = [], 1.0, np.zeros(1)
+    for i in range(1, reader.last + 1):
+        weights.append(reached)
+        reached *= float(
+            np.asarray(reader.goes_on(i, nothing, np.ones(1), nothing, np.full(1, float(i)))).reshape(-1)[0]
+        )
+        if not reached:
+            break
+    return np.array(weights)
+
+
+# How likely readers go on
+
+
+class Certain(Reader):
+    """To the last rank. P."""
+
+    static = True
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+        return 1.0
+
+
+class Patient(Reader):
+    """With a fixed probability. RBP."""
+
+    static = True
+
+    def __init__(self, last: int, p: float) -> None:
+        super().__init__(last)
+        self.p = p
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+        return self.p
+
+
+class Discounting(Reader):
+    """As DCG discounts. SDCG."""
+
+    static = True
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+        first, second = segments.log2(np.array([i + 1, i + 2])).tolist()
+        return float(first / second)
+
+
+class OfSize(Reader):
+    """More and more likely, for whoever wants T in all, and does not look at what there was. INSQ."""
+
+    static = True
+
+    def __init__(self, last: int, T: float) -> None:
+        super().__init__(last)
+        self.T = T
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+        return ((i + 2.0 * self.T - 1.0) / (i + 2.0 * self.T)) ** 2
+
+
+class OfGoal(Reader):
+    """The more likely, the more is still wanted. INST."""
+
+    def __init__(self, last: int, T: float) -> None:
+        super().__init__(last)
+        self.T = T
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        after = i + 2.0 * self.T - gained
+        likely: Floats = ((after - 1.0) / after) ** 2
+        return likely
+
+
+class UntilFound(Reader):
+    """To the first document that gains anything. RR."""
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
+        nothing: Bools = gained == 0
+        return nothing
+
+
+class Aware(Reader):
+    """For as much as still lies ahead, which such a reader knows. AP."""
+
+    def starts(self, gains: Gains) -> None:
+        ranked = gains.ranked
+        some = (gains.judged if gains.unknown else gains.gain > 0) & (ranked.rank <= self.last)
+        owner, rank = ranked.owner[some], ranked.rank[some]
+        inverse = 1.0 / np.arange(1, self.last + 1)
+        self.ahead = segments.total((gains.gain[some] - gains.unknown) * inverse[rank - 1], owner, ranked.size)
+        self.ahead += gains.unknown * inverse.sum()
+        self.end = np.full(ranked.size, self.last if gains.unknown else 0)
+        np.maximum.at(self.end, owner, rank)
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        before = self.ahead
+        self.ahead = np.where(self.end > i, np.maximum(before - gain / i, 0.0), 0.0)
+        return segments.ratio(self.ahead, before)
+
+
+class Bejeweled(Reader):
+    """Until T is gained or K spent; with every gain above the usual one both rise, and with others they fall. BPM."""
+
+    def __init__(self, last: int, T: float, K: float, hb: float = 0.0, hc: float = 0.0, usual: float = 0.0) -> None:
+        super().__init__(last)
+        self.limits = T, K
+        self.changes = hb, hc
+        self.usual = usual
+
+    def starts(self, gains: Gains) -> None:
+        self.T, self.K = (np.full(gains.ranked.size, limit, dtype=np.float64) for limit in self.limits)
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
+        goes_on: Bools = (gained < self.T) & (spent < self.K)
+        self.T += self.changes[0] * (gain - self.usual)
+        self.K += self.changes[1] * (gain - self.usual)
+        return goes_on
+
+
+class Satisfied(Reader):
+    """Less likely after every gain; otherwise as another reader. NERR."""
+
+    def __init__(self, other: Reader) -> None:
+        super().__init__(other.last)
+        self.other = other
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        likely: Floats = (1.0 - gain) * self.other.goes_on(i, gain, cost, gained, spent)
+        return likely
+
+
+class Inverse(Reader):
+    """As one over the rank falls. NERR9."""
+
+    static = True
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+        return i / (i + 1.0)
+
+
+class Hurried(Reader):
+    """Half as likely to be still there after every so much time. TBG."""
+
+    static = True
+
+    def __init__(self, last: int, halflife: float) -> None:
+        super().__init__(last)
+        self.halflife = halflife
+
+    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        return segments.exp2(-cost / self.halflife)

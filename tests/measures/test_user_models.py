@@ -106,6 +106,16 @@ def test_total_and_rate_are_depth_times_each_other():
         assert (etu, etc) == (pytest.approx(eu * ed), pytest.approx(ec * ed))
 
 
+def test_a_ranking_of_which_nothing_gains_is_read_to_the_end_and_paid_for():
+    gains, run = {"1": {"a": 0.0}}, {"1": {"a": 1.0}}
+    ruler = cwl.RRCWLMetric()
+    ruler.measure(Ranking("1", [0.0], [math.nan]))
+
+    assert [1000.0, 0.0] == [ruler.expected_items, ruler.expected_total_cost]
+    found = irev.evaluate(gains, run, ["CWL_RR(of=ED,max_rel=1)", "CWL_RR(of=ETC,max_rel=1)"]).mean()
+    assert [1000.0, 1000.0] == list(found.values())
+
+
 def test_gains_of_another_scale_are_its_gains_times_the_highest():
     """cwl-eval --max_gain 4 checks gains, and does not divide them."""
     gains, run = given(3)

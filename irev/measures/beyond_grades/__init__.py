@@ -1,1 +1,2 @@
-"""Families of measures that need judgments of more than grades: a module each, imported once a name is of no other."""
+"""Families of measures that few evaluations ask for, those of judgments of more than grades above all: a module each,
+imported once a name is of no other."""

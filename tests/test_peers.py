@@ -40,9 +40,14 @@ OF_IR_MEASURES = [
     *("Accuracy", "Accuracy(rel=2)", "Accuracy@10", "Accuracy(rel=2)@20"),
     *("RBP(rel=1)", "RBP(rel=1,p=0.8)", "RBP(p=0.5,rel=1)", "RBP(rel=2,p=0.95)"),
     *("INST(max_rel=3)", "INST(T=1.0,max_rel=3)", "INST(T=2.0,max_rel=3)", "INST(T=1.5,min_rel=1,max_rel=3)"),
-    *("INST(max_rel=2)", "INST(max_rel=4)"),
+    *("INST(max_rel=4)", "INSQ(max_rel=3)", "INSQ(T=2.0,max_rel=4)", "SDCG(max_rel=3)@10", "BPM(max_rel=4,T=2.0)@5"),
+    *("BPM(max_rel=3)@10", "NERR8(max_rel=3)@10", "NERR9(max_rel=4)@5", "NERR10(max_rel=3)", "NERR10(p=0.5,max_rel=4)"),
+    *("NERR11(max_rel=3)", "NERR11(T=2.0,max_rel=4,min_rel=1)"),
 ]
 """Spellings of ir_measures that have its numbers, here and there the same measure under two names."""
+
+OF_MOVED_GRADES = ["INST(max_rel=2)", "SDCG(max_rel=1)@10", "NERR8(max_rel=2)@5"]
+"""Those that move grades above the highest one to it without being told to."""
 
 OF_GDEVAL = ["ERR@10", "ERR@20", "nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@100"]
 """Those that it has from a program which prints five decimals."""
@@ -91,7 +96,7 @@ def one(grades: str, missed: str = "", scores: list[float] | None = None, **meas
 
 
 QUESTIONS = {
-    "random": question(*random_data(1, 12), OF_IR_MEASURES + OF_GDEVAL, OF_RANX),
+    "random": question(*random_data(1, 12), OF_IR_MEASURES + OF_GDEVAL + OF_MOVED_GRADES, OF_RANX),
     "recall levels": question(*random_data(2, 12), ["IPrec@0.1", "IPrec@0.5", "IPrec(rel=2)@0.7", "IPrec@0.3"]),
     "F": one("1 - 1 0", "1", ir_measures=["SetF(beta=2.0)"]),
     "few results": one("2 - 1", "1", ir_measures=["Compat", "Compat(p=0.8)"]),
@@ -150,6 +155,15 @@ def values(tmp_path_factory):
 @pytest.mark.parametrize("measure", OF_IR_MEASURES)
 def test_ir_measures_has_the_same_number(answers, values, measure):
     assert answers["random"]["ir_measures"][measure] == pytest.approx(values("random", measure), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", OF_MOVED_GRADES)
+def test_ir_measures_moves_grades_that_are_too_high(answers, values, measure):
+    found = values("random", measure.replace(")", ",clip=true)"))
+
+    assert answers["random"]["ir_measures"][measure] == pytest.approx(found, rel=1e-9)
+    with pytest.raises(UsageError, match="is above the highest grade"):
+        values("random", measure)
 
 
 @NEEDS_PERL

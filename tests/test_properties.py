@@ -352,7 +352,7 @@ def test_unjudged_documents_at_the_end_leave_cut_measures_alone(score, query, mo
             assert short.values.tolist() == long.values.tolist(), short.request.label
 
 
-OF_THE_FILE = ("inst",)
+OF_THE_FILE = tuple(request.label for request in ALL if "max_rel" in request.measure.options)
 """Gains that are shares of the highest grade in the judgments, of whatever query."""
 
 

@@ -57,7 +57,7 @@ BETTER: dict[str, Better] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Gains:
+class ToGain:
     """What a reader gains.
 
     Attributes
@@ -92,7 +92,7 @@ class Reader(ABC):
     def __init__(self, last: int) -> None:
         self.last = last
 
-    def starts(self, gains: Gains) -> None:  # noqa: B027 (most have no need to)
+    def starts(self, gains: ToGain) -> None:  # noqa: B027 (most have no need to)
         """Look at what there is to gain, before rank 1."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class Reader(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class WayDown:
     """(q,) What came of it: the sums of V_i, V_i · x_i and V_i · k_i."""
 
     seen: Floats
@@ -114,7 +114,7 @@ class Sums:
         return found[quantity] if quantity in found else found[quantity.replace("E", "ET")] / self.seen
 
 
-def read(reader: Reader, gains: Gains) -> Sums:
+def read(reader: Reader, gains: ToGain) -> WayDown:
     """Go down, rank by rank."""
     ranked, size = gains.ranked, gains.ranked.size
     some = np.flatnonzero((gains.judged if gains.unknown else gains.gain > 0) & (ranked.rank <= reader.last))
@@ -123,7 +123,7 @@ def read(reader: Reader, gains: Gains) -> Sums:
     end = int(ranked.rank[some].max(initial=0))
     bounds = np.searchsorted(ranked.rank[some], np.arange(1, end + 2)).tolist()
     reached, unknown, cost = np.ones(size), np.full(size, gains.unknown), np.ones(size)
-    sums = Sums(*(np.zeros(size) for _ in range(3)))
+    sums = WayDown(*(np.zeros(size) for _ in range(3)))
     gained, spent = np.zeros(size), np.zeros(size)
     reader.starts(gains)
     for i in range(1, reader.last + 1):
@@ -142,10 +142,10 @@ def read(reader: Reader, gains: Gains) -> Sums:
     return sums
 
 
-def value(reader: Reader, gains: Gains, of: str) -> Terms | Floats:
+def value(reader: Reader, gains: ToGain, of: str) -> Terms | Floats:
     """A quantity, or the residual of one; as `Terms` where it is a sum over the ranks of documents that gain."""
     if of.startswith(RESIDUAL):
-        best = Gains(gains.ranked, gains.gain, gains.judged, unknown=1.0)
+        best = ToGain(gains.ranked, gains.gain, gains.judged, unknown=1.0)
         quantity = of.removeprefix(RESIDUAL)
         return read(reader, best).of(quantity) - read(reader, gains).of(quantity)
     if reader.static and of in ("EU", "ETU"):
@@ -157,7 +157,7 @@ def value(reader: Reader, gains: Gains, of: str) -> Terms | Floats:
     return read(reader, gains).of(of)
 
 
-def expected(reader: Reader, gains: Gains, of: str) -> Terms | Floats:
+def expected(reader: Reader, gains: ToGain, of: str) -> Terms | Floats:
     """What a quantity is on average over all orders of documents that tie, for a reader whom gains do not change."""
     weights, ranked = attention(reader), gains.ranked
     some = gains.judged if of.startswith(RESIDUAL) else gains.gain > 0
@@ -260,7 +260,7 @@ class UntilFound(Reader):
 class Aware(Reader):
     """For as much as still lies ahead, which such a reader knows. AP."""
 
-    def starts(self, gains: Gains) -> None:
+    def starts(self, gains: ToGain) -> None:
         ranked = gains.ranked
         some = (gains.judged if gains.unknown else gains.gain > 0) & (ranked.rank <= self.last)
         owner, rank = ranked.owner[some], ranked.rank[some]
@@ -285,7 +285,7 @@ class Bejeweled(Reader):
         self.changes = hb, hc
         self.usual = usual
 
-    def starts(self, gains: Gains) -> None:
+    def starts(self, gains: ToGain) -> None:
         self.T, self.K = (np.full(gains.ranked.size, limit, dtype=np.float64) for limit in self.limits)
 
     def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:

@@ -18,7 +18,7 @@ from typing import Any
 from irev.measures import gains, readers
 from irev.measures.measure import Values, measure
 from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
-from irev.measures.readers import BETTER, DEPTH, OF, SCALED, Gains, Reader
+from irev.measures.readers import BETTER, DEPTH, OF, SCALED, ToGain, Reader
 from irev.ranking.ranked import Ranked
 
 _GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, open=True)}
@@ -51,7 +51,7 @@ def user_model(
             def values(ranked: Ranked, *parameter: Any, of: str, **chosen: Any) -> Values:
                 scaling = {key: chosen.pop(key) for key in (*SCALED, *gains.GAIN) if key in chosen}
                 scaled = gains.shares(ranked, name, **scaling)
-                return how(function(*parameter, **chosen), Gains(ranked, scaled, ranked.grade >= 0), of)
+                return how(function(*parameter, **chosen), ToGain(ranked, scaled, ranked.grade >= 0), of)
 
             return values
 

@@ -18,7 +18,7 @@ from typing import Any
 from irev.measures import gains, readers
 from irev.measures.measure import Values, measure
 from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
-from irev.measures.readers import BETTER, DEPTH, OF, SCALED, ToGain, Reader
+from irev.measures.readers import BETTER, DEPTH, OF, SCALED, Reader, ToGain
 from irev.ranking.ranked import Ranked
 
 _GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, open=True)}

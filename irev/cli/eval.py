@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,10 +28,10 @@ from irev.cli.options import (
     settings_options,
     taken,
 )
-from irev.cli.output import show
+from irev.cli.output import Output, refuse_clashes, show
 from irev.cli.sorting import against_best, refuse_idle_significance, sort_of
 from irev.cli.streams import warn
-from irev.output.styles import EVALUATION, TABLE, TREC, needs_inputs
+from irev.output.styles import EVALUATION, TABLE, TREC, needs_inputs, obeys
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Outcome
@@ -62,6 +63,11 @@ if TYPE_CHECKING:
     help="Add the lowest and highest value there could be, whatever unjudged results turn out to be.",
 )
 @click.option("-q", "--per-query", "--query_eval_wanted", is_flag=True, help="Print the values of each query too.")
+@click.option(
+    "--per-query-to",
+    metavar="FILE",
+    help="Write the values of each query to FILE, as its ending asks for, whatever else is shown.",
+)
 @click.option("-n", "--no-summary", "--nosummary", is_flag=True, help="Leave out the lines for all queries.")
 @sets_option("Evaluate every run under these judgments, side by side; once for each set.")
 @click.option(
@@ -91,6 +97,7 @@ def eval_command(
     aggregates: tuple[str, ...],
     bounds: bool,
     per_query: bool,
+    per_query_to: str | None,
     no_summary: bool,
     sets: tuple[tuple[str, str], ...],
     groups: str | None,
@@ -109,10 +116,14 @@ def eval_command(
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*(path for _, path in sets), *runs, *lists, *listed, groups, zscore))
     to = look.to(inputs, EVALUATION)
-    if zscore is not None and to.style != TREC:
-        raise click.UsageError(f"-Z {zscore}: z-scores are printed in trec_eval's lines, and not by -f {to.style}", ctx)
+    of_queries = None if per_query_to is None else _of_queries(look, per_query_to, inputs)
+    for style in (to.style, *(() if of_queries is None else (of_queries.style,))):
+        if zscore is not None and style != TREC:
+            fact = f"-Z {zscore}: z-scores are printed in trec_eval's lines, and not by -f {style}"
+            raise click.UsageError(fact, ctx)
     refuse_idle_summaries(ctx, to.style, per_query, no_summary)
-    refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
+    idle = [name for name in ("wide", "digits") if of_queries is None or not obeys(of_queries.style, name)]
+    refuse_idle_in(ctx, to.style, "sort", *idle)
 
     from irev import measures as catalogue
     from irev.base.text import counted
@@ -124,9 +135,9 @@ def eval_command(
     refuse_idle_gains(ctx, requests)
     to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(runs), per_query=per_query, style=to.style))
     refuse_idle_significance(ctx, to.sort, runs=len(runs), sets=len(sets), per_query=per_query)
-    digest = needs_inputs(to.style)
+    digest = needs_inputs(to.style) or (of_queries is not None and needs_inputs(of_queries.style))
     known_zscores = _zscores_of(zscore)
-    each = per_query or significance or known_zscores is not None
+    each = per_query or significance or known_zscores is not None or of_queries is not None
     evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=digest, groups=groups, per_query=each)
     outcomes = evaluated.outcomes
     if known_zscores is not None:
@@ -145,7 +156,15 @@ def eval_command(
         note_ties(evaluated.outcomes, settings, running.all_warnings)
     with progress.working(f"comparing {counted(len(runs), 'run')}", running.quiet or not significance):
         known = against_best(result, to.sort) if significance else None
+    if of_queries is not None:
+        show(EvaluationReport(replace(result, per_query=True, summarised=False)), of_queries)
     show(EvaluationReport(result, known), to)
+
+
+def _of_queries(look: Reporting, path: str, inputs: tuple[str, ...]) -> Output:
+    """Where the values of queries go, and how."""
+    refuse_clashes(look.output, inputs, {"--per-query-to": path})
+    return replace(look, style=None, output=path, sort=None).to(inputs, EVALUATION)
 
 
 def _zscores_of(path: str | None) -> ZScores | None:

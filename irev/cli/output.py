@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.signals import at_a_signal
 from irev.cli.streams import WholeStream, columns, put
@@ -28,60 +28,71 @@ _SPECIAL = re.compile(rb"[^\n\t -~]+")
 
 
 def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: bool = False) -> None:
-    """Write to standard output, or to the file `path`, which must be none of the `inputs`.
+    """Write all of it, as `write_pieces` does."""
+    write_pieces((data,), path, inputs, safe)
+
+
+KEPT = 1 << 24
+"""Bytes of output that are held until all of it is there; more are kept in a temporary file."""
+
+
+def write_pieces(pieces: Iterable[bytes], path: str | None, inputs: tuple[str, ...] = (), safe: bool = False) -> None:
+    """Write to standard output, or to the file `path`, which must be none of the `inputs`; nothing if making it fails.
 
     A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
     was. A path such as ``/dev/stdout`` is what this process has open already, and is written to from where that stands:
-    whoever opened it may have written to it, and may go on. Control characters are escaped on a terminal, and only
-    there, unless the data are `safe` for one. What is written is written whole, or an error is raised; a reader that
-    goes away is none.
+    whoever opened it may have written to it, and may go on. What is no file is written to when all pieces are there.
+    Control characters are escaped on a terminal, and only there, unless the data are `safe` for one; then pieces of
+    text are of whole lines. What is written is written whole, or an error is raised; a reader that goes away is none.
     """
     refuse_inputs(path, inputs)
-    if path is None or path == STANDARD_OUTPUT:
-        _put(data, sys.stdout.buffer, safe)
-        return
-    with _writing_to(path):
-        if (descriptor := _descriptor(path)) is not None:
-            with open(descriptor, "wb", buffering=0, closefd=False) as stream:
-                _put(data, WholeStream(stream), safe)
-        elif os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, which cannot be replaced
-            with open(path, "wb", buffering=0) as stream:
-                _put(data, WholeStream(stream), safe)
-        else:
-            _replace(os.path.realpath(path), [data])
-
-
-def write_pieces(pieces: Iterable[bytes], path: str, inputs: tuple[str, ...]) -> None:
-    """Write as `write` does what is made piece by piece, of whole lines if it is text: nothing if making it fails.
-
-    What is no file is written to when all pieces are there: they are kept in a temporary file meanwhile.
-    """
-    refuse_inputs(path, inputs)
-    if path != STANDARD_OUTPUT and _descriptor(path) is None and (os.path.isfile(path) or not os.path.exists(path)):
+    if path is not None and path != STANDARD_OUTPUT and _descriptor(path) is None and _may_be_replaced(path):
         with _writing_to(path):
             _replace(os.path.realpath(path), pieces)
         return
-    import tempfile
-
-    with tempfile.TemporaryFile() as kept:
-        with _writing_to("a temporary file"):
-            for piece in pieces:
-                kept.write(piece)
-            kept.seek(0)
-        if path == STANDARD_OUTPUT:
-            _put_all(kept, sys.stdout.buffer)
+    with _kept(pieces) as kept:
+        if path is None or path == STANDARD_OUTPUT:
+            for piece in kept:
+                _put(piece, sys.stdout.buffer, safe)
             return
-        descriptor = _descriptor(path)
+        descriptor = _descriptor(path)  # a device or a pipe cannot be replaced either
         with (
             _writing_to(path),
             open(path if descriptor is None else descriptor, "wb", buffering=0, closefd=descriptor is None) as stream,
         ):
-            _put_all(kept, WholeStream(stream))
+            for piece in kept:
+                _put(piece, WholeStream(stream), safe)
 
 
-def _put_all(kept: IO[bytes], stream: Any) -> None:
-    while piece := kept.read(1 << 20) + kept.readline():
-        _put(piece, stream, safe=False)
+def _may_be_replaced(path: str) -> bool:
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
+@contextlib.contextmanager
+def _kept(pieces: Iterable[bytes]) -> Iterator[Iterable[bytes]]:
+    """The pieces, all of which are there: in memory, and from some number of bytes on in a temporary file."""
+    held: list[bytes] = []
+    size = 0
+    following = iter(pieces)
+    for piece in following:
+        held.append(piece)
+        size += len(piece)
+        if size > KEPT:
+            break
+    else:
+        yield held
+        return
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        with _writing_to("a temporary file"):
+            for piece in held:
+                file.write(piece)
+            held.clear()
+            for piece in following:
+                file.write(piece)
+            file.seek(0)
+        yield iter(lambda: file.read(1 << 20) + file.readline(), b"")
 
 
 def ending_of(path: str) -> str:
@@ -151,12 +162,12 @@ def reporting_to(
 def show(report: Report, output: Output) -> None:
     """Write a report as it is asked for."""
     from irev.output.report import Look
-    from irev.output.styles import for_screens, written
+    from irev.output.styles import for_screens, pieces
 
     safe = for_screens(output.style)
     width, colour = _screen(output.path) if safe else (None, False)
     look = Look(output.names, output.digits, output.wide, output.sort, width, colour)
-    write(written(output.style, report, look), output.path, output.inputs, safe)
+    write_pieces(pieces(output.style, report, look), output.path, output.inputs, safe)
 
 
 def _screen(path: str | None) -> tuple[int, bool]:

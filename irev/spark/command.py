@@ -29,6 +29,7 @@ NOT_HERE = {
     "on": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "dataset": "Spark reads a folder as one table",
+    "per_query_to": "-q writes them, to -o FILE",
     "quiet": "it shows no progress",
 }
 """Options of ``irev eval`` that are not served, and what to do instead."""

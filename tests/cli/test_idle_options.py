@@ -565,6 +565,7 @@ def test_a_run_of_a_format_without_run_ids_is_held_to_its_name(irev, tmp_path, t
 
 ALWAYS = {
     **dict.fromkeys(["measures", "bounds", "zscore", "per_query", "names", "style", "output", "aggregates"], "shown"),
+    **dict.fromkeys(["per_query_to"], "written"),
     **dict.fromkeys(["sets", "files", "groups", "titles", "documents", "baseline", "baseline_run", "subsets"], "read"),
     **dict.fromkeys(["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains"], "evaluated"),
     **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),

@@ -396,7 +396,9 @@ OUTPUTS = {
     ),
 }
 """Everything that a command can write to, of those that can write more than one thing."""
+OUTPUTS["eval"] = ("--output", "--per-query-to")
 WORDS = {
+    "eval": ("eval", "qrels", "run"),
     "compare": ("compare", "qrels", "run", "second"),
     "agree": ("agree", "--online", "experiments"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
@@ -606,3 +608,98 @@ if os.name == "posix":
         assert b"runid                 \tall\t\\x1b[31m\n" == on_terminal(
             "-o", "/dev/stdout", "-m", "runid", "qrels", "run"
         )
+
+
+# What is written piece by piece
+
+
+ENDINGS = ("csv", "tsv", "jsonl", "parquet", "eval")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_values_of_queries_go_to_a_file_beside_what_is_shown(irev, files, ending):
+    expected = irev("-m", "map", "-m", "P.5", "qrels", "run")
+    alone = irev("-q", "-n", "-m", "map", "-m", "P.5", "-o", f"alone.{ending}", "qrels", "run")
+    both = irev("-m", "map", "-m", "P.5", "--per-query-to", f"beside.{ending}", "qrels", "run")
+
+    assert expected == both
+    assert 0 == alone.status
+    assert (files / f"alone.{ending}").read_bytes() == (files / f"beside.{ending}").read_bytes()
+
+
+def test_values_of_queries_obey_the_looks_that_their_style_obeys(irev, files):
+    irev("-m", "map", "--digits", "2", "--wide", "--per-query-to", "beside.csv", "qrels", "run")
+    assert re.fullmatch(r"run,query,map\n(\S+,\S+,[01]\.\d\d\n)+", (files / "beside.csv").read_text())
+    done = irev("-f", "json", "-m", "map", "--digits", "2", "--per-query-to", "beside.parquet", "qrels", "run")
+    assert "--digits changes nothing here" in done.stderr
+
+
+@pytest.mark.parametrize("style", (*ENDINGS[:-1], "trec"))
+def test_what_is_long_is_the_same_as_what_is_short(irev, files, monkeypatch, style):
+    """However many rows are made at a time, and wherever they are kept."""
+    line = ("-q", "-m", "all_trec", "-f", style, "qrels", "run")
+    expected = irev(*line).stdout
+    monkeypatch.setattr("irev.output.reports.lines.TOGETHER", 3)
+    monkeypatch.setattr("irev.evaluation.result.TOGETHER", 2)
+    monkeypatch.setattr("irev.output.styles.trec.TOGETHER", 2)
+    monkeypatch.setattr("irev.output.styles.parquet._GROUP", 5)
+    monkeypatch.setattr("irev.cli.output.KEPT", 100)
+    found = irev(*line).stdout
+    if style == "parquet":
+        from pyarrow import BufferReader, parquet
+
+        expected, found = (parquet.ParquetFile(BufferReader(data)) for data in (expected, found))
+        assert expected.num_row_groups < found.num_row_groups
+        expected, found = expected.read(), found.read()
+    assert expected == found
+
+
+@pytest.mark.parametrize("style", (*ENDINGS[:-1], "trec"))
+def test_no_more_rows_are_made_than_were_written(irev, files, monkeypatch, style):
+    """All rows of a large result take many times the memory of its values."""
+    (files / "many.qrels").write_text("".join(f"{query} 0 d 1\n" for query in range(40)))
+    (files / "many").write_text("".join(f"{query} Q0 d 1 1 t\n" for query in range(40)))
+    from irev.evaluation.result import query_rows
+    from irev.output import styles
+
+    made = []
+
+    def counted(outcome):
+        for row in query_rows(outcome):
+            made.append(row)
+            yield row
+
+    written = styles.pieces
+
+    def watched(*arguments):
+        for piece in written(*arguments):
+            pieces.append(len(made))
+            yield piece
+
+    pieces = []
+    monkeypatch.setattr("irev.output.styles.pieces", watched)
+    monkeypatch.setattr("irev.evaluation.result.query_rows", counted)
+    monkeypatch.setattr("irev.output.reports.lines.TOGETHER", 4)
+    monkeypatch.setattr("irev.output.styles.trec.TOGETHER", 2)
+    monkeypatch.setattr("irev.output.styles.parquet._GROUP", 4)
+    monkeypatch.setattr("irev.output.styles.parquet._ROWS", 2)
+    assert 0 == irev("-q", "-m", "map", "-m", "P.5", "-f", style, "-o", "out", "many.qrels", "many").status
+    assert 3 < len(pieces)
+    assert style == "trec" or pieces[0] < len(made) / 2
+
+
+@pytest.mark.parametrize("path", ["out", None])
+@pytest.mark.parametrize("kept", [1, 1 << 24])
+def test_nothing_is_written_where_making_the_rest_fails(irev, folder, monkeypatch, path, kept):
+    def failing(*_):
+        yield b"some lines\n" * 9
+        yield b"more lines\n"
+        raise MemoryError
+
+    monkeypatch.setattr("irev.output.styles.pieces", failing)
+    monkeypatch.setattr("irev.cli.output.KEPT", kept)
+    status, stdout, stderr = irev(*(["-o", path] if path else []), "qrels", "run")
+
+    assert (2, b"") == (status, stdout)
+    assert "memory ran out" in stderr
+    assert untouched(folder)

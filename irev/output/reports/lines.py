@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from math import inf, isfinite
 
 from irev.base.text import EXACT, encoded
@@ -19,6 +20,16 @@ def lines(report: Report) -> Iterator[list[str]]:
     reals = [repr if column in exact else real for column in columns]
     for row in report.rows:  # of which there may be millions
         yield [value if value.__class__ is str else _text(value, real) for value, real in zip(row, reals, strict=True)]
+
+
+TOGETHER = 1 << 14
+"""Lines that are made at the same time."""
+
+
+def together(made: Iterator[str]) -> Iterator[str]:
+    """Lines, so many at a time."""
+    while some := "".join(islice(made, TOGETHER)):
+        yield some
 
 
 def _text(value: Plain | Listed, real: Callable[[float], str]) -> str:

@@ -1,4 +1,5 @@
-"""Reports to bytes: one module per style, with a function ``write(report)``.
+"""Reports to bytes: one module per style, with a function ``write(report)``, or with ``pieces(report)`` where what is
+written is made by and by and need not be held.
 
 A style neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style
 escapes what its format forbids. A new style is a new module in this folder. Beside its function may stand `NAMES`, how
@@ -14,6 +15,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -100,13 +102,21 @@ def needs_inputs(style: str) -> bool:
 
 def written(style: str, report: Report, look: Look) -> bytes:
     """The report in a style, with the names that suit it unless others are asked for."""
+    return b"".join(pieces(style, report, look))
+
+
+def pieces(style: str, report: Report, look: Look) -> Iterator[bytes]:
+    """What `written` gives, by and by where the style can: of whole lines, if it is text."""
     module = _module(style)
     if not for_screens(style):
         look = look._replace(width=None, colour=False)
     elif look.width is None:
         look = look._replace(width=USUAL)
-    output: bytes = module.write(report.seen(look._replace(names=look.names or getattr(module, "NAMES", "trec"))))
-    return output
+    seen = report.seen(look._replace(names=look.names or getattr(module, "NAMES", "trec")))
+    if hasattr(module, "pieces"):
+        yield from module.pieces(seen)
+    else:
+        yield module.write(seen)
 
 
 def require(style: str) -> None:

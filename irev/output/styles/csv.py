@@ -6,10 +6,11 @@ Fields are quoted as RFC 4180 has it, where they have to be; lines end in a newl
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from irev.base.text import encoded
 from irev.output.report import Report
-from irev.output.reports.lines import lines
+from irev.output.reports.lines import lines, together
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
 OBEYS = ("digits", "wide", "groups")
@@ -17,9 +18,9 @@ OBEYS = ("digits", "wide", "groups")
 _SPECIAL = re.compile(r'["\r\n]')
 
 
-def write(report: Report) -> bytes:
-    """The header and the rows."""
-    return encoded("".join(map(_joined, lines(report))))
+def pieces(report: Report) -> Iterator[bytes]:
+    """The header and the rows, some at a time."""
+    return (encoded(text) for text in together(map(_joined, lines(report))))
 
 
 def _joined(fields: list[str]) -> str:

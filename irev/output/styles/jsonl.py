@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from irev.base.text import EXACT, number
 from irev.output.report import Report
+from irev.output.reports.lines import together
 
 OBEYS = ("groups",)
 
 
-def write(report: Report) -> bytes:
-    """A line for each object."""
-    return "".join(map(_line, report.objects)).encode("ascii")
+def pieces(report: Report) -> Iterator[bytes]:
+    """A line for each object, some at a time."""
+    return (text.encode("ascii") for text in together(map(_line, report.objects)))
 
 
 def _line(found: dict[str, Any]) -> str:

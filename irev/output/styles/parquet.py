@@ -8,7 +8,8 @@ is null. Parquet has no text but UTF-8, so any other byte stands as an escape, `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from types import ModuleType
 from typing import Any
@@ -22,16 +23,46 @@ OBEYS = ("groups",)
 _ROWS = 4096
 """Rows that are held as such, since each takes more room than its values."""
 
+_GROUP = 1 << 17
+"""Rows of a row group, where the types of all columns are known before the rows are."""
 
-def write(report: Report) -> bytes:
+
+def pieces(report: Report) -> Iterator[bytes]:
     """The rows, in columns of the types that they hold (see `_typed`); a list of numbers is never a wide one."""
     arrow = require()
     report = report.seen(report.look._replace(wide=False))
-    columns: dict[str, list[Plain | Listed]] = {name: [] for name in report.columns}
+    names = report.columns
+    known = set(names) <= report.texts | report.mixed.keys()
     rows = iter(report.rows)
+    sink, writer = Sink(), None
+    while True:
+        made = _columns(arrow, report, _gathered(names, rows, _GROUP if known else None))
+        table = arrow.table(made)
+        if writer is None:
+            writer = arrow.parquet.ParquetWriter(sink, table.schema)
+        elif not table.num_rows:
+            break
+        writer.write_table(table)
+        yield sink.taken()
+        if not known:
+            break
+    writer.close()
+    yield sink.taken()
+
+
+def _gathered(
+    names: Sequence[str], rows: Iterator[Sequence[Plain | Listed]], most: int | None
+) -> dict[str, list[Plain | Listed]]:
+    """The columns of the next rows, or of all."""
+    columns: dict[str, list[Plain | Listed]] = {name: [] for name in names}
+    rows = islice(rows, most)
     while some := list(islice(rows, _ROWS)):
         for column, part in zip(columns.values(), zip(*some, strict=True), strict=True):
             column += part
+    return columns
+
+
+def _columns(arrow: ModuleType, report: Report, columns: dict[str, list[Plain | Listed]]) -> dict[str, Any]:
     made = {}
     for name, values in columns.items():
         if name in report.mixed:
@@ -40,7 +71,7 @@ def write(report: Report) -> bytes:
             made[report.mixed[name]] = _texts(arrow, [value if isinstance(value, str) else None for value in values])
         else:
             made[name] = _texts(arrow, values) if name in report.texts else _typed(arrow, values)
-    return _written(arrow, made)
+    return made
 
 
 def _typed(arrow: ModuleType, values: Sequence[Any]) -> Any:
@@ -91,10 +122,28 @@ def require() -> ModuleType:
     return module
 
 
-def _written(arrow: ModuleType, columns: dict[str, Any]) -> bytes:
-    sink = arrow.BufferOutputStream()
-    arrow.parquet.write_table(arrow.table(columns), sink)
-    return bytes(sink.getvalue())
+class Sink(io.RawIOBase):
+    """Keeps what is written until it is taken."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._size
+
+    def write(self, data: Any) -> int:
+        self._parts.append(bytes(data))
+        self._size += len(self._parts[-1])
+        return len(self._parts[-1])
+
+    def taken(self) -> bytes:
+        """What was written since this was last called."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
 
 
 def _utf8(text: str) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 
 from irev.base.text import EXACT, encoded, number, told_apart
 from irev.errors import InputError, shown
-from irev.evaluation.result import Outcome, Result, summary_rows
+from irev.evaluation.result import TOGETHER, Outcome, Result, summary_rows
 from irev.evaluation.summary import Summarised
 from irev.measures import Request, in_trec_order
 from irev.output.report import Look
@@ -35,22 +35,20 @@ _SEPARATOR = re.compile(rb"[\t-\r]")
 _RUN_ID, _QRELS, _SIZE = "runid", "qrels", "num_q"
 
 
-def write(report: EvaluationReport) -> bytes:
+def pieces(report: EvaluationReport) -> Iterator[bytes]:
     """The lines of an evaluation, made of its arrays, since of large results there are many."""
     result, look = report.result, report.look
     order = in_trec_order(result.requests)
     wanted = {request.measure.name for request in result.requests}
-    lines: list[bytes] = []
     for outcome in (outcome.arranged(order) for outcome in result.outcomes):
         if not result.summarised and result.several_runs:
-            lines.append(_line(_RUN_ID, b"all", encoded(outcome.run)))
+            yield _line(_RUN_ID, b"all", encoded(outcome.run))
         if result.several_qrels:
-            lines.append(_line(_QRELS, b"all", encoded(outcome.qrels)))
+            yield _line(_QRELS, b"all", encoded(outcome.qrels))
         if result.per_query:
-            lines += _per_query(outcome, result, look)
+            yield from _per_query(outcome, result, look)
         if result.summarised:
-            lines += _summary(outcome, result, look, wanted)
-    return b"".join(lines)
+            yield b"".join(_summary(outcome, result, look, wanted))
 
 
 def _summary(outcome: Outcome, result: Result, look: Look, wanted: set[str]) -> Iterator[bytes]:
@@ -93,10 +91,6 @@ def _text(value: Summarised, digits: int) -> bytes:
         # The C library prints the sign of a NaN, and the one that arithmetic makes is negative.
         return b"%6.4f" % value if value == value else b"  -nan"
     return number(value or 0, digits).encode()
-
-
-TOGETHER = 1 << 14
-"""Queries whose numbers are made objects of at the same time, which are four times as long as they."""
 
 
 def _per_query(outcome: Outcome, result: Result, look: Look) -> Iterator[bytes]:

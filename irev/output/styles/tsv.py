@@ -6,18 +6,20 @@ other bytes are those of the files.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from irev.base.text import encoded
 from irev.output.report import Report
-from irev.output.reports.lines import lines
+from irev.output.reports.lines import lines, together
 
 OBEYS = ("digits", "wide", "groups")
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-def write(report: Report) -> bytes:
-    """The header and the rows."""
-    return encoded("".join(map(_joined, lines(report))))
+def pieces(report: Report) -> Iterator[bytes]:
+    """The header and the rows, some at a time."""
+    return (encoded(text) for text in together(map(_joined, lines(report))))
 
 
 def _joined(fields: list[str]) -> str:

@@ -3,14 +3,13 @@ scores and other grades doubles: a number that a double does not give back is re
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from decimal import Decimal
 from types import ModuleType
 from typing import Any
 
 from irev.errors import shown
-from irev.output.styles.parquet import require
+from irev.output.styles.parquet import Sink, require
 from irev.output.targets import NAMES, NOT_WHOLE, Data, require_table, utf8
 from irev.reading.columns import TEXTS
 from irev.reading.rows import Rows
@@ -27,7 +26,7 @@ def write(data: Data) -> Iterator[bytes]:
         kinds["grade"] = arrow.int64() if whole else arrow.float64()
     types = {role: arrow.string() if role in TEXTS else kinds[role] for role in data.roles}
     schema = arrow.schema([(NAMES.get(role, role), kind) for role, kind in types.items()])
-    sink = _Sink()
+    sink = Sink()
     with arrow.parquet.ParquetWriter(sink, schema) as writer:
         for rows in data.rows():
             require_table(rows, "parquet")
@@ -57,27 +56,3 @@ def _gives_back(number: float, written: str) -> bool:
         return Decimal(repr(number)) == Decimal(written)
     except ArithmeticError:  # an exponent of many digits
         return False
-
-
-class _Sink(io.RawIOBase):
-    """Keeps what is written until it is taken."""
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._size
-
-    def write(self, data: Any) -> int:
-        self._parts.append(bytes(data))
-        self._size += len(self._parts[-1])
-        return len(self._parts[-1])
-
-    def taken(self) -> bytes:
-        """What was written since this was last called."""
-        parts, self._parts = self._parts, []
-        return b"".join(parts)

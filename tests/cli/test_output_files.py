@@ -634,7 +634,7 @@ def test_values_of_queries_obey_the_looks_that_their_style_obeys(irev, files):
     assert "--digits changes nothing here" in done.stderr
 
 
-@pytest.mark.parametrize("style", (*ENDINGS[:-1], "trec"))
+@pytest.mark.parametrize("style", [*ENDINGS[:-1], "trec"])
 def test_what_is_long_is_the_same_as_what_is_short(irev, files, monkeypatch, style):
     """However many rows are made at a time, and wherever they are kept."""
     line = ("-q", "-m", "all_trec", "-f", style, "qrels", "run")
@@ -654,7 +654,7 @@ def test_what_is_long_is_the_same_as_what_is_short(irev, files, monkeypatch, sty
     assert expected == found
 
 
-@pytest.mark.parametrize("style", (*ENDINGS[:-1], "trec"))
+@pytest.mark.parametrize("style", [*ENDINGS[:-1], "trec"])
 def test_no_more_rows_are_made_than_were_written(irev, files, monkeypatch, style):
     """All rows of a large result take many times the memory of its values."""
     (files / "many.qrels").write_text("".join(f"{query} 0 d 1\n" for query in range(40)))

@@ -29,6 +29,7 @@ NOT_HERE = {
     "on": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "dataset": "Spark reads a folder as one table",
+    "zscore": "`irev eval` makes z-scores of files",
     "per_query_to": "-q writes them, to -o FILE",
     "quiet": "it shows no progress",
 }

@@ -36,15 +36,18 @@ LABELS = 13
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_measures)
 @click.option("--explain", is_flag=True, help="Tell how each NAME is understood that is given to `irev eval -m`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record, with all that is known.")
+@click.option("--cite", is_flag=True, help="Print BibTeX of what each NAME, or any, was published in, and of irev.")
 @click.help_option("-h", "--help")
 @click.pass_context
-def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: bool, as_json: bool) -> None:
+def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: bool, as_json: bool, cite: bool) -> None:
     """List all measures by family, or print the documentation of each NAME: its definition, parameters and options,
     what other tools call it and where their numbers differ, its source and an example.
 
     A NAME is anything that `irev eval -m` takes: a name of trec_eval, of papers (nDCG) or of another tool
     (hit_rate@5), a printed label, or a set (official), of which the measures are listed.
     """
+    if cite and (explain or as_json):
+        raise click.UsageError(f"--cite prints BibTeX, and --{'explain' if explain else 'json'} something else", ctx)
     if explain and not names:
         raise click.UsageError("expected a NAME to explain", ctx)
     if explain:
@@ -57,11 +60,16 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
             _put("\n\n".join("\n".join(_explained(each)) for each in explanations))
         return
 
+    from irev.measures import MEASURES
     from irev.measures.pages import described, families, page, record
     from irev.measures.sets import SETS
 
     chosen = described(names) if names else None
-    if as_json:
+    if cite:
+        from irev.measures.literature import cited
+
+        _put("\n\n".join(cited(chosen or MEASURES.values(), unsourced=bool(names))))
+    elif as_json:
         _put(_json(record(chosen)))
     elif chosen is None or all(name in SETS for name in names):
         _put(_list(families(chosen), whole=chosen is None))

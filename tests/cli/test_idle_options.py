@@ -587,7 +587,7 @@ ALWAYS = {
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
-    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
+    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "cite", "shell", "name", "sheet"], "shown"),
     **dict.fromkeys(["saved", "online", "dataset"], "read"),
     **dict.fromkeys(["report", "merge", "sample_eval", "statap"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),

@@ -12,13 +12,15 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import ROOT, Started, all_of_terminal, as_process, environment, in_process
 from shell import IREV
 
-from irev import cli
+from irev import __version__, cli
 from irev.cli.measures_table import table
-from irev.measures import MEASURES, parse
+from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
+from irev.measures.literature import WORKS, sources
 from irev.measures.pages import PARTS, families, page
 from irev.measures.readings import chosen, explain
 from irev.measures.sets import SETS
@@ -486,3 +488,50 @@ if os.name == "posix":
         os.waitpid(pid, 0)
         os.close(terminal)
         assert "P@5,20: standard name, BEIR" in seen
+
+
+class TestCite:
+    def test_has_the_works_of_the_measures_named_and_irev_once(self):
+        keys = re.findall(r"^@\w+\{(\w+),$", printed("measures", "--cite", "AP", "nDCG@10", "ndcg"), re.MULTILINE)
+        assert ["Buckley2005", "Burges2005", "Jarvelin2002", "McSherry2008", "irev"] == keys
+
+    def test_without_a_name_has_those_of_all_measures(self):
+        all_of_them = printed("measures", "--cite")
+        named = {work.key for measure in MEASURES.values() for _, work in sources(measure) if work is not None}
+        assert {*named, "irev"} == {*re.findall(r"^@\w+\{(\w+),$", all_of_them, re.MULTILINE)}
+        assert "%" not in all_of_them
+
+    def test_knows_every_source_that_documentation_names(self):
+        unknown = {prose for measure in MEASURES.values() for prose, work in sources(measure) if work is None}
+        assert set() == unknown, "irev/measures/literature.py has no record of these"
+
+    def test_has_the_authors_and_the_year_that_documentation_names(self):
+        for measure in MEASURES.values():
+            for prose, work in sources(measure):
+                assert work is not None
+                first = work.authors.partition(" and ")[0].rpartition(" ")[2]
+                assert first in prose or " their " in prose, prose
+                assert str(work.year) in prose, prose
+
+    def test_is_ascii_with_balanced_braces_and_keys_of_their_own(self):
+        for work in (*WORKS, literature.IREV):
+            entry = work.bibtex()
+            assert entry.isascii()
+            assert entry.count("{") == entry.count("}")
+        assert len(WORKS) == len({work.key for work in WORKS})
+
+    def test_says_which_measures_name_no_source(self):
+        assert printed("measures", "--cite", "num_q").startswith("% num_q: its documentation names no source\n")
+
+    @pytest.mark.parametrize("other", ["--json", "--explain"])
+    def test_is_refused_beside_what_prints_something_else(self, other):
+        done = in_process("measures", "--cite", other, "AP")
+        assert (2, b"") == (done.status, done.stdout)
+        assert f"--cite prints BibTeX, and {other} something else" in done.stderr
+
+
+def test_the_citation_file_says_what_the_entry_and_the_project_say():
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (__version__, "MIT", literature.IREV.title) == (found["version"], found["license"], found["title"])
+    assert ["the irev authors"] == [author["name"] for author in found["authors"]]
+    assert {"cff-version", "message", "type"} <= found.keys()

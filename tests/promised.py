@@ -1,0 +1,150 @@
+"""What users rely on, as lines of text: names of the Python interface, of the command line, of records and of measures.
+
+    python tests/promised.py
+
+writes it into tests/promised/, which is done when a version is released: see docs/compatibility.md. A line stands for
+one thing that can be relied on by itself, so that what is added changes no line.
+"""
+
+import dataclasses
+import importlib
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from irev import cli
+from irev.base.exit_status import MEANINGS
+from irev.base.settings import ABOUT
+from irev.measures import MEASURES, parse
+from irev.output.styles import styles
+from irev.reading.formats import JUDGMENTS, RUNS
+from irev.reading.problem_codes import CODES
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests" / "promised"
+
+MODULES = ("irev", "irev.arrow", "irev.compat.pytest")
+FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
+"""What calls return, by the names of `irev.api.findings` without ``Shown``."""
+
+
+def _parameters(name: str, called: Callable[..., Any]) -> Iterator[str]:
+    """A line for each parameter: its name, how it may be given, and its default."""
+    yield f"{name}()"
+    parameters = [each for each in inspect.signature(called).parameters.values() if each.name != "self"]
+    for place, each in enumerate(parameters):
+        default = "" if each.default is each.empty else f"={each.default!r}"
+        where = {each.KEYWORD_ONLY: "*", each.VAR_KEYWORD: "**", each.VAR_POSITIONAL: "*args"}.get(each.kind, place)
+        yield f"{name}({where}, {each.name}{default})"
+
+
+def _of_class(name: str, kind: type) -> Iterator[str]:
+    """A line for each attribute and method that anybody may use; of a dictionary of options for each key."""
+    yield f"class {name}"
+    if hasattr(kind, "__total__"):
+        yield from (f"{name}[{key}]" for key in kind.__annotations__)
+        return
+    if "__init__" in vars(kind) and not dataclasses.is_dataclass(kind):
+        yield from _parameters(name, kind)
+    attributes = {each.name for each in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    for each in sorted(attributes | {each for each in dir(kind) if not each.startswith("_")}):
+        found = inspect.getattr_static(kind, each, None)
+        if inspect.isfunction(found):
+            yield from _parameters(f"{name}.{each}", found)
+        elif not isinstance(found, type):
+            yield f"{name}.{each}"
+
+
+def python() -> Iterator[str]:
+    """The Python interface."""
+    for module in map(importlib.import_module, MODULES):
+        for name in getattr(module, "__all__", ("assert_quality",)):
+            found = getattr(module, name)
+            full = f"{module.__name__}.{name}"
+            yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
+    findings = importlib.import_module("irev.api.findings")
+    for name in FINDINGS:
+        yield from _of_class(name, getattr(findings, f"Shown{name}"))
+
+
+def command_line() -> Iterator[str]:
+    """Commands, their arguments, options, choices and defaults."""
+    group = cli.irev
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        yield f"irev {name}"
+        for each in group.get_command(context, name).params:
+            called = "/".join((*each.opts, *each.secondary_opts))
+            if isinstance(each, click.Argument):
+                yield f"irev {name} {each.make_metavar(context)} of {each.nargs}"
+                continue
+            shape = "flag" if each.is_flag else f"of {each.nargs}{', repeated' * each.multiple}"
+            yield f"irev {name} {called}: {shape}"
+            if not each.is_flag and isinstance(each.default, str | int | float):
+                yield f"irev {name} {called}: {each.default!r} unless given"
+            if isinstance(each.type, click.Choice):
+                yield from (f"irev {name} {called}: takes {choice}" for choice in each.type.choices)
+    yield from (f"status {number}: {said}" for number, (said, _) in MEANINGS.items())
+
+
+def records() -> Iterator[str]:
+    """The keys of records in JSON, by where they stand, and the codes of problems."""
+    schema = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+
+    def keys(found: Any, place: str) -> Iterator[str]:
+        for key, value in found.get("properties", {}).items():
+            yield f"{place}.{key}{'' if key in found.get('required', ()) else '?'}"
+            yield from keys(value, f"{place}.{key}")
+        if isinstance(found.get("items"), dict):
+            yield from keys(found["items"], f"{place}[]")
+        for part in ("oneOf", "anyOf", "allOf"):
+            for each in found.get(part, ()):
+                yield from keys(each, place)
+
+    for name, found in schema["$defs"].items():
+        yield from dict.fromkeys(keys(found, name))
+    yield from (f"code {code}: {CODES[code].title}" for code in CODES)
+
+
+def measures() -> Iterator[str]:
+    """Names of measures, options that they take, what a bare name prints; formats, styles, settings and defaults."""
+    for name, measure in MEASURES.items():
+        for request in parse([name]):
+            yield f"{name} prints {request.label}, {request.standard}"
+        for key, option in measure.options.items():
+            yield f"{name} takes {key}, {option.write(option.default) or 'none'} unless given"
+    yield from (f"judgments as {name}" for name in JUDGMENTS)
+    yield from (f"runs as {name}" for name in RUNS)
+    yield from (f"style {name}" for name in styles())
+    for name, about in ABOUT.items():
+        yield from (f"{name} is {word}" for word in about.words or ())
+
+
+PROMISED: dict[str, Callable[[], Iterator[str]]] = {
+    each.__name__: each for each in (python, command_line, records, measures)
+}
+
+
+def lines(name: str) -> list[str]:
+    """What is promised now."""
+    return list(dict.fromkeys(PROMISED[name]()))
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for name in PROMISED:
+        path, now = FOLDER / f"{name}.txt", lines(name)
+        then = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        for line in sorted({*then} - {*now}):
+            print(f"{name}: gone: {line}")
+        print(f"{name}: {len({*now} - {*then})} new")
+        path.write_text("".join(f"{line}\n" for line in now), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -19,7 +19,8 @@ MEANINGS = {
     ),
     FAILED: (
         "a check did not hold",
-        ": a condition of [`irev check`](check.md), or [`irev validate`](validate.md) found errors",
+        ": a condition of [`irev check`](check.md), or [`irev validate`](validate.md) found errors, or [`irev show"
+        " --rerun`](result-record.md#made-again) differences",
     ),
     REFUSED: (
         "wrong usage or unusable input",

@@ -158,6 +158,7 @@ IDLE = {
     ): "--jobs (-j) changes nothing here: as many run at the same time as",
     ("eval", "--strict", "-D", "0.q1", *ONE): "--strict changes nothing here: -D leaves out all queries but one",
     ("show", "--sort", "map", "-f", "table", "saved.json"): "--sort changes nothing here: it orders runs, or single",
+    ("show", "--rerun", "-q", "saved.json"): "--per-query (-q) changes nothing here: --rerun says what differs",
     ("show", "--wide", "saved.json"): "--wide changes nothing here: without -f it is -f trec, which does not obey it",
     ("show", "--digits", "1", "-f", "jsonl", "saved.json"): "--digits changes nothing here: -f jsonl does not obey it",
     ("show", "-n", "-f", "table", "saved.json"): "--no-summary (-n) changes nothing here: without -q",
@@ -587,7 +588,8 @@ ALWAYS = {
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
-    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "cite", "shell", "name", "sheet"], "shown"),
+    **dict.fromkeys(["before", "after", "file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
+    **dict.fromkeys(["cite", "rerun"], "shown"),
     **dict.fromkeys(["saved", "online", "dataset"], "read"),
     **dict.fromkeys(["report", "merge", "sample_eval", "statap"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),

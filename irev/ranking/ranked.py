@@ -64,6 +64,8 @@ class Ranked:
     judgment, judged : int (h,), (j,), or None
         Which of the judgments that `details` are of each hit has, and each of those in `judged_grade` is. In
         `every_rank` -1 for a document that the judgments do not name.
+    score : float (h,) or None
+        The score of each hit, where `details` are of what a run assigns scores to.
     """
 
     settings: Settings
@@ -84,6 +86,7 @@ class Ranked:
     details: Details | None = None
     judgment: Ints | None = None
     judged: Ints | None = None
+    score: Floats | None = None
     _views: dict[Any, Ranked] = field(default_factory=dict, repr=False)
 
     # Views: the same rankings under another rule.
@@ -142,6 +145,7 @@ class Ranked:
             judged_grade=self.judged_grade[judged],
             considered=end - begin,
             judgment=_some(self.judgment, hits),
+            score=_some(self.score, hits),
             judged=_some(self.judged, judged),
             _views={},
         ).wide
@@ -198,7 +202,7 @@ class Ranked:
     def _with_hits(self, keep: Bools) -> Ranked:
         names = ("owner", "rank", "grade", "tie_first", "tie_last")
         kept = {name: getattr(self, name)[keep] for name in names}
-        return replace(self, **kept, judgment=_some(self.judgment, keep), _views={})
+        return replace(self, **kept, judgment=_some(self.judgment, keep), score=_some(self.score, keep), _views={})
 
     def with_fewer(self, hits: Bools, judged: Bools, positive_judgments: int, highest_grade: float) -> Ranked:
         """These rankings under fewer judgments: (h,) the hits that stay hits, (j,) the judgments that stay."""
@@ -223,10 +227,13 @@ class Ranked:
         grade = np.full(len(owner), np.nan)
         place = segments.starts(self.retrieved)[self.owner] + self.rank - 1
         grade[place] = self.grade
-        judgment = None
+        judgment = score = None
         if self.judgment is not None:
             judgment = np.full(len(owner), -1, dtype=np.int64)
             judgment[place] = self.judgment
+        if self.score is not None:
+            score = np.full(len(owner), np.nan)
+            score[place] = self.score
         return replace(
             self,
             owner=owner,
@@ -235,6 +242,7 @@ class Ranked:
             tie_first=rank,
             tie_last=rank,
             judgment=judgment,
+            score=score,
             _views={},
         )
 
@@ -370,6 +378,6 @@ class Ranked:
         return segments.count(self.relevant_owner[self.relevant_rank <= limit], self.size)
 
 
-def _some(values: Ints | None, kept: Bools | slice) -> Ints | None:
+def _some(values: Any, kept: Bools | slice) -> Any:
     """Some of the values, where there are any."""
     return None if values is None else values[kept]

@@ -23,7 +23,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.errors import InputError, decimal, shown
+from irev.errors import InputError, Problem, decimal, shown
 from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
 from irev.ranking.tops import Firsts, Tops
@@ -53,6 +53,8 @@ class Hits:
         For each hit its judgment, as an index into the judgments.
     rank, tie_first, tie_last : int (h,)
         Its rank, and the first and last rank of its tie; one array for all three where there are no ties.
+    score : float (h,) or None
+        Its score, where judgments are of what runs assign scores to.
     """
 
     place: Ints
@@ -63,6 +65,7 @@ class Hits:
     tie_first: Ints
     tie_last: Ints
     stranger: tuple[bytes, bytes] | None = None
+    score: Floats | None = None
 
     def queries(self, judgments: Judgments) -> Iterator[bytes]:
         """The queries of the block, under the judgments that it was ranked under."""
@@ -477,11 +480,13 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     # Queries of the block as indices into the judgments; -1 for one without judgments.
     of_block = judgments.places(block.queries)
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    if judgments.assigned:
+        _refuse_unknown(block, judgments, of_block, rows)
     stranger = None if len(rows) else _stranger(block, of_block)
     place = rows if order is None else _inverse(order)[rows]
 
     ranks = [place]  # and the first and last place of each tie, where there is any
-    if _any_tied(in_order, boundary, place):
+    if not judgments.assigned and _any_tied(in_order, boundary, place):
         group_start = _tie_starts(in_order, boundary)
         group = np.searchsorted(group_start, place, "right") - 1
         if settings.ties != "file":
@@ -501,7 +506,23 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
         tie_first,
         tie_last,
         stranger,
+        score[rows][by_rank] if judgments.assigned else None,
     )
+
+
+def _refuse_unknown(block: Block, judgments: Judgments, of_block: Ints, known: Ints) -> None:
+    """Add to the faults of a block the rows of judged queries that are not among the known."""
+    others = of_block[block.query] >= 0
+    others[known] = False
+    fields = block.fields
+
+    def problem(row: int) -> Problem:
+        written = shown(ids.at(block.text, block.start[row], block.length[row]))
+        fact = f"{written} is none of the {judgments.kind} of query {shown(block.queries[block.query[row]])}"
+        remedy = f"they are those of {judgments.name}: was it made of another version of these?"
+        return Problem(fields.line_of(int(block.row[row])), "E115", fact, remedy)
+
+    fields.faults.add(np.flatnonzero(others), problem, lambda rows: fields.lines_of(block.row[rows]))
 
 
 _MANY = 1 << 10
@@ -783,7 +804,7 @@ def _joined(
         queries = judgments.queries if whole else of_some(judgments.queries, evaluated)
         place[evaluated] = np.arange(len(evaluated), dtype=place.dtype)
         count = count if whole else count[evaluated]
-    owner, rank, grade, tie_first, tie_last, judgment = _hits_in_order(judgments, blocks, place)
+    owner, rank, grade, tie_first, tie_last, judgment, score = _hits_in_order(judgments, blocks, place)
     judged_owner, judged_grade, judged = _judged_in_order(judgments, place)
     return Ranked(
         settings=settings.uncut,
@@ -804,13 +825,15 @@ def _joined(
         details=judgments.details,
         judgment=judgment,
         judged=judged,
+        score=score,
     )
 
 
 def _hits_in_order(
     judgments: Judgments, blocks: list[Hits], place: Ints
-) -> tuple[Ints, Ints, Floats, Ints, Ints, Ints | None]:
-    """Query, rank, grade and tie of every hit, and its judgment where that is more than a grade.
+) -> tuple[Ints, Ints, Floats, Ints, Ints, Ints | None, Floats | None]:
+    """Query, rank, grade and tie of every hit, and its judgment where that is more than a grade, and its score where
+    that is wanted.
 
     Given the place of each judged query, -1 for one that is not wanted. The blocks are lost as soon as they are joined,
     for where hits are many they count.
@@ -819,6 +842,8 @@ def _hits_in_order(
     ties = [rank, rank]
     if any(block.tie_first is not block.rank for block in blocks):
         ties = [_together(blocks, "tie_first"), _together(blocks, "tie_last")]
+    scores = [block.score for block in blocks if block.score is not None]
+    score = np.concatenate([np.empty(0), *scores]) if judgments.assigned else None
     blocks.clear()
     owner = segments.taken(place, segments.taken(judgments.query, judgment))
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
@@ -830,7 +855,7 @@ def _hits_in_order(
     tied = ties[0] is not rank
     rank = segments.taken(rank, order)
     first, last = (segments.taken(each, order) for each in ties) if tied else (rank, rank)
-    return owner, rank, grade, first, last, known
+    return owner, rank, grade, first, last, known, None if score is None else score[order]
 
 
 def _together(blocks: list[Hits], name: str) -> Any:

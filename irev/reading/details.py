@@ -66,6 +66,8 @@ class Details:
     groups, subgroups : Groups or None
     probability : float (d,) or None
         Above 0, and at most 1.
+    assigned : bool
+        As the format says: whether the scores of a run are what it has of each of these.
     """
 
     kind: str
@@ -78,6 +80,7 @@ class Details:
     subgroup: Ints | None = None
     subgroups: Groups | None = None
     probability: Floats | None = None
+    assigned: bool = False
 
     @cached_property
     def by_document(self) -> AnyInts:
@@ -183,6 +186,7 @@ class Further:
                 subgroup=numbers_of.get("subgroup"),
                 subgroups=groups_of.get("subgroup"),
                 probability=None if probability is None else probability[rows],
+                assigned=self.layout.assigned,
             ),
         )
 

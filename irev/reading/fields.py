@@ -65,6 +65,7 @@ class Layout:
     kind : str
         What its judgments are, as the `Format` says.
     check : callable or None
+    assigned : bool
         The same of the `Format`.
     """
 
@@ -79,6 +80,7 @@ class Layout:
     named: bool = False
     kind: str = GRADES
     check: Callable[[Judgments, Faults], None] | None = None
+    assigned: bool = False
 
 
 @dataclass(frozen=True, eq=False)

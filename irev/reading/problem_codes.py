@@ -147,6 +147,13 @@ _add(
     "Write a number above 0 and at most 1.",
 )
 _add(
+    "E115",
+    "unknown nugget",
+    "an assignment of a nugget that the judgments do not have",
+    "Nuggets were made again after answers were looked at, or their texts were changed on the way.",
+    "Name the nuggets that the assignments were made of.",
+)
+_add(
     "E120",
     "no query in common",
     "judgments of q1 to q50, results for 1 to 50",

@@ -79,6 +79,16 @@ class Judgments:
     named: bool = False
     details: Details | None = None
 
+    @property
+    def kind(self) -> str:
+        """What they are: grades of documents, or what their format calls them."""
+        return GRADES if self.details is None else self.details.kind
+
+    @property
+    def assigned(self) -> bool:
+        """Whether the scores of a run are what it has of each of these; their order means nothing then."""
+        return self.details is not None and self.details.assigned
+
     @cached_property
     def index(self) -> dict[bytes, int]:
         """Index of each query in `queries`. An object for each of them: `places` does without where they are many."""

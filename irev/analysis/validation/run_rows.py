@@ -79,6 +79,8 @@ class Inspector:
 
     def _scores(self, block: Block) -> None:
         """Queries whose scores are all the same, which leaves the order to the document ids."""
+        if self.judgments.assigned:
+            return
         query = block.query
         several = np.bincount(query, minlength=len(block.queries)) > 1
         alike = several & ~self._differing(block)

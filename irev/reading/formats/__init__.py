@@ -74,6 +74,9 @@ class Format:
         `irev.reading.details`), whatever such judgments are called: ``subtopics``. Measures ask for it by that name.
     check : callable or None
         ``check(judgments, faults)``: adds what is wrong with judgments of which every line can be read.
+    assigned : bool
+        Whether the scores of a run say how far it has what is judged, and it may name nothing else: as nuggets, which
+        are no documents that anybody could retrieve.
     """
 
     @property
@@ -91,6 +94,7 @@ class Format:
     beside: bool = False
     kind: str = GRADES
     check: Callable[[Judgments, Faults], None] | None = None
+    assigned: bool = False
 
 
 def _import_all() -> None:
@@ -170,7 +174,9 @@ def opened(
 def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of a file of a format, which say of what kind they are."""
     layout, stream = form.lines(source, settings, faults)
-    return layout if form.kind == GRADES else replace(layout, kind=form.kind, check=form.check), stream
+    if form.kind != GRADES:
+        layout = replace(layout, kind=form.kind, check=form.check, assigned=form.assigned)
+    return layout, stream
 
 
 def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:

@@ -1,0 +1,164 @@
+"""Nuggets: facts that an answer should have, and which of them an answer has, as nuggetizer writes both.
+
+A record for each query, one behind the other (JSONL), with an array of nuggets; each has a text, which is its name, and
+its importance, or what was assigned to an answer. Queries and nuggets become lines of judgments, and assignments lines
+of a run whose scores say how far a nugget is supported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from irev.base.settings import Settings
+from irev.errors import Faults, InputError, Problem
+from irev.reading.fields import Layout
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, Rewritten, as_field, id_fault, rewritten_layout
+from irev.reading.json_reader import (
+    JsonText,
+    NotJson,
+    first_fields,
+    kind_of,
+    members_of,
+    not_json,
+    shown_text,
+)
+from irev.reading.sources import BOM, Source, Stream
+
+KIND = "nuggets"
+
+IMPORTANCE = {"vital": "2", "okay": "1"}
+"""The grades of nuggets."""
+
+ASSIGNMENT = {"support": "1", "partial_support": "0.5", "not_support": "0"}
+"""The scores of assignments, which are the credit that each earns."""
+
+_QUERY = ("qid", "topic_id", "query_id")
+_FILLED = "nuggets"
+_TAG = "run_id"
+
+
+class _Nuggets:
+    """The nuggets of a file as lines, one for each; `count` of them so far, by which messages name them."""
+
+    def __init__(self, text: JsonText, worth: dict[str, str], field: str, tagged: bool, faults: Faults) -> None:
+        self._text, self._worth, self._field, self._tagged, self._faults = text, worth, field, tagged, faults
+        self.count = 0
+
+    def lines(self) -> Iterator[bytes]:
+        """All of them. Raises `NotJson`."""
+        while self._text.next():
+            yield self._of_record(self._text.value())
+
+    def _of_record(self, record: Any) -> bytes:
+        line = self.count + 1
+        fields = members_of(record, "record", line, self._faults)
+        if fields is None:
+            return self._refused()
+        name = next((name for name in _QUERY if name in fields), "")
+        query = fields.get(name)
+        if not isinstance(query, str):  # numbers are texts here
+            fact = f"the query id is {kind_of(query)}" if name else f"the record has no field {_QUERY[0]!r}"
+            return self._refused(Problem(line, "E110" if name else "E113", fact, "expected the id of a query"))
+        named = as_field(query)
+        if named is None:
+            return self._refused(id_fault(line, "query", query))
+        tag = ""
+        if self._tagged:
+            written = fields.get(_TAG)
+            tag = as_field(written) or "" if type(written) is str else ""
+            if not tag:
+                fact = f"the record of query {shown_text(query)} has no run id, and the first one has"
+                return self._refused(Problem(line, "E113", fact, f"expected a string as {_TAG!r}"))
+        nuggets = fields.get(_FILLED)
+        if type(nuggets) is not list:
+            fact = f"the record of query {shown_text(query)} has no array of nuggets"
+            return self._refused(Problem(line, "E113", fact, "expected an array of objects as 'nuggets'"))
+        if not nuggets:
+            self._faults.empty.append(query)
+        return "".join(self._of_nugget(named, nugget, query, tag) for nugget in nuggets).encode()
+
+    def _refused(self, fault: Problem | None = None) -> bytes:
+        self.count += 1
+        if fault is not None:
+            self._faults.note(fault)
+        return b"\n"
+
+    def _of_nugget(self, named: str, nugget: Any, query: str, tag: str) -> str:
+        """A line of judgments or of a run, or an empty one when a problem was noted."""
+        self.count += 1
+        fields = members_of(nugget, "nugget", self.count, self._faults)
+        if fields is None:
+            return "\n"
+        text, said = fields.get("text"), fields.get(self._field)
+        where = f"a nugget of query {shown_text(query)}"
+        if type(text) is not str:
+            fact = f"{where} has no text" if text is None else f"the text of {where} is {kind_of(text)}"
+            self._faults.note(Problem(self.count, "E113", fact, "expected a string"))
+            return "\n"
+        field = as_field(text)
+        if field is None:
+            self._faults.note(id_fault(self.count, "nugget", text))
+            return "\n"
+        worth = self._worth.get(said) if type(said) is str else None
+        if worth is None:
+            found = f"the {self._field} {shown_text(said)}" if type(said) is str else f"no {self._field}"
+            remedy = f"expected one of {', '.join(self._worth)}"
+            self._faults.note(Problem(self.count, "E113", f"{where} has {found}", remedy))
+            return "\n"
+        return f"{named} {field} {worth}{' ' * bool(tag)}{tag}\n"
+
+
+def _lines(
+    worth: dict[str, str], said: str, value: str, source: Source, settings: Settings, faults: Faults
+) -> tuple[Layout, Stream]:
+    head = source.head(HEAD).removeprefix(BOM)
+    if not head.strip():
+        raise InputError("the file is empty", source.name, "expected JSON")
+    tagged = value == "score" and _TAG in first_fields(head)
+
+    def rewritten(source: Source) -> Iterator[bytes]:
+        nuggets = _Nuggets(JsonText(source), worth, said, tagged, faults)
+        try:
+            yield from nuggets.lines()
+        except NotJson as error:
+            faults.note(not_json(nuggets.count + 1, str(error)))
+
+    fields = ("query", "document", value, *["tag"] * tagged)
+    example = f'{{"qid": "q1", "nuggets": [{{"text": "a fact", "{said}": "{next(iter(worth))}"}}]}}'
+    return rewritten_layout(fields, example, "nugget", named=False), Rewritten(source, rewritten, faults)
+
+
+def _recognised(head: bytes, settings: Settings) -> bool:
+    fields = first_fields(head)
+    return fields.get(_FILLED) == "[" and any(name in fields for name in _QUERY)
+
+
+JUDGMENTS.add(
+    "nuggets",
+    Format(
+        name="nuggets",
+        description="Nuggets, as nuggetizer creates them for the RAG track: JSONL records with a qid and an array of"
+        " nuggets, each with a text and its importance, vital or okay.",
+        example='{"qid": "q1", "nuggets": [{"text": "It opened in 1930", "importance": "vital"},'
+        ' {"text": "Entry was free", "importance": "okay"}]}\n',
+        lines=lambda *given: _lines(IMPORTANCE, "importance", "grade", *given),
+        recognised=_recognised,
+        special=True,
+        kind=KIND,
+        assigned=True,
+    ),
+)
+RUNS.add(
+    "nuggets",
+    Format(
+        name="nuggets",
+        description="What an answer has of each nugget, as nuggetizer assigns it: the same records with a run_id, and"
+        " with an assignment for each nugget: support, partial_support or not_support.",
+        example='{"qid": "q1", "run_id": "mine", "nuggets": [{"text": "It opened in 1930", "assignment": "support"},'
+        ' {"text": "Entry was free", "assignment": "not_support"}]}\n',
+        lines=lambda *given: _lines(ASSIGNMENT, "assignment", "score", *given),
+        recognised=_recognised,
+        special=True,
+    ),
+)

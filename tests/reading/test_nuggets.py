@@ -1,0 +1,199 @@
+"""Nuggets and their assignments, as nuggetizer writes them: read, scored, and refused where they cannot be meant."""
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, environment
+
+IMPORTANCE = ("vital", "okay")
+CREDIT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+NAMES = ("strict_vital_score", "vital_score", "strict_all_score", "all_score")
+
+
+def written(path, records) -> None:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+
+
+def record(query, nuggets, field, **more):
+    return {"qid": query, **more, "nuggets": [{"text": text, field: said} for text, said in nuggets]}
+
+
+def obvious(nuggets: dict[str, str], assigned: dict[str, str], count: str, credit: str) -> float:
+    """The definition, nugget by nugget."""
+    weight = {"vital": 1.0, "okay": {"vital": 0.0, "all": 1.0, "weighted": 0.5}[count]}
+    total = sum(weight[importance] for importance in nuggets.values())
+    earned = 0.0
+    for text, importance in nuggets.items():
+        worth = CREDIT[assigned.get(text, "not_support")]
+        earned += weight[importance] * (worth if credit == "partial" else float(worth == 1))
+    return earned / total if total else 0.0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_values_are_those_of_the_definition(irev, tmp_path, monkeypatch, seed):
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(seed)
+    texts = ["It opened in 1930", "a", "naïve: 雪", "two  blanks", '"quoted" # text', "x" * 300, "y" * 300, "Z, z; -1"]
+    nuggets = {
+        f"q{n}": {text: chance.choice(IMPORTANCE) for text in chance.sample(texts, chance.randint(1, 8))}
+        for n in range(chance.randint(1, 30))
+    }
+    assigned = {
+        query: {text: chance.choice(list(CREDIT)) for text in known if chance.random() < 0.8}
+        for query, known in nuggets.items()
+    }
+    written(tmp_path / "nuggets", [record(query, known.items(), "importance") for query, known in nuggets.items()])
+    written(
+        tmp_path / "answers",
+        [record(query, known.items(), "assignment", run_id="mine") for query, known in assigned.items()],
+    )
+    for count in ("vital", "all", "weighted"):
+        for credit in ("strict", "partial"):
+            name = f"NuggetRecall(nuggets={count},credit={credit})"
+            status, printed, said = irev("eval", "-q", "-f", "jsonl", "-m", name, "nuggets", "answers")
+            assert (0, "") == (status, said)
+            rows = [json.loads(line) for line in printed.splitlines()]
+            found = {row["query"]: row["measures"].popitem()[1] for row in rows if row["query"] != "all"}
+            expected = {query: obvious(nuggets[query], assigned[query], count, credit) for query in nuggets}
+            assert expected == pytest.approx(found, abs=1e-12)
+
+
+def test_names_of_nuggetizer_are_taken(irev):
+    folder = "sample_data/nuggets"
+    status, printed, _ = irev(
+        "eval", *(word for name in NAMES for word in ("-m", name)), f"{folder}/nuggets.jsonl", f"{folder}/short.jsonl"
+    )
+
+    assert 0 == status
+    assert ["0.3333", "0.6667", "0.1944", "0.3750"] == [line.split()[-1] for line in printed.decode().splitlines()]
+
+
+NUGGETS = [
+    record("q1", [("a fact", "vital"), ("another", "okay")], "importance"),
+    record("q2", [("c", "vital")], "importance"),
+]
+ANSWERS = [
+    record("q1", [("a fact", "support"), ("another", "partial_support")], "assignment", run_id="mine"),
+    record("q2", [("c", "not_support")], "assignment", run_id="mine"),
+]
+
+
+def changed(records, number, **fields):
+    return [{**each, **fields} if place == number else each for place, each in enumerate(records)]
+
+
+def nugget(**fields):
+    return {"nuggets": [fields]}
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (
+            changed(ANSWERS, 1, **nugget(text="d", assignment="support")),
+            "answers, nugget 3: 'd' is none of the nuggets of query 'q2'; they are those of nuggets: was it made of"
+            " another version of these?",
+        ),
+        (
+            ANSWERS + ANSWERS[1:],
+            "answers, nugget 4: document 'c' is retrieved again for query 'q2' (first in nugget 3); keep one of the two"
+            " lines, or see --duplicates",
+        ),
+        (
+            changed(ANSWERS, 0, **nugget(text="a fact", assignment="supported")),
+            "answers, nugget 1: a nugget of query 'q1' has the assignment 'supported'; expected one of support,"
+            " partial_support, not_support",
+        ),
+        (
+            changed(ANSWERS, 0, **nugget(text="a fact")),
+            "answers, nugget 1: a nugget of query 'q1' has no assignment; expected one of support, partial_support,"
+            " not_support",
+        ),
+        (changed(ANSWERS, 0, **nugget(assignment="support")), "answers, nugget 1: a nugget of query 'q1' has no text"),
+        (
+            changed(ANSWERS, 0, **nugget(text=3, assignment="support")),
+            "answers, nugget 1: the text of a nugget of query 'q1' is a number; expected a string",
+        ),
+        (
+            changed(ANSWERS, 0, **nugget(text="a\x1b[31m", assignment="support")),
+            "answers, nugget 1: the nugget id 'a\\x1b[31m' holds a control character",
+        ),
+        (changed(ANSWERS, 0, nuggets=["a fact"]), "answers, nugget 1: the nugget is a string; expected an object"),
+        (changed(ANSWERS, 1, nuggets={}), "answers, nugget 3: the record of query 'q2' has no array of nuggets"),
+        (changed(ANSWERS, 1, run_id=None), "answers, nugget 3: the record of query 'q2' has no run id"),
+        (changed(ANSWERS, 1, qid=None), "answers, nugget 3: the query id is null; expected the id of a query"),
+        (changed(ANSWERS, 1, qid=" q2"), "answers, nugget 3: the query id ' q2' begins or ends with a blank"),
+        ([*ANSWERS, {"nuggets": []}], "answers, nugget 4: the record has no field 'qid'"),
+        ([*ANSWERS, 7], "answers, nugget 4: the record is a number; expected an object"),
+    ],
+)
+def test_what_contradicts_the_nuggets_is_refused_with_its_place(irev, tmp_path, monkeypatch, answers, expected):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "nuggets", NUGGETS)
+    written(tmp_path / "answers", answers)
+    status, printed, said = irev("eval", "-m", "NuggetRecall", "nuggets", "answers")
+
+    assert (2, b"") == (status, printed)
+    assert said.startswith(f"irev: error: {expected}")
+
+
+def test_validate_finds_all_at_once(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "nuggets", NUGGETS + changed(NUGGETS, 0, **nugget(text="a fact", importance="high"))[:1])
+    wrong = [("unknown", "support"), ("a fact", "support"), ("a fact", "support"), ("another", "some")]
+    written(tmp_path / "answers", [record("q1", wrong, "assignment"), record("q2", [("d", "support")], "assignment")])
+    status, printed, _ = irev("validate", "nuggets", "answers")
+
+    assert 1 == status
+    lines = printed.decode().splitlines()
+    assert ["E113", "E115", "E103", "E113", "E115"] == [line.split(": error ")[1][:4] for line in lines[:-1]]
+    assert ["nugget 4", "nugget 1", "nugget 3", "nugget 4", "nugget 5"] == [
+        line.partition(", ")[2].partition(":")[0] for line in lines[:-1]
+    ]
+
+
+def test_a_run_of_documents_is_no_assignment(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "nuggets", [record("q1", [("a", "vital")], "importance")])
+    (tmp_path / "run").write_text("q1 Q0 a 1 17.5 t\n")
+
+    expected = "irev: error: assignments of nuggets have scores from 0 to 1; is this a run of documents?\n"
+    assert (2, b"", expected) == irev("eval", "-m", "NuggetRecall", "nuggets", "run")
+
+
+def test_grades_have_no_nuggets(irev):
+    status, _, said = irev("eval", "-m", "NuggetRecall", "sample_data/qrels.txt", "sample_data/keyword.run")
+
+    assert 2 == status
+    assert "needs judgments of nuggets, and these are of grades; --qrels-format nuggets reads them" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "-m", "vital_score"),
+        ("check", "--min", "vital_score=0.1"),
+        ("curves", "--kind", "queries", "-m", "vital_score"),
+        ("report", "-m", "vital_score", "-o", "page.html"),
+        ("diff", "-m", "vital_score"),
+    ],
+)
+def test_commands_that_take_runs_take_answers(words, tmp_path):
+    files = [str(ROOT / "sample_data" / "nuggets" / f"{name}.jsonl") for name in ("nuggets", "short", "long")]
+    command = [sys.executable, "-m", "irev", *words, *files]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(PYTHONPATH=str(ROOT)), capture_output=True, text=True)
+
+    assert (0, "") == (done.returncode, done.stderr)
+    assert done.stdout or (tmp_path / "page.html").stat().st_size > 10_000
+
+
+def test_python_reads_the_same_files():
+    import irev
+
+    folder = ROOT / "sample_data" / "nuggets"
+    found = irev.evaluate(str(folder / "nuggets.jsonl"), str(folder / "short.jsonl"), ["NuggetRecall(credit=partial)"])
+
+    assert [2 / 3] == pytest.approx(list(found.mean().values()))

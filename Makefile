@@ -10,7 +10,7 @@ endif
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types docs screenshot wheel bench clean
+.PHONY: help install demo test test-fast lint types docs screenshot wheel site bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -58,6 +58,10 @@ docs: $(VENV)/installed ## Write the generated pages of docs/ again
 
 screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (some want matplotlib, Playwright and Chromium)
 	$(BIN)/python docs/screenshot.py
+
+site: $(VENV)/installed ## Build the site into build/site
+	$(BIN)/python -m pip install --quiet --group site
+	$(BIN)/python -m mkdocs build --quiet --config-file site/mkdocs.yml
 
 wheel: $(VENV)/installed ## Build the wheel, install it into an empty environment and run it there
 	$(BIN)/python -m pip install --quiet --group build

@@ -22,7 +22,14 @@ from irev.measures.sets import SETS
 
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "sample_data/**/*.md", "tests/**/*.md", "benchmarks/*.md")
+    for pattern in (
+        "*.md",
+        "docs/*.md",
+        "docs/tutorials/*.md",
+        "sample_data/**/*.md",
+        "tests/**/*.md",
+        "benchmarks/*.md",
+    )
     for path in ROOT.glob(pattern)
 )
 

@@ -1,0 +1,162 @@
+"""What the site has beside the pages of docs/: pages of the repository, the interface of Python, and a gallery.
+
+Pages stay as they are read in the repository: links that lead out of docs/ are turned here to what the site has of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+PAGES = (
+    *("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "sample_data/README.md"),
+    *("tests/cases/README.md", "tests/golden/README.md"),
+)
+"""Pages from outside docs/, at their places in the repository."""
+
+HOMES = {"README.md": "index.md", "docs/README.md": "contents.md"}
+
+CSS = """
+.md-typeset table:not([class]) { font-size: 0.68rem; }
+.md-typeset table:not([class]) th { min-width: 0; }
+.md-typeset pre > code { font-size: 0.72em; line-height: 1.25; }
+.md-grid { max-width: 75rem; }
+"""
+
+FROM_DISK = "search_from_disk.js"
+SHIM = "https://unpkg.com/iframe-worker/shim"
+"""What the theme would have pages from a disk load instead."""
+
+FIGURES = {
+    "what each topic says of two runs": ("--kind", "scatter", "-m", "AP"),
+    "all topics, by run": ("--kind", "topics", "-m", "AP"),
+    "values by cutoff": ("--kind", "cutoff", "-m", "nDCG"),
+    "interpolated precision at recall": ("--kind", "recall-precision"),
+    "how values are spread": ("--kind", "distribution", "-m", "AP"),
+}
+QRELS = "sample_data/qrels.txt"
+RUNS = ("sample_data/keyword.run", "sample_data/semantic.run", "sample_data/hybrid.run")
+
+_LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_files(files: Files, *, config: Any) -> Files:
+    """Add what is not in docs/, whose own list of pages becomes a page beside the home of all."""
+    contents = files.get_file_from_path("README.md")
+    if contents is not None:
+        files.remove(contents)
+        files.append(File.generated(config, "contents.md", content=contents.content_string))
+    for path in PAGES:
+        files.append(File.generated(config, path, content=(ROOT / path).read_text(encoding="utf-8")))
+    home = (ROOT / "README.md").read_text(encoding="utf-8")
+    files.append(File.generated(config, "index.md", content=home.replace("](docs/", "](")))
+    files.append(File.generated(config, "irev.css", content=CSS))
+    files.append(File.generated(config, FROM_DISK, content=(HERE / FROM_DISK).read_text(encoding="utf-8")))
+    files.append(File.generated(config, "api.md", content=_interface()))
+    gallery = [
+        "# Gallery",
+        "",
+        "Every picture is made of `sample_data` by the command above it; so is [a report](gallery/report.html).",
+        "",
+    ]
+    for number, (name, words) in enumerate(FIGURES.items()):
+        picture = _made("svg", "curves", *words, option="--plot")
+        files.append(File.generated(config, f"gallery/{number}.svg", content=picture))
+        command = " ".join(("irev curves", *words, "--plot figure.svg", QRELS, *RUNS))
+        gallery += [
+            f"## {name[0].upper()}{name[1:]}",
+            "",
+            f"```sh\n{command}\n```",
+            "",
+            f"![{name}](gallery/{number}.svg)",
+            "",
+        ]
+    files.append(File.generated(config, "gallery.md", content="\n".join(gallery)))
+    files.append(File.generated(config, "gallery/report.html", content=_made("html", "report")))
+    for path in _linked(files):
+        files.append(File.generated(config, path, content=(ROOT / path).read_bytes()))
+    return files
+
+
+def _linked(files: Files) -> list[str]:
+    """Files of the repository that pages link to, and that are no pages themselves."""
+    known = {file.src_uri for file in files}
+    found = set()
+    for file in files.documentation_pages():
+        for _, target, _ in _LINK.findall(file.content_string):
+            path = _in_repository(file.src_uri, target)
+            if path and path not in known and (ROOT / path).is_file() and not path.endswith(".md"):
+                found.add(path)
+    return sorted(found)
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
+    """Turn links out of docs/ to the pages and files of the repository that the site has."""
+
+    def turned(match: re.Match[str]) -> str:
+        begin, target, anchor = match.groups()
+        path = _in_repository(page.file.src_uri, target)
+        if path is None:
+            return match[0]
+        path = HOMES.get(path, path.removeprefix("docs/"))
+        if files.get_file_from_path(path) is None:
+            return match[0]
+        near = os.path.relpath(path, os.path.dirname(page.file.src_uri) or ".").replace(os.sep, "/")
+        return f"{begin}{near}{anchor or ''})"
+
+    return _LINK.sub(turned, markdown)
+
+
+def on_post_page(output: str, *, page: Any, config: Any) -> str:
+    """Have search on pages from a disk ask no other host: the theme would load a script for it from one."""
+    return output.replace(SHIM, "../" * page.file.src_uri.count("/") + FROM_DISK)
+
+
+def on_post_template(output_content: str, *, template_name: str, config: Any) -> str:
+    """The same of what is no page, such as the one that is shown for a page that is missing."""
+    return output_content.replace(SHIM, FROM_DISK)
+
+
+def _in_repository(page: str, target: str) -> str | None:
+    """Where a link of a page leads, as a path of the repository; None when it leads to nothing there."""
+    homes = {there: path for path, there in HOMES.items()}
+    here = page if page in PAGES else homes.get(page, f"docs/{page}")
+    for base in (os.path.dirname(here), "docs"):
+        path = os.path.normpath(os.path.join(base, target)).replace(os.sep, "/")
+        if (ROOT / path).exists():
+            return path
+    return None
+
+
+def _interface() -> str:
+    """A page with every public name of the package, by its docstring."""
+    import irev
+
+    lines = [
+        "# Interface",
+        "",
+        "Every public name of `irev`, by its docstring; [python.md](python.md) shows them at work.",
+        "",
+    ]
+    for name in irev.__all__:
+        value = getattr(irev, name)
+        lines += [f"::: {getattr(value, '__module__', 'irev')}.{name}", ""]
+    return "\n".join(lines)
+
+
+def _made(ending: str, *words: str, option: str = "-o") -> str:
+    """The file that a command makes of the sample data."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"made.{ending}")
+        line = [sys.executable, "-m", "irev", *words, option, path, QRELS, *RUNS]
+        subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True)
+        return Path(path).read_text(encoding="utf-8")

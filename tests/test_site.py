@@ -1,0 +1,64 @@
+"""The site: every page of docs/ is in it, it builds without a warning, and asks no other host for anything."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from browser import chromium
+from conftest import ROOT, environment
+
+CONFIGURATION = ROOT / "site" / "mkdocs.yml"
+
+
+def test_every_page_has_its_place_in_the_navigation():
+    """Yaml is not read here: the names alone are looked for."""
+    named = set(re.findall(r"[\w/.-]+\.md", CONFIGURATION.read_text(encoding="utf-8").partition("\nnav:")[2]))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md")}
+
+    assert pages - {"README.md"} == {name for name in named if (ROOT / "docs" / name).is_file()} - {"README.md"}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder that it is built into."""
+    for name in ("material", "mkdocstrings", "matplotlib"):
+        pytest.importorskip(name, reason="make site installs what builds the site")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "-f", str(CONFIGURATION), "-d", str(folder)]
+    quiet = environment(NO_MKDOCS_2_WARNING="1", PYTHONWARNINGS="default")
+    done = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
+    assert (0, "") == (done.returncode, done.stdout + done.stderr)
+    return folder
+
+
+@pytest.mark.thorough
+def test_no_page_asks_another_host(site):
+    asked = re.compile(
+        r"<(?:script|img|iframe|source)[^>]* src=\"?(https?:[^\" >]+)|<link[^>]* href=\"?(https?:[^\" >]+)"
+    )
+    for path in site.rglob("*.html"):
+        assert [] == asked.findall(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.thorough
+def test_every_public_name_is_in_the_interface(site):
+    import irev
+
+    page = (site / "api.html").read_text(encoding="utf-8")
+    assert [] == [name for name in irev.__all__ if not re.search(rf'id="irev\.[\w.]*\b{name}"', page)]
+
+
+@pytest.mark.thorough
+def test_pages_from_a_disk_are_searched(site):
+    with chromium() as browser:
+        page = browser.new_page()
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((site / "index.html").as_uri())
+        page.wait_for_timeout(500)
+        page.click(".md-search__form", force=True)
+        page.keyboard.type("bpref", delay=30)
+        page.wait_for_function("/matching/.test(document.querySelector('.md-search-result__meta').innerText)")
+
+        assert [] == [url for url in asked if not url.startswith(("file:", "data:", "about:"))]

@@ -21,6 +21,7 @@ from conftest import ROOT, added, environment, in_process
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from kinds import OF_GRADES
 
 import irev
 from irev import evaluate
@@ -28,7 +29,6 @@ from irev.cli.compare import compare_command
 from irev.cli.eval import eval_command
 from irev.compat import pytrec_eval
 from irev.errors import InputError, UsageError
-from irev.measures import MEASURES
 from irev.output.reports.check import CheckReport
 from irev.reading.in_memory import query_rows
 
@@ -337,7 +337,7 @@ class TestMeasures:
             irev.Evaluator(QRELS, "P.5.7")
         assert [__file__] == [warning.filename for warning in caught]
 
-    @pytest.mark.parametrize("name", [name for name in MEASURES if name not in ("tn", "set_accuracy")])
+    @pytest.mark.parametrize("name", [name for name in OF_GRADES if name not in ("tn", "set_accuracy")])
     def test_of_every_kind_are_served(self, name):
         found = irev.evaluate(QRELS, RUN, [name])
 

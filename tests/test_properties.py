@@ -9,6 +9,7 @@ import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinds import OF_GRADES
 
 from irev.base.settings import Settings
 from irev.errors import UsageError
@@ -68,8 +69,8 @@ def low_enough(option: Option, number: float) -> bool:
         return False
 
 
-OPTIONS = {text: parse([text]) for measure in MEASURES.values() for text in options_of(measure)}
-REQUESTS = {text: parse([text]) for measure in MEASURES.values() for text in parameters_of(measure)}
+OPTIONS = {text: parse([text]) for measure in OF_GRADES.values() for text in options_of(measure)}
+REQUESTS = {text: parse([text]) for measure in OF_GRADES.values() for text in parameters_of(measure)}
 ALL = [request for requests in REQUESTS.values() for request in requests]
 
 UNJUDGED, POOLED = None, -1
@@ -239,7 +240,7 @@ def test_the_measures_with_bounds_of_their_own_do_leave_zero_to_one(score):
     """Otherwise the table of bounds would promise less than is true."""
     scores = score([Query([1, 1, 3, 2, 1], []), Query([UNJUDGED], [1, 1, 1])])
     outside = {column.request.measure.name for column in scores.columns if leaves_zero_to_one(column.values)}
-    counts = {measure.name for measure in MEASURES.values() if measure.kind == "count"}
+    counts = {measure.name for measure in OF_GRADES.values() if measure.kind == "count"}
 
     assert set(BOUNDS) == outside - counts
 

@@ -12,6 +12,7 @@ import sys
 
 import numpy as np
 import pytest
+from kinds import OF_GRADES
 
 import irev
 from irev.base.settings import Settings
@@ -365,7 +366,7 @@ def test_measures_accept_no_queries_at_all():
     assert {len(column.values) for column in columns} == {0}
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", OF_GRADES)
 def test_the_type_of_values_follows_the_kind(name):
     measure = MEASURES[name]
     (column, *_) = evaluate(rankings(VECTOR, None), parse([name])).columns
@@ -383,7 +384,7 @@ UNBOUNDED = (
     "name",
     [
         name
-        for name, measure in MEASURES.items()
+        for name, measure in OF_GRADES.items()
         if measure.kind == "real" and measure.per_query and name not in UNBOUNDED
     ],
 )
@@ -462,7 +463,7 @@ def test_every_measure_is_documented(name):
     assert any("Example:" in line for line in rest)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", OF_GRADES)
 def test_the_example_in_the_documentation_is_right(name):
     text = " ".join(MEASURES[name].documentation.split())
     setting, _, values = text.partition("Example: ")[2].removesuffix(".").partition(": ")
@@ -660,7 +661,7 @@ def test_a_cutoff_with_a_fraction_is_cut_with_a_warning():
     assert warnings == ["cutoff '23.4' of measure 'ndcg_cut' is read as 23: cutoffs are whole numbers"]
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", OF_GRADES)
 def test_gains_are_looked_at_by_measures_that_look_at_grades_and_by_no_other(name):
     """So that gains can be refused where no measure looks at them."""
     judged = {"q": {"a": 3, "b": 2, "c": 1, "d": 0, "e": 1}}

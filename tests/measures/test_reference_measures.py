@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 import reference_measures as definitions
+from kinds import OF_GRADES
 from reference_measures import Document, Query
 
 from irev.base.settings import Settings
@@ -139,7 +140,7 @@ def requests_of(name: str, modifiers: Iterable[str] = MODIFIERS) -> list[Request
     return [request for request in found if request.measure.name == name]
 
 
-NAMES = [name for name in MEASURES if name not in WITHOUT_A_VALUE]
+NAMES = [name for name in OF_GRADES if name not in WITHOUT_A_VALUE]
 
 
 # Files
@@ -297,19 +298,19 @@ def differences(scores: Scores, expected: Sequence[Sequence[object]], given: Seq
 # The table
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURES if name not in TREC_ORDER])
+@pytest.mark.parametrize("name", [name for name in OF_GRADES if name not in TREC_ORDER])
 def test_a_measure_that_trec_eval_lacks_has_a_definition_here(name):
     assert name in definitions.MEASURES
 
 
-@pytest.mark.parametrize("name", [name for name, measure in MEASURES.items() if measure.options])
+@pytest.mark.parametrize("name", [name for name, measure in OF_GRADES.items() if measure.options])
 def test_every_option_is_tried(name):
     tried = {part.partition("=")[0] for text in OPTIONS[name] for part in text.split(",")}
 
     assert set(MEASURES[name].options) == tried
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", OF_GRADES)
 def test_a_measure_looks_at_grades_where_its_definition_does(name):
     assert (name in definitions.GRADED) == MEASURES[name].graded
 
@@ -473,7 +474,7 @@ def test_without_ties_the_expected_value_is_the_value(rank, name):
     assert [] == differences(averaged, [column.values.tolist() for column in plain.columns], apart)
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].expected is None])
+@pytest.mark.parametrize("name", [name for name in OF_GRADES if MEASURES[name].expected is None])
 def test_a_measure_without_an_expected_value_is_refused_in_a_sentence(rank, name):
     for request in requests_of(name, ("",)) if name in NAMES else parse([name]):
         with pytest.raises(UsageError, match="expected value") as refused:

@@ -8,6 +8,8 @@ import sys
 import pytest
 from conftest import ROOT, environment
 
+from irev.measures import MEASURES
+
 IMPORTANCE = ("vital", "okay")
 CREDIT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 NAMES = ("strict_vital_score", "vital_score", "strict_all_score", "all_score")
@@ -197,3 +199,16 @@ def test_python_reads_the_same_files():
     found = irev.evaluate(str(folder / "nuggets.jsonl"), str(folder / "short.jsonl"), ["NuggetRecall(credit=partial)"])
 
     assert [2 / 3] == pytest.approx(list(found.mean().values()))
+
+
+def test_the_example_of_the_definition_is_right(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = " ".join(MEASURES["nugget_recall"].documentation.split()).partition("Example: ")[2].removesuffix(".")
+    said, _, values = text.partition(": ")
+    pairs = [each.split() for each in said.split(", ")]
+    for name, field, which in (("nuggets", "importance", 0), ("answers", "assignment", 1)):
+        given = [(f"nugget {number}", pair[which]) for number, pair in enumerate(pairs)]
+        written(tmp_path / name, [record("q", given, field)])
+    for label, value in (each.split() for each in values.split(", ")):
+        _, printed, _ = irev("eval", "-m", label, "nuggets", "answers")
+        assert [label, "all", value] == printed.decode().split()

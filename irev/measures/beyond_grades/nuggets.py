@@ -45,6 +45,9 @@ def nugget_recall(ranked: Ranked, nuggets: str, credit: str) -> Terms:
     Source: Ronak Pradeep, Nandan Thakur, Shivani Upadhyay, Daniel Campos, Nick Craswell and Jimmy Lin, Initial nugget
     evaluation results for the TREC 2024 RAG track with the AutoNuggetizer framework, 2024; vital and okay: Ellen M.
     Voorhees, Overview of the TREC 2003 question answering track.
+
+    Example: vital support, vital partial_support, okay not_support, okay support: nugget_recall 0.5000,
+    nugget_recall_credit=partial 0.7500, nugget_recall_nuggets=all 0.5000, nugget_recall_nuggets=weighted 0.5000.
     """
     if ranked.score is None:  # no query was asked for that has any
         return Terms(ranked.owner, ranked.rank, np.zeros(len(ranked.rank)), 0.0, by_rank=False)

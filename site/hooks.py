@@ -49,6 +49,16 @@ RUNS = ("sample_data/keyword.run", "sample_data/semantic.run", "sample_data/hybr
 _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
 
 
+def on_config(config: Any) -> Any:
+    """Put pages that nobody gave a place behind those that say how to do something."""
+    written = (HERE / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    named = set(re.findall(r"[\w/.-]+\.md", written))
+    pages = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md"))
+    others = next(each["How to"] for each in config.nav if "How to" in each)
+    others += [page for page in pages if page not in named and page != "README.md"]
+    return config
+
+
 def on_files(files: Files, *, config: Any) -> Files:
     """Add what is not in docs/, whose own list of pages becomes a page beside the home of all."""
     contents = files.get_file_from_path("README.md")

@@ -58,3 +58,65 @@ def test_what_is_no_table_is_refused(indices, more, said):
     with pytest.raises(irev.UsageError) as error:
         irev.top_k(indices, **more)
     assert said in str(error.value)
+
+
+# Arrays of other libraries, which are not imported
+
+
+class Asked:
+    """What has an array that numpy asks for, and nothing else of one but its length."""
+
+    def __init__(self, values: object) -> None:
+        self._values = np.asarray(values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class ByArray(Asked):
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return self._values if dtype is None else self._values.astype(dtype)
+
+
+class ByDLPack(Asked):
+    def __dlpack__(self, **more: object) -> object:
+        return self._values.__dlpack__(**more)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._values.__dlpack_device__()
+
+
+class Elsewhere(Asked):
+    """As a tensor on a graphics card, or one with a gradient."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        raise TypeError("can't convert cuda:0 device type tensor to numpy")
+
+
+NUMBERS = {"7": {"12": 1, "5": 2}, "9": {"3": 1}}
+
+
+@pytest.mark.parametrize("kind", [ByArray, ByDLPack])
+def test_tensors_are_asked_for_their_arrays(kind):
+    queries, documents, scores = [7, 7, 9, 9], [12, 8, 4, 3], [0.5, 0.75, 0.25, 1.0]
+    expected = means((queries, documents, scores), NUMBERS)
+
+    assert 4 == expected["num_ret"]
+    assert expected == means(tuple(kind(each) for each in (queries, documents, scores)), NUMBERS)
+    judged = tuple(kind(each) for each in ([7, 7, 9], [12, 5, 3], [1, 2, 1]))
+    assert expected == means((queries, documents, scores), judged)
+
+
+@pytest.mark.parametrize("kind", [ByArray, ByDLPack])
+def test_tables_of_neighbours_may_be_tensors(kind):
+    indices, scores = [[12, 8], [4, 3]], [[0.5, 0.75], [0.25, 1.0]]
+    expected = means(irev.top_k(np.array(indices), np.array(scores), queries=np.array([7, 9])), NUMBERS)
+
+    assert expected == means(irev.top_k(kind(indices), kind(scores), queries=kind([7, 9])), NUMBERS)
+
+
+def test_what_gives_no_array_is_refused():
+    with pytest.raises(irev.InputError, match=r"the array of r?.*scores of type Elsewhere gives no array .*cuda"):
+        irev.evaluate(NUMBERS, ([7], [12], Elsewhere([1.0])), "AP")
+    with pytest.raises(irev.InputError, match=r"top_k: indices of type Elsewhere .* move it to the processor"):
+        irev.top_k(Elsewhere([[1, 2]]))

@@ -25,8 +25,8 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
     Returns
     -------
     run : tuple of three arrays
-        Queries, documents and scores, row by row. All three parameters may be anything that numpy takes for an array
-        without a copy of its own in a device, as tensors of torch and jax on a processor are.
+        Queries, documents and scores, row by row. All arrays may be those of other libraries, such as tensors of torch
+        and jax on a processor: numpy asks for them by ``__array__`` or DLPack, and no such library is imported.
 
     Raises
     ------
@@ -35,7 +35,9 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
     """
     import numpy as np
 
-    table = np.asarray(indices)
+    from irev.reading.in_memory.frame_columns import array_of
+
+    table = np.asarray(array_of(indices, "top_k", "indices"))
     if table.ndim != 2 or table.dtype.kind not in "iu":
         raise UsageError(
             f"indices are an array of {table.dtype} of shape {table.shape}",
@@ -45,7 +47,7 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
     owner, place = np.nonzero(found)
     value: Any = -place
     if scores is not None:
-        given = np.asarray(scores)
+        given = np.asarray(array_of(scores, "top_k", "scores"))
         if given.shape != table.shape:
             raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
         value = given[found]
@@ -66,7 +68,9 @@ def _ids(given: Any, what: str, count: int | None) -> Any:
         ids = np.empty(len(given), dtype=object)  # numpy would cut NULs off, and make one type of several
         ids[:] = given
     else:
-        ids = np.asarray(given)
+        from irev.reading.in_memory.frame_columns import array_of
+
+        ids = np.asarray(array_of(given, "top_k", what))
     if ids.ndim != 1 or (count is not None and len(ids) != count):
         expected = "" if count is None else f" of {count}"
         raise UsageError(f"{what} are of shape {ids.shape}", remedy=f"expected a list{expected}")

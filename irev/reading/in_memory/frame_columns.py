@@ -49,6 +49,33 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
     return [f"column {brief(each)}" for each in names], [frame[each] for each in names]
 
 
+def array_of(values: Any, name: str, column: str) -> Any:
+    """What is an array of another library, such as a tensor, as one of numpy; anything else as it is.
+
+    numpy asks it for one, by ``__array__`` or DLPack, so that no such library is imported. Raises `InputError` where
+    that gives none, as what is on a graphics card does not.
+    """
+    if isinstance(values, np.ndarray | list | tuple) or is_column(values):
+        return values
+    try:
+        if hasattr(values, "__array__"):
+            return np.asarray(values)
+        return np.from_dlpack(values) if hasattr(values, "__dlpack__") else values
+    except (TypeError, ValueError, RuntimeError, BufferError, AttributeError) as error:
+        reason = " ".join(str(error).split())
+        fact = f"{column} of type {type(values).__name__} gives no array ({reason})"
+        raise InputError(fact, name, "move it to the processor, as tensor.detach().cpu() does") from None
+
+
+def is_column(data: object) -> bool:
+    """Whether this is a column of a frame of pandas or polars, or of a table of pyarrow."""
+    kinds = (
+        *(("pandas", "Series"), ("pandas", "Index"), ("polars", "Series")),
+        *(("pyarrow", "ChunkedArray"), ("pyarrow", "Array")),
+    )
+    return any(_of(data, library, kind) for library, kind in kinds)
+
+
 def id_column(values: Any, name: str, column: str) -> Any:
     """A column of ids as one of the three kinds. Raises `InputError` for anything else."""
     if _of(values, "pandas", "Series") or _of(values, "pandas", "Index"):

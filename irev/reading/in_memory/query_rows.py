@@ -19,6 +19,7 @@ from irev.errors import InputError, UsageError
 from irev.reading import ids
 from irev.reading.ids import Words
 from irev.reading.in_memory.frame_columns import (
+    array_of,
     changes,
     columns_of_frame,
     doubles,
@@ -197,7 +198,7 @@ def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryR
         if role == "rank":
             raise UsageError("arrays have no ranks to order by", name, "leave out order='rank'")
         labels = ["the array of queries", "the array of documents", f"the array of {role}s"]
-        columns = list(data)
+        columns = [array_of(each, name, label) for each, label in zip(data, labels, strict=True)]
     else:
         labels, columns = columns_of_frame(data, role, settings, name)
     lengths = [len(column) for column in columns]

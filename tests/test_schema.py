@@ -23,6 +23,7 @@ COMMANDS = {
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev overlap": ["agree", HYBRID, KEYWORD],
     "irev predictions": ["agree", "--online", str(SAMPLE / "experiments.csv")],
     "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],

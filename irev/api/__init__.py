@@ -21,6 +21,7 @@ from irev.api.judging import judges
 from irev.api.many_runs import evaluate_runs
 from irev.api.neighbours import top_k
 from irev.api.options import Options
+from irev.api.overlapping import rbo
 from irev.api.pictures import curves
 from irev.api.pools import pool
 from irev.api.single_queries import diff, explain
@@ -51,6 +52,7 @@ __all__ = [
     "judges",
     "off_policy",
     "pool",
+    "rbo",
     "read_qrels",
     "read_run",
     "top_k",

@@ -18,6 +18,7 @@ from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.analysis.interleaving.lists import Interleaving
 from irev.analysis.judges import Judges, Merged, Pooled, RunsUnder
+from irev.analysis.overlap import RunOverlap
 from irev.analysis.pools.pool import PoolOfRuns
 from irev.api.notebook import Drawing, Shown, drawable
 from irev.base.records import dataclass
@@ -384,6 +385,19 @@ class ShownInterleaving(Interleaving, Shown):
 
     def __repr__(self) -> str:
         return f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}: {len(self.lists)} lists>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShownOverlap(RunOverlap, Shown):
+    """How far two runs overlap, as `irev.rbo` gives it."""
+
+    def report(self) -> Report:
+        from irev.output.reports.overlap import OverlapReport
+
+        return OverlapReport(self)
+
+    def __repr__(self) -> str:
+        return f"<RunOverlap of {named(self.runs[0])} and {named(self.runs[1])}: {real(self.means.extrapolated, 4)}>"
 
 
 def _drawing(bars: list[Bars], caption: str) -> Drawing:

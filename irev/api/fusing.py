@@ -95,7 +95,7 @@ def fuse(
         called = method if name is None else name
         with ExitStack() as opened:
             inputs = [
-                _input(run, str(each), wanted, settings, opened)
+                input_of(run, str(each), wanted, settings, opened)
                 for each, run in (named.items() if named is not None else enumerate(given, start=1))
             ]
             blocks, _ = in_step_or_whole(
@@ -104,7 +104,8 @@ def fuse(
     return Run(called, called, blocks, Settings())
 
 
-def _input(run: Retrieved, name: str, wanted: FusionWanted, settings: Settings, opened: ExitStack) -> InputRun:
+def input_of(run: Retrieved, name: str, wanted: FusionWanted, settings: Settings, opened: ExitStack) -> InputRun:
+    """A run as it is read side by side with others."""
     from irev.ranking.fusion.inputs import FileRun, MemoryRun
 
     if isinstance(run, str | os.PathLike):

@@ -8,6 +8,7 @@ import click
 
 from irev.analysis.comparison.defaults import BOTH, DEFAULT_MEASURES, JUDGED
 from irev.cli.agree_online import OnlineChoices, agree_online, online_options, refuse_without_online
+from irev.cli.agree_rankings import agree_rankings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
@@ -27,13 +28,14 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
-from irev.cli.testing_options import MEASURES, SCORES, comparable, gather, share_option
+from irev.cli.testing_options import MEASURES, SCORES, choice_option, comparable, gather, share_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.analysis.comparison.agreement import Subset
     from irev.evaluation.result import Outcome
+    from irev.statistics.overlap import Ties
 
 
 @click.command(
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     short_help="How far two orderings of runs agree.",
     epilog="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
 )
-@click.argument("files", metavar="QRELS RUN RUN… | RESULT… | --online FILE", nargs=-1)
+@click.argument("files", metavar="QRELS RUN RUN… | RESULT… | RUN RUN | --online FILE", nargs=-1)
 @sets_option("Order the runs under these judgments; once for each set.")
 @click.option(
     "--subset",
@@ -59,6 +61,14 @@ if TYPE_CHECKING:
     default=0.9,
     meaning="Persistence of rank-biased overlap: the higher, the deeper it looks.",
 )
+@choice_option(
+    "--rbo-ties",
+    "tied",
+    words=("a", "b", "w"),
+    default="a",
+    meaning="With two runs alone: what documents of equal score are. a: in any order, what is expected counts; b: the"
+    " same, divided by what each run has with itself; w: at one rank.",
+)
 @online_options()
 @settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
@@ -71,6 +81,7 @@ def agree_command(
     sets: tuple[tuple[str, str], ...],
     subsets: tuple[tuple[str, str], ...],
     persistence: float,
+    tied: Ties,
     online: str | None,
     scores: bool,
     **choices: Any,
@@ -78,7 +89,8 @@ def agree_command(
     """Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of queries.
 
     Every measure, under every set of judgments, on every set of queries, orders the runs, and every two orderings are
-    held against each other. With --online: whether offline differences of past experiments predicted online ones.
+    held against each other. Two RUNs and nothing else: how far their rankings overlap, query by query. With --online:
+    whether offline differences of past experiments predicted online ones.
     """
     experiments = taken(OnlineChoices, choices)
     if online is not None:
@@ -89,6 +101,10 @@ def agree_command(
         raise click.UsageError("two sets of queries are called alike; --subset NAME=FILE names them", ctx)
     running, look = taken(Running, choices), taken(Reporting, choices)
     settings, listed = settings_of(choices, ctx)
+    if len(files) == 2 and not (measures or sets or subsets or scores) and not _hold_scores(files):
+        agree_rankings(ctx, files, persistence, tied, settings, running, look)
+        return
+    refuse_idle(ctx, "it is for two runs alone, without judgments", "tied")
     inputs = inputs_given(ctx, (*files, *listed, *(path for _, path in (*sets, *subsets))))
     to = look.to(inputs)
     refuse_idle_in(ctx, to.style, "digits")
@@ -120,6 +136,12 @@ def agree_command(
         policy, files_read = shared if left_out else settings.policy, evaluated.inputs
     report = AgreementReport(agreement(runs, found, persistence), policy, files_read)
     show(report, to)
+
+
+def _hold_scores(files: tuple[str, ...]) -> bool:
+    from irev.analysis.comparison.systems import hold_scores
+
+    return hold_scores(files)
 
 
 def _on_same_queries(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], tuple[bytes, ...]]:

@@ -27,7 +27,7 @@ HEADINGS = {
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs scales weights alpha_level merge prefer",
-    "Planning": "kind gate number difference variance systems width persistence",
+    "Planning": "kind gate number difference variance systems width persistence tied",
     "Lists": "interleaving length_of_lists within_first seed_of_lists",
     "Simulation": "simulate model method length impressions users attraction",
     "Another ranking": "ranking propensities metric cutoff clip effective support",

@@ -203,15 +203,20 @@ def pool_notes(runs: Sequence[str], found: FilesRead) -> Iterator[Note]:
 
 def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
     """What there is to say of runs that were fused: queries that they lack, and runs that are given twice."""
-    for run, queries in zip(runs, shared.lacking, strict=True):
-        yield from reading_notes(run.reading, run.name)
-        yield from _lacking(run.name, queries)
+    yield from lacking_notes(runs, shared)
     first: dict[tuple[object, ...], FileRun] = {}
     for run in runs:
         before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
         if before is not run:
             said = f": this seems to be the same run as {before.name}; it counts twice"
             yield Note(run.name, said, "seem to be runs that are given twice; they count as often")
+
+
+def lacking_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
+    """What there is to say of runs that were read side by side: queries that they lack."""
+    for run, queries in zip(runs, shared.lacking, strict=True):
+        yield from reading_notes(run.reading, run.name)
+        yield from _lacking(run.name, queries)
 
 
 def _lacking(run: str, queries: Sequence[bytes]) -> Iterator[Note]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
+from irev.statistics.overlap import overlap, places
 
 
 def kendall_a(a: Floats, b: Floats) -> float | None:
@@ -81,14 +82,10 @@ def rbo(a: Floats, b: Floats, p: float = 0.9) -> float | None:
     ranks = _ranks(a, b)
     if ranks is None:
         return None
-    n = len(a)
-    (above_a, tied_a), (above_b, tied_b) = (_above(side) for side in ranks)
-    total = 0.0
-    for d in range(1, n + 1):
-        # The chance of an item to stand among the first d is the share of its ties' places that do.
-        overlap = np.clip((d - above_a) / tied_a, 0, 1) @ np.clip((d - above_b) / tied_b, 0, 1)
-        total += p ** (d - 1) * float(overlap) / d
-    return (1 - p) * total + p**n
+    ordered = [np.argsort(-side, kind="stable") for side in ranks]
+    one, other = (places(-np.sort(-side).astype(np.float64)) for side in ranks)
+    everything = np.argsort(ordered[0]), np.argsort(ordered[1])
+    return overlap(one, other, everything, p).extrapolated
 
 
 def least_rbo(n: int, p: float = 0.9) -> float | None:
@@ -125,9 +122,3 @@ def _toward(reference: Ints, other: Ints) -> float | None:
         above = reference > reference[i]
         shares.append(np.count_nonzero(above & (other > other[i])) / np.count_nonzero(above))
     return 2 * mean(np.array(shares)) - 1
-
-
-def _above(ranks: Ints) -> tuple[Ints, Ints]:
-    """For each item, how many stand above it, and how many tie with it, itself included."""
-    sizes = np.bincount(ranks)
-    return (len(ranks) - np.cumsum(sizes))[ranks], sizes[ranks]

@@ -244,6 +244,16 @@ IDLE = {
         ("agree", option, "9", *TWO): f"{option} changes nothing here: it is for --online"
         for option in ("--plot", "--samples", "--seed")
     },
+    ("agree", "--rbo-ties", "b", *TWO): "--rbo-ties changes nothing here: it is for two runs alone",
+    **{
+        ("agree", *option, *RUNS[:2]): f"{option[0]}{short} changes nothing here: two runs are held against each other"
+        for option, short in (
+            (("--level", "2"), " (-l)"),
+            (("--negative", "error"), ""),
+        )
+    },
+    ("agree", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
+    ("agree", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
     ("agree", "--confidence", "0.9", *TWO): "--confidence changes nothing here: it is for --online",
     **{
         ("agree", *words, *EXPERIMENTS): f"{shown} changes nothing here: with --online no run is evaluated"
@@ -578,6 +588,7 @@ ALWAYS = {
     ),
     **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
     **dict.fromkeys(["tie_tolerance", "margin", "power", "plot", "persistence", "difference", "variance"], "shown"),
+    "tied": "evaluated",
     **dict.fromkeys(["width", "kind", "curve", "update_baseline", "min", "max", "gate", "every_query"], "shown"),
     **dict.fromkeys(
         ["max_drop", "no_worse_than", "max_query_losses", "max_share_losing", "junit", "tap", "comment"],

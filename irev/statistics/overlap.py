@@ -40,7 +40,7 @@ class Overlap(NamedTuple):
     residual: float
 
 
-class Places(NamedTuple):
+class TiedPlaces(NamedTuple):
     """Where the items of a ranking stand, n of them, in its order.
 
     Attributes
@@ -60,21 +60,21 @@ class Places(NamedTuple):
         return shares
 
 
-def places(score: Floats) -> Places:
+def places(score: Floats) -> TiedPlaces:
     """The places of items with these scores, which fall or stay."""
     begins = np.ones(len(score), dtype=bool)
     begins[1:] = score[1:] != score[:-1]
     group = np.cumsum(begins) - 1
     first = np.flatnonzero(begins)
-    return Places((first + 1)[group], np.append(first[1:], len(score))[group])
+    return TiedPlaces((first + 1)[group], np.append(first[1:], len(score))[group])
 
 
-def overlap(one: Places, other: Places, common: tuple[Ints, Ints], p: float, ties: Ties = "a") -> Overlap:
+def overlap(one: TiedPlaces, other: TiedPlaces, common: tuple[Ints, Ints], p: float, ties: Ties = "a") -> Overlap:
     """Rank-biased overlap of two rankings.
 
     Parameters
     ----------
-    one, other : Places
+    one, other : TiedPlaces
     common : (int (c,), int (c,))
         Where the items that both have stand in each, counting from 0.
     p : float
@@ -134,7 +134,7 @@ class _Reached(NamedTuple):
     partly: Ints
 
 
-def _alone(ranking: Places, flags: Ints, depth: Ints, ties: Ties) -> tuple[_Reached, Floats]:
+def _alone(ranking: TiedPlaces, flags: Ints, depth: Ints, ties: Ties) -> tuple[_Reached, Floats]:
     """How many flagged items are reached at each depth, and how far those are that tie there."""
     so_far = np.concatenate(([0], np.cumsum(flags)))
     first, last = ranking.first[depth - 1], ranking.last[depth - 1]
@@ -151,7 +151,7 @@ def _over(values: Floats, reached: _Reached) -> Floats:
     return quotient
 
 
-def _size(ranking: Places, depth: Ints, ties: Ties) -> Floats:
+def _size(ranking: TiedPlaces, depth: Ints, ties: Ties) -> Floats:
     """(l,) How many items a ranking has at each depth; of ``b`` the sum of the squares of their shares. Below its end
     it has one more at each, without a tie."""
     if ties == "a":
@@ -162,7 +162,7 @@ def _size(ranking: Places, depth: Ints, ties: Ties) -> Floats:
     return np.where(depth > len(ranking.first), depth, size).astype(np.float64)
 
 
-def _shared(one: Places, other: Places, common: tuple[Ints, Ints], length: int, ties: Ties) -> Floats:
+def _shared(one: TiedPlaces, other: TiedPlaces, common: tuple[Ints, Ints], length: int, ties: Ties) -> Floats:
     """(l,) What both have at each depth: the sum of the products of shares."""
     first = np.maximum(one.first[common[0]], other.first[common[1]])
     last = np.maximum(one.last[common[0]], other.last[common[1]])

@@ -301,7 +301,6 @@ REFUSED = [
     ["compare", "--test", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--plot", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--scores", FILE + "faulty", FILE + "values"],
-    ["agree", FILE + "run", FILE + "other"],
     ["agree", "--online", FILE + "experiments"],
     ["agree", "--online", FILE + "records"],
     ["agree", "-m", FILE, "--online", FILE + "qrels"],

@@ -251,3 +251,13 @@ def test_runs_of_other_queries_are_refused(irev, tmp_path, two):
 def test_python_refuses_what_makes_no_sense(choices):
     with pytest.raises(package.UsageError):
         package.rbo(A, B, **choices)
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "html", "latex"])
+def test_ids_and_names_are_not_taken_for_orders_to_a_terminal(irev, tmp_path, style):
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(b"\x1b[31m<b>q Q0 d 1 1 \x1b[2J<i>" + name.encode() + b"\n")
+    written = irev("agree", "-f", style, str(tmp_path / "a"), str(tmp_path / "b")).stdout
+
+    assert (0, 0) == (written.count(b"\x1b[31m"), written.count(b"\x1b[2J"))
+    assert style != "html" or 0 == written.count(b"<i>a")

@@ -1,0 +1,103 @@
+"""irev as a provider of ir_measures itself: its numbers, whoever asks, and all as it was when irev leaves again."""
+
+import random
+
+import pytest
+
+ir_measures = pytest.importorskip("ir_measures")
+
+from irev.compat import ir_measures_provider as provider  # noqa: E402 - it refuses where ir_measures is not there
+
+MEASURES = [
+    *(
+        ir_measures.nDCG @ 10,
+        ir_measures.AP,
+        ir_measures.AP(rel=2),
+        ir_measures.RR,
+        ir_measures.P @ 5,
+        ir_measures.R @ 20,
+    ),
+    *(ir_measures.Bpref, ir_measures.Success @ 1, ir_measures.NumRet, ir_measures.Judged @ 10, ir_measures.RR @ 10),
+    *(ir_measures.Compat(p=0.8), ir_measures.infAP, ir_measures.SetF, ir_measures.IPrec @ 0.5, ir_measures.NumQ),
+]
+
+
+def files(seed: int):
+    """Judgments and a run with ties, a query without results, and one without judgments."""
+    chance = random.Random(seed)
+    qrels = {f"q{query}": {f"d{chance.randint(0, 30)}": chance.randint(-1, 3) for _ in range(12)} for query in range(6)}
+    run = {
+        f"q{query}": {f"d{chance.randint(0, 30)}": chance.randint(0, 9) / 2 for _ in range(20)} for query in range(1, 7)
+    }
+    return qrels, run
+
+
+@pytest.fixture
+def used():
+    """irev is asked first, until the test is over."""
+    provider.use()
+    yield
+    provider.leave()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_numbers_stay_what_they_are(seed):
+    qrels, run = files(seed)
+    before = ir_measures.calc(MEASURES, qrels, run)
+    provider.use()
+    try:
+        after = ir_measures.calc(MEASURES, qrels, run)
+    finally:
+        provider.leave()
+
+    # The last digits are those of other loops, of Compat above all.
+    assert values(before) == pytest.approx(values(after), rel=1e-12)
+    assert {str(measure): value for measure, value in before.aggregated.items()} == pytest.approx(
+        {str(measure): value for measure, value in after.aggregated.items()}, rel=1e-12
+    )
+
+
+def values(found) -> dict[tuple[str, str], float]:
+    return {(each.query_id, str(each.measure)): each.value for each in found.per_query}
+
+
+def test_irev_is_asked(used, monkeypatch):
+    asked = []
+    evaluator = provider.own.evaluator
+    monkeypatch.setattr(provider.own, "evaluator", lambda *given: asked.append(1) or evaluator(*given))
+    qrels, run = files(0)
+    metrics = list(ir_measures.iter_calc([ir_measures.AP], qrels, run))
+
+    assert ([1], [ir_measures.AP] * 6) == (asked, [metric.measure for metric in metrics])
+    assert all(type(metric) is ir_measures.Metric for metric in metrics)
+
+
+def test_what_a_program_defines_is_evaluated_as_before():
+    pytest.importorskip("pandas")
+    half = ir_measures.define_byquery(lambda qrels, run: 0.5, name="half")
+    qrels, run = files(1)
+    before = ir_measures.calc_aggregate([half, ir_measures.RR], qrels, run)
+    provider.use()
+    try:
+        assert before == pytest.approx(ir_measures.calc_aggregate([half, ir_measures.RR], qrels, run), rel=1e-12)
+    finally:
+        provider.leave()
+
+
+def test_it_can_be_asked_by_name():
+    qrels, run = files(2)
+    assert provider.PROVIDER is ir_measures.providers.registry["irev"]
+    assert ir_measures.calc_aggregate([ir_measures.AP], qrels, run) == pytest.approx(
+        provider.PROVIDER.calc_aggregate([ir_measures.AP], qrels, run)
+    )
+
+
+def test_it_stands_there_once_and_leaves():
+    before = list(ir_measures.DefaultPipeline.providers)
+    provider.use()
+    provider.use()
+
+    assert [*before[:1], provider.PROVIDER, *before[1:]] == ir_measures.DefaultPipeline.providers
+    provider.leave()
+    provider.leave()
+    assert before == ir_measures.DefaultPipeline.providers

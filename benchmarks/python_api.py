@@ -3,7 +3,8 @@
 Both get evaluators that were made before, so that only the evaluation of a run counts: 1,000 queries with 1,000
 documents each, 60 judgments per query of which half are retrieved, document ids of eight characters, and four
 measures. The run is a dictionary whose documents stand by falling score, as programs have them; one whose documents
-are shuffled; data frames of strings; and arrays. pytrec_eval always gets a dictionary that is made for it beforehand:
+are shuffled; data frames of strings; arrays, of whole numbers too; and a table of the k nearest with its scores, of
+which `irev.top_k` makes a run. pytrec_eval always gets a dictionary that is made for it beforehand:
 what a program with a frame would need to make one is not counted against it.
 
 One warm-up of each, in which all results are compared; then rounds of irev, pytrec_eval, irev, pytrec_eval, …, so
@@ -98,8 +99,22 @@ FORMS: dict[str, Callable[[Nested], Any]] = {
     "bytes": lambda run: tuple(
         np.array(column, dtype="S" if place < 2 else None) for place, column in enumerate(columns(run))
     ),
+    "integers": lambda run: tuple(np.array([*map(kind, each)]) for kind, each in zip(KINDS, columns(run), strict=True)),
+    "top-k": lambda run: (
+        np.array([[*map(int, found)] for found in run.values()]),
+        np.array([[*found.values()] for found in run.values()]),
+    ),
 }
 """What a run can be, by the name it is measured under."""
+
+KINDS = (int, int, float)
+NUMBERED = ("integers", "top-k")
+"""Forms whose ids are whole numbers."""
+
+
+def numbered(nested: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The same with digits for ids."""
+    return {query[1:]: {str(int(each[1:])): value for each, value in of.items()} for query, of in nested.items()}
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -115,15 +130,21 @@ def timed(work: Callable[[], object]) -> float:
 
 def ratios(form: str, qrels: dict[str, dict[str, int]], run: Nested, rounds: int) -> list[float]:
     """How many times as long pytrec_eval took in each round."""
+    if form in NUMBERED:
+        qrels, run = numbered(qrels), numbered(run)
     given = FORMS[form](run)
     rivals = given if isinstance(given, dict) else run
     ours = irev.Evaluator(qrels, MEASURES)
     theirs = pytrec_eval.RelevanceEvaluator(qrels, MEASURES)
-    expected, found = theirs.evaluate(rivals), ours.evaluate(given)
+
+    def evaluated() -> Any:
+        return ours.evaluate(irev.top_k(*given) if form == "top-k" else given)
+
+    expected, found = theirs.evaluate(rivals), evaluated()
     for measure in MEASURES:
         if {query: values[measure] for query, values in expected.items()} != found.per_query[measure]:
             raise SystemExit(f"{form}: {measure} differs from pytrec_eval's")
-    return [1 / timed(lambda: ours.evaluate(given)) * timed(lambda: theirs.evaluate(rivals)) for _ in range(rounds)]
+    return [1 / timed(evaluated) * timed(lambda: theirs.evaluate(rivals)) for _ in range(rounds)]
 
 
 SMALL, CALLS = "small", 300

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -15,12 +15,14 @@ from irev.api.options import Options, settings_of
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
 from irev.evaluation.batch import facts_of
 from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
+from irev.measures.few_documents import functions_of
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
@@ -199,7 +201,7 @@ class Evaluator:
         For judgments that cannot be read or understood.
     """
 
-    __slots__ = ("_judgments", "_named", "_settings")
+    __slots__ = ("_few", "_judgments", "_named", "_settings")
 
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
         settings = settings_of(options)
@@ -207,6 +209,7 @@ class Evaluator:
         self._named = named
         self._settings = settings
         self._judgments = judgments_of(qrels, self._settings)
+        self._few = functions_of(tuple(named.values())) if few_documents.suits(settings) else None
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -226,6 +229,11 @@ class Evaluator:
         InputError
             For a run that cannot be read or understood, or shares no query with the judgments.
         """
+        if self._few is not None and isinstance(run, Mapping):
+            requests = tuple(self._named.values())
+            few = few_documents.evaluate(self._judgments, run, self._settings, requests, self._few, b"run")
+            if few is not None:
+                return Evaluation(tuple(self._named), *few, self._settings)
         ranked, left_out = ranked_by(self._judgments, run, self._settings)
         scores = evaluation.evaluate(ranked, self._named.values())
         facts = facts_of(ranked, left_out)

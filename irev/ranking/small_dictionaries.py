@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def rank_nested(
     judgments: Judgments | FewJudgments, run: memory.Listed, settings: Settings, tag: bytes
 ) -> tuple[Ranked, LeftOut]:
     """Rank a run of dictionaries, or of lists; arguments and results are those of `ranking.rank_blocks`."""
-    found = _few(judgments, run, settings, tag) if _is_usual(settings) else None
+    found = _few(judgments, run, settings, tag)
     return found or ranking.rank_blocks(indexed(judgments), memory.blocks(run, settings), "run", tag, settings)
 
 
@@ -120,11 +120,40 @@ def _is_usual(settings: Settings) -> bool:
     )
 
 
-def _few(
-    judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings, tag: bytes
-) -> tuple[Ranked, LeftOut] | None:
-    """The rankings, or None for what is too large or in any way unusual."""
-    if not _is_small(run):
+class FewQuery(NamedTuple):
+    """One query that counts.
+
+    Attributes
+    ----------
+    name : bytes
+    rows : list of (float, str)
+        Its documents, best first.
+    hits : list of (int, int, int, int)
+        Of each that is judged: which of the queries it is of, its rank, and the first and last rank of its tie.
+    grades : mapping of str to float
+        The judgments of the query.
+    falling : float array
+        Their grades, highest first.
+    """
+
+    name: bytes
+    rows: list[tuple[float, str]]
+    hits: list[tuple[int, int, int, int]]
+    grades: Mapping[str, float]
+    falling: Floats
+
+
+class FewRankings(NamedTuple):
+    """The queries that count, which of them the run lacks, and those that are left out."""
+
+    queries: list[FewQuery]
+    missing: list[bool]
+    left_out: LeftOut
+
+
+def few_rankings(judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings) -> FewRankings | None:
+    """The rankings of a run, not cut, or None for what is too large or in any way unusual."""
+    if not _is_usual(settings) or not _is_small(run):
         return None
     rankings: dict[bytes, list[tuple[float, str]]] = {}
     for query, documents in run.items():
@@ -140,26 +169,38 @@ def _few(
         evaluated = list(judgments.queries)
     if not evaluated or len(evaluated) > MOST:
         return None
-
-    retrieved: list[int] = []
-    hits: list[tuple[int, int, int, int]] = []
-    of_hits: list[float] = []
-    judged: list[Floats] = []
+    queries = []
     for owner, name in enumerate(evaluated):
         rows = rankings.get(name, [])
         grades, falling = judgments.of_query(name)
-        retrieved.append(len(rows))
-        judged.append(falling)
-        found = _hits(owner, rows, grades)
-        hits += found
-        of_hits += [grades[rows[rank - 1][1]] for _, rank, _, _ in found]
+        queries.append(FewQuery(name, rows, _hits(owner, rows, grades), grades, falling))
+    left_out = LeftOut(
+        tuple(name for name in judgments.queries if name not in rankings),
+        tuple(sorted(name for name in rankings if name not in judgments.index)),
+        not_retrieved_count=settings.complete,
+        not_judged_count=False,
+    )
+    return FewRankings(queries, [name not in rankings for name in evaluated], left_out)
+
+
+def _few(
+    judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings, tag: bytes
+) -> tuple[Ranked, LeftOut] | None:
+    """The rankings as arrays, or None as `few_rankings`."""
+    few = few_rankings(judgments, run, settings)
+    if few is None:
+        return None
+    queries = few.queries
+    hits = [hit for query in queries for hit in query.hits]
+    of_hits = [query.grades[query.rows[rank - 1][1]] for query in queries for _, rank, _, _ in query.hits]
+    judged = [query.falling for query in queries]
     owner_of, rank, first, last = np.array(hits, dtype=np.int64).reshape(-1, 4).T.copy()
     alone = len(judged) == 1
     ranked = Ranked(
         settings=settings.uncut,
-        queries=tuple(evaluated),
-        missing=np.array([name not in rankings for name in evaluated], dtype=bool),
-        retrieved=np.array(retrieved, dtype=np.int64),
+        queries=tuple(query.name for query in queries),
+        missing=np.array(few.missing, dtype=bool),
+        retrieved=np.array([len(query.rows) for query in queries], dtype=np.int64),
         owner=owner_of,
         rank=rank,
         grade=np.array(of_hits, dtype=np.float64),
@@ -169,18 +210,12 @@ def _few(
         if alone
         else np.repeat(np.arange(len(judged)), list(map(len, judged))),
         judged_grade=judged[0] if alone else np.concatenate(judged),
-        considered=len(judgments.queries) if settings.complete else len(evaluated),
+        considered=len(judgments.queries) if settings.complete else len(queries),
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,
         tag=tag,
     )
-    left_out = LeftOut(
-        tuple(name for name in judgments.queries if name not in rankings),
-        tuple(sorted(name for name in rankings if name not in judgments.index)),
-        not_retrieved_count=settings.complete,
-        not_judged_count=False,
-    )
-    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
+    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), few.left_out
 
 
 def _is_small(data: Mapping[Any, Any]) -> bool:

@@ -1,0 +1,111 @@
+"""Few documents are evaluated in plain Python, to what arrays give, to the last bit."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irev
+from irev.errors import IrevError
+from irev.evaluation import few_documents
+from irev.evaluation import scores as evaluation
+from irev.measures import MEASURES, parse
+from irev.measures.few_documents import FEW, functions_of
+
+MEASURED = ["AP", "AP@3", "P@1", "P@5", "P@1000", "R@2", "R@100", "Success@1", "RR", "RR@2", "nDCG@1", "nDCG@10", "set"]
+IDS = [f"d{number}" for number in range(9)]
+SCORES = st.sampled_from([0, 1.0, 1, 2.5, -1, 0.1, 16777216, 16777217])
+GRADES = st.sampled_from([0, 1, 2, 3, -1, -2, 0.5, 1 / 3, 7, 2**53])
+QUERIES = st.sampled_from(["q1", "q2", "q10", "ü"])
+
+
+def nested(values):
+    return st.dictionaries(QUERIES, st.dictionaries(st.sampled_from(IDS), values, min_size=1), min_size=1)
+
+
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "level": st.sampled_from([0, 1, 2, 0.4]),
+        "complete": st.booleans(),
+        "compat": st.sampled_from(["10.0", "9.0.8"]),
+        "ties": st.sampled_from(["docid-asc", "file", "average"]),
+        "negative": st.just("nonrelevant"),
+        "depth": st.sampled_from([None, 2]),
+        "judged_only": st.booleans(),
+        "gains": st.just({0: 0, 1: 5}),
+        "queries": st.sampled_from(["both", "run"]),
+    },
+)
+
+
+def all_of(found: irev.Evaluation) -> tuple:
+    """Everything that an evaluation holds, with the bits of its numbers."""
+    scores = dataclasses.replace(found.scores, columns=())
+    columns = [
+        (column.request, column.weights, column.values.dtype, column.values.tobytes())
+        for column in found.scores.columns
+    ]
+    summary = [value.hex() if isinstance(value, float) else value for value in found.summary.values]
+    left_out = dataclasses.replace(found.left_out, strangers=None)
+    facts = tuple(tuple(each) if isinstance(each, list | tuple) else each for each in found.facts)
+    of_scores = [getattr(scores, field.name) for field in dataclasses.fields(scores)]
+    return of_scores, columns, summary, dataclasses.astuple(left_out), facts, found.measures
+
+
+def outcome(qrels, run, measures, options):
+    try:
+        return all_of(irev.Evaluator(qrels, measures, **options).evaluate(run))
+    except IrevError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@given(
+    qrels=nested(GRADES), run=nested(SCORES), options=OPTIONS, measures=st.sets(st.sampled_from(MEASURED), min_size=1)
+)
+def test_few_documents_have_the_values_that_many_have(qrels, run, options, measures):
+    found = outcome(qrels, run, sorted(measures), options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few_documents, "suits", lambda settings: False)
+        expected = outcome(qrels, run, sorted(measures), options)
+    assert expected == found
+
+
+def test_long_rankings_have_the_same_values_too():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        qrels = {"q": {f"d{each}": int(rng.integers(-1, 5)) for each in rng.permutation(300)[:120]}}
+        run = {"q": {f"d{each}": float(rng.integers(0, 90)) for each in rng.permutation(400)[:200]}}
+        measures = ["AP", "AP@50", "nDCG@10", "nDCG@200", "R@100", "P@30", "RR"]
+        found = outcome(qrels, run, measures, {})
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(few_documents, "suits", lambda settings: False)
+            assert outcome(qrels, run, measures, {}) == found
+
+
+def test_the_measures_that_are_asked_for_most_need_no_arrays(monkeypatch):
+    def never(*_):
+        raise AssertionError("arrays")
+
+    monkeypatch.setattr(evaluation, "evaluate", never)
+    for options in ({}, {"complete": True}, {"compat": "9.0.8"}, {"level": 2}):
+        evaluator = irev.Evaluator({"q1": {"d1": 1, "d2": 2}}, MEASURED[:-1], **options)
+        assert 1.0 == evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).per_query["RR"]["q1"]
+    many = {f"q{number}": {"d1": 1.0} for number in range(few_documents.MOST + 1)}
+    with pytest.raises(AssertionError, match="arrays"):
+        evaluator.evaluate({"q1": {"d1": 1.0}, **many})
+
+
+@pytest.mark.parametrize("text", ["nDCG(gain=exp)@10", "AP(rel=2)", "P(judged_only=true)@5", "AP(agg=median)", "ndcg"])
+def test_what_is_asked_for_in_another_way_is_left_to_arrays(text):
+    assert functions_of(parse([text])) is None
+
+
+def test_what_is_known_is_a_measure_whose_mean_is_its_summary():
+    for name in FEW:
+        measure = MEASURES[name]
+        assert ("real", "mean") == (measure.kind, measure.summary)
+        assert math.inf not in [value.value for value in measure.parameter.defaults if value.value is not None]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,14 +21,17 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.base.settings import SINGLE_PRECISION, Settings
 from irev.base.text import decoded, encoded
+from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, in_trec_order, parse
+from irev.measures.few_documents import Function, functions_of
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.measures.sets import SETS, TREC_ORDER
 from irev.ranking import small_dictionaries
 from irev.ranking.ranked import Ranked
+from irev.reading.qrels import Judgments
 
 __all__ = [
     "RelevanceEvaluator",
@@ -143,6 +146,7 @@ class RelevanceEvaluator:
             level=float(relevance_level), judged_only=bool(judged_docs_only_flag), compat=SINGLE_PRECISION
         )
         self._requests = _parsed(frozenset(measures))
+        self._few = _functions(self._requests) if few_documents.suits(self._settings) else None
         judged = {query: documents for query, documents in query_relevance.items() if len(documents)}
         for documents in judged.values():
             for grade in documents.values():
@@ -171,15 +175,23 @@ class RelevanceEvaluator:
             return {}
         if not all(isinstance(documents, dict | Mapping) for documents in common.values()):
             raise TypeError("Unable to extract query/object scores.")
-        ranked, _ = small_dictionaries.rank_nested(judgments, common, self._settings, b"")
-        columns = evaluation.evaluate(ranked, self._requests).columns
-        labels = [_key(column.request) for column in columns]
-        values = [_as_of_version_9(column, ranked).tolist() for column in columns]
-        rows = zip(*values, strict=True) if values else [()] * ranked.size
-        found = {
-            decoded(query): dict(zip(labels, row, strict=True)) for query, row in zip(ranked.queries, rows, strict=True)
-        }
+        queries, values = self._values(judgments, common)
+        rows = zip(*values, strict=True) if values else [()] * len(queries)
+        labels = [_key(request) for request in self._requests]
+        found = {decoded(query): dict(zip(labels, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
         return {query: found[query] for query in common}
+
+    def _values(
+        self, judgments: Judgments | small_dictionaries.FewJudgments, run: Mapping[str, Any]
+    ) -> tuple[Sequence[bytes], list[list[float]]]:
+        """The queries, and a list of values for each request."""
+        if self._few:
+            few = few_documents.evaluate(judgments, run, self._settings, self._requests, self._few, b"")
+            if few is not None:
+                return few.scores.queries, [column.values.tolist() for column in few.scores.columns]
+        ranked, _ = small_dictionaries.rank_nested(judgments, run, self._settings, b"")
+        columns = evaluation.evaluate(ranked, self._requests).columns
+        return ranked.queries, [_as_of_version_9(column, ranked).tolist() for column in columns]
 
 
 def _is_judged(query: Any, index: Mapping[bytes, int]) -> bool:
@@ -193,6 +205,12 @@ def _parsed(measures: frozenset[str]) -> tuple[Request, ...]:
     """What is asked for; kept, since programs make an evaluator for each query."""
     combined = _combined(measures)
     return in_trec_order(parse(combined, SINGLE_PRECISION)) if combined else ()
+
+
+@lru_cache(128)
+def _functions(requests: tuple[Request, ...]) -> tuple[Function, ...] | None:
+    """Their functions of few documents, kept for the same reason."""
+    return functions_of(requests)
 
 
 def _combined(measures: Iterable[str]) -> list[str]:

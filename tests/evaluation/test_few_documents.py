@@ -109,3 +109,20 @@ def test_what_is_known_is_a_measure_whose_mean_is_its_summary():
         measure = MEASURES[name]
         assert ("real", "mean") == (measure.kind, measure.summary)
         assert math.inf not in [value.value for value in measure.parameter.defaults if value.value is not None]
+
+
+@pytest.mark.parametrize("measures", [{"map", "ndcg_cut", "recip_rank"}, {"P.5", "recall_10", "success"}])
+def test_the_interface_of_pytrec_eval_has_the_same_values(measures):
+    from irev.compat import pytrec_eval
+
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        qrels = {q: {f"d{each}": int(rng.integers(-1, 3)) for each in rng.permutation(30)[:9]} for q in ("q1", "é")}
+        run = {q: {f"d{each}": float(rng.integers(0, 9)) for each in rng.permutation(30)[:20]} for q in ("é", "q1")}
+        found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(few_documents, "suits", lambda settings: False)
+            expected = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+        assert expected == found
+        assert list(expected) == list(found)
+        assert list(expected["q1"]) == list(found["q1"])

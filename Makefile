@@ -45,6 +45,12 @@ test: $(VENV)/tested ## Install what the tests need and run them
 test-fast: $(VENV)/tested ## The tests between edits: some cases of those that are quick
 	$(BIN)/python -m pytest -q -n auto --fast
 
+SECONDS ?= 600
+SEED ?= 1
+
+fuzz: $(VENV)/tested ## Give random and broken files and options to whole commands, for SECONDS=600, from SEED=1 on
+	$(BIN)/python tests/fuzz.py $(SECONDS) $(SEED)
+
 lint: $(VENV)/checked ## Check style and the layers of the package
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -168,7 +168,7 @@ def judges_command(
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
-    judgments, inputs_read = read(judged, settings)
+    judgments, inputs_read = read(judged, settings, merging=merging.merge is not None)
     if not runs:
         refuse_idle_columns(ctx, any(each.named for each in judgments), False)
     pooled = pool([name for name, _ in judged], judgments, scales)
@@ -204,8 +204,11 @@ def _refuse_idle(ctx: click.Context, style: str, with_runs: bool, merging: Mergi
         require_new(merging.merge)
 
 
-def read(files: Sequence[tuple[str, str]], settings: Settings) -> tuple[list[Judgments], list[Input]]:
+def read(
+    files: Sequence[tuple[str, str]], settings: Settings, merging: bool = False
+) -> tuple[list[Judgments], list[Input]]:
     """The judgments of every judge, and what was read."""
+    from irev.errors import InputError
     from irev.evaluation.result import Input
     from irev.reading import qrels
     from irev.reading.sources import Source
@@ -215,6 +218,11 @@ def read(files: Sequence[tuple[str, str]], settings: Settings) -> tuple[list[Jud
         with ExitStack() as opened:
             source = opened.enter_context(Source(path, digest=True))
             judgments = qrels.read(source, settings)
+            if merging and judgments.details is not None:
+                fact = (
+                    f"these are judgments of {judgments.details.kind}, of which --merge would keep no more than grades"
+                )
+                raise InputError(fact, source.name, "without --merge they are compared by the highest grade")
             note_doubts(source.name, judgments.doubts)
             inputs.append(Input("qrels", source.name, *source.digest()))
             found.append(judgments)

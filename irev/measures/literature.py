@@ -334,6 +334,25 @@ WORKS = (
         called=("ERR is not C/W/L", "Azzopardi, Mackenzie and Moffat, ICTIR 2021"),
     ),
     Publication(
+        "Zhai2003",
+        "inproceedings",
+        "ChengXiang Zhai and William W. Cohen and John Lafferty",
+        "Beyond Independent Relevance: Methods and Evaluation Metrics for Subtopic Retrieval",
+        2003,
+        {"booktitle": _SIGIR.format("26th"), "pages": "10--17"},
+    ),
+    Publication(
+        "Agrawal2009",
+        "inproceedings",
+        "Rakesh Agrawal and Sreenivas Gollapudi and Alan Halverson and Samuel Ieong",
+        "Diversifying Search Results",
+        2009,
+        {
+            "booktitle": "Proceedings of the Second ACM International Conference on Web Search and Data Mining",
+            "pages": "5--14",
+        },
+    ),
+    Publication(
         "Smucker2012",
         "inproceedings",
         "Mark D. Smucker and Charles L. A. Clarke",

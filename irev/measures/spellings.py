@@ -47,7 +47,7 @@ class Call:
 
 
 _CALL = re.compile(
-    r"(?P<name>[^\W\d][\w.-]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
+    r"(?P<name>[^\W\d][\w.#-]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
 )
 _AT = re.compile(r"(?P<name>\w+)_at_(?P<cut>[0-9]+)", re.ASCII)
 _PERSISTENCE = re.compile(r"rbp[.@](?P<digits>[0-9]+)(-l(?P<level>[0-9]+))?", re.ASCII)
@@ -61,10 +61,6 @@ OTHER_NAMES = {("SetP", "relative", "True"): "SetRelP"}
 """A measure of ir_measures that an argument turns into another one."""
 
 ABSENT = {
-    "diversity": (
-        *("alpha_nDCG", "alpha_DCG", "α_nDCG", "ERR_IA", "nERR_IA", "AP_IA", "MAP_IA", "P_IA", "NRBP", "nNRBP"),
-        *("STREC", "StRecall", "SDCG_IA"),
-    ),
     "C/W/L": ("IPM", "IFT", "NPV", "U-measure"),
     "preference": ("ABNDCG", "Pref"),
 }

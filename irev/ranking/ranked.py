@@ -354,14 +354,15 @@ class Ranked:
     @cached_property
     def gain(self) -> Floats:
         """(h,) What a hit is worth to gain measures: its grade, or the gain that the settings give to that grade."""
-        return self._worth(self.grade)
+        return self.worth(self.grade)
 
     @cached_property
     def judged_gain(self) -> Floats:
         """(j,) The same of every judgment."""
-        return self._worth(self.judged_grade)
+        return self.worth(self.judged_grade)
 
-    def _worth(self, grade: Floats) -> Floats:
+    def worth(self, grade: Floats) -> Floats:
+        """What documents of these grades are worth to gain measures."""
         worth = grade.copy()
         for given, gain in self.settings.gains or ():
             worth[grade == given] = gain

@@ -17,6 +17,9 @@ from irev.reading import ids, limits
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.ids import Bytes, Words
 
+_ONCE = ("query", "group", "subgroup", "document")
+"""What no two lines share, of these fields those that there are."""
+
 Ends = Callable[[Bytes, int, int], bool]
 """Asked whether nothing behind a text, the lines in ``text[begin:end]``, can matter any more."""
 
@@ -27,7 +30,7 @@ def never(text: Bytes, begin: int, end: int) -> bool:
 
 
 class Repetition:
-    """An `Ends` for lines in which a query must not have a document twice.
+    """An `Ends` for lines in which a query, and a group of it, must not have a document twice.
 
     Parameters
     ----------
@@ -57,12 +60,13 @@ class Repetition:
             last = min(first + step, lines)
             fields = split(text, int(newlines[first]) + 1, int(newlines[last]) + 1, self._layout)
             faulty = faulty or bool(fields.faults.counts)
-            query, query_stop = fields.span("query")
-            start, stop = fields.span("document")
-            starts.append(np.stack((query, start)))
-            lengths.append(np.stack((query_stop - query, stop - start)))
-            seeds = ids.keys(text, query, query_stop - query, ids.SEED)
-            keys.append(ids.keys(text, start, stop - start, seeds))
+            spans = [fields.span(name) for name in _ONCE if name in self._layout.fields]
+            starts.append(np.stack([start for start, _ in spans]))
+            lengths.append(np.stack([stop - start for start, stop in spans]))
+            key: Words = np.full(fields.rows, ids.SEED)
+            for start, length in zip(starts[-1], lengths[-1], strict=True):
+                key = ids.keys(text, start, length, key)
+            keys.append(key)
         repeated = _repeated(text, np.concatenate(starts, 1), np.concatenate(lengths, 1), np.concatenate(keys))
         if self._collecting and repeated > lines // 2:
             fact = f"most lines of {limits.amount(end - begin)} repeat a document of their query, and the file goes on"
@@ -71,11 +75,11 @@ class Repetition:
 
 
 def _repeated(text: Bytes, start: Ints, length: Ints, key: Words) -> int:
-    """How many rows have the query and the document, rows 0 and 1 of `start`, of another row; perhaps some more do."""
+    """How many rows have the ids of another row, at the places that the rows of `start` have; perhaps some more do."""
     order = np.argsort(key)
     alike = np.flatnonzero(key[order[1:]] == key[order[:-1]])
     one, other = order[alike], order[alike + 1]
     same = np.ones(len(alike), dtype=bool)
-    for field in range(2):
+    for field in range(len(start)):
         same &= ids.equal(text, start[field][one], length[field][one], text, start[field][other], length[field][other])
     return int(np.count_nonzero(same))

@@ -154,6 +154,21 @@ _add(
     "Name the nuggets that the assignments were made of.",
 )
 _add(
+    "E116",
+    "relevant to no subtopic",
+    "`q1 0 d01 1` among judgments of subtopics",
+    "Subtopics were numbered from 0. ndeval's qrels have subtopic 0 for documents that no subtopic is about, and ndeval"
+    " counts it as a subtopic nevertheless.",
+    "Number the subtopics from 1; a document that is relevant to none has the grade 0.",
+)
+_add(
+    "E117",
+    "topic without subtopics",
+    "`q1 0 d01 0`, and no other line of q1",
+    "Nobody listed the subtopics of the topic, or these are ordinary judgments.",
+    "Leave the topic out, or judge it for its subtopics. Ordinary judgments need no `--qrels-format`.",
+)
+_add(
     "E120",
     "no query in common",
     "judgments of q1 to q50, results for 1 to 50",
@@ -400,7 +415,8 @@ _add(
     "`q1 1 d01 1` and `q1 2 d02 1`",
     "The judgments are of subtopics or of groups, or the lines are no judgments: a user, an item, a rating and a time."
     " Where some have a fraction they are taken for rounds of judging, as TREC-COVID numbers them.",
-    "Write the judgments of each subtopic or group to a file of their own (`--qrels NAME=FILE`).",
+    "Name the format of judgments of subtopics, `--qrels-format subtopics`, or write those of each group to a file of"
+    " their own (`--qrels NAME=FILE`).",
 )
 _add(
     "W224",

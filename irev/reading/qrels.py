@@ -292,7 +292,7 @@ class _Seconds:
             if self._other is None and second != self._first:
                 line, place = fields.line_of(row) + lines_before, fields.column(row, "ignored")
                 fact = f"the second field is {shown(second)}, and in the first line {shown(self._first)}"
-                remedy = "it is ignored, so subtopics and groups are not told apart; are these judgments?"
+                remedy = "it is ignored; --qrels-format subtopics tells subtopics apart; are these judgments?"
                 self._other = Problem(line, "W223", fact, remedy, column=place)
 
     def doubts(self) -> list[Problem]:
@@ -306,7 +306,7 @@ class _Seconds:
             seconds = list(dict.fromkeys(shown(line.split()[1]) for line in before))
             if len(seconds) > 1:
                 differ = f"their second fields differ ({' and '.join(seconds)})"
-                return f"keep one of the two lines; {differ}, and subtopics are not told apart"
+                return f"keep one of the two lines; {differ}, and --qrels-format subtopics tells subtopics apart"
         return "keep one of the two lines"
 
 

@@ -268,7 +268,7 @@ def test_ratings_are_doubted_for_their_times_and_their_items(lines):
     assert [
         "qrels:1:11: warning W224: the grade 881250949 is above 1000; is it a timestamp or an id, from another column?",
         "qrels:2:5: warning W223: the second field is '302', and in the first line '242';"
-        " it is ignored, so subtopics and groups are not told apart; are these judgments?",
+        " it is ignored; --qrels-format subtopics tells subtopics apart; are these judgments?",
     ] == lines(RATINGS, None)
 
 
@@ -329,7 +329,7 @@ def test_a_run_in_the_place_of_judgments_is_doubted_in_every_format(irev, valida
 def test_a_document_judged_for_two_subtopics_is_not_called_a_mere_repetition(lines):
     assert (
         "qrels:4:5: error E103: document 'a' is judged again for query '1' (first on line 1); keep one of the two"
-        " lines; their second fields differ ('1' and '2'), and subtopics are not told apart"
+        " lines; their second fields differ ('1' and '2'), and --qrels-format subtopics tells subtopics apart"
     ) in lines(SUBTOPICS + b"1 2 a 0\n", None)
 
 

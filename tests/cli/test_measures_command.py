@@ -97,7 +97,7 @@ def test_every_measure_has_a_page_with_its_definition_source_and_example(name):
     flat = " ".join(text.split())
     said = [shown.summary, *shown.definition, *shown.parameters, *shown.elsewhere, shown.source, shown.example]
     assert [] == [part for part in said if " ".join(part.split()) not in flat]
-    assert shown.example.startswith("grades ")
+    assert shown.example.startswith(("grades ", "subtopics "))
     assert [] == [line for line in text.splitlines() if len(line) > 80]
 
 
@@ -169,7 +169,7 @@ def test_a_page_tells_options_other_names_and_what_engine_offers():
     ("text", "fact"),
     [
         ("nDGC", "there is no measure 'nDGC'; did you mean 'ndcg'"),
-        ("alpha_nDCG@10", "'alpha_nDCG' is a diversity measure, which irev does not have"),
+        ("ABNDCG@10", "'ABNDCG' is a preference measure, which irev does not have"),
         ("map_cut.ten", "'ten' is no cutoff for measure 'map_cut'"),
     ],
 )
@@ -298,7 +298,7 @@ SHELLS = ["bash", "zsh", "fish"]
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("command", ["irev eval -m ", "irev -m ", "irev -q --measure ", "irev measures "])
 def test_names_of_measures_are_completed(shell, command):
-    assert ["plain,nDCG", "plain,nDCG@", "plain,nDCGrel"] == offered(shell, f"{command}nDC")
+    assert ["plain,nDCG", "plain,nDCG@", "plain,nDCGrel", "plain,nDCG-IA@"] == offered(shell, f"{command}nDC")
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -419,11 +419,11 @@ def bash_completes(line: str, folder: Path) -> str:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("irev -m nDC", "nDCG|nDCG@|nDCGrel|"),
+        ("irev -m nDC", "nDCG|nDCG@|nDCGrel|nDCG-IA@|"),
         ("irev -m nDCG@5", "@5|@50|"),
         ("irev -m 'nDCG@5", "nDCG@5|nDCG@50|"),
         ('irev -m "nDCG@5', "nDCG@5|nDCG@50|"),
-        ("irev -m alpha", "| default"),
+        ("irev -m zeta", "| default"),
         ("irev --ties=av", "average|"),
         ("irev -m IPrec@", "@0|@0.1|@0.2|@0.3|@0.4|@0.5|@0.6|@0.7|@0.8|@0.9|@1|"),
         ("irev -m R_c", "R_cap@|R_cap_at_|"),

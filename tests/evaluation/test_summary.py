@@ -7,11 +7,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from kinds import OF_GRADES
 
 from irev.base.settings import Settings
 from irev.evaluation import scores, summary
 from irev.evaluation.scores import Column, Scores
-from irev.measures import MEASURES, Request, parse
+from irev.measures import Request, parse
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.reading import memory
@@ -39,7 +40,7 @@ def rankings(**choices) -> Ranked:
 
 
 MORE = ("utility.1,-1,0,0", "nDCG(rel=2)", "P(judged_only=true)@7", "Judged(by=pooled)@5")
-PLAIN = (*parse(MEASURES), *parse(MORE))
+PLAIN = (*parse(OF_GRADES), *parse(MORE))
 AGGREGATED = parse(
     ["map", "P.5", "num_ret", "success"], aggregates=("mean", "gmean", "median", "min", "sd", "q2.5", "sum")
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from irev.base.settings import Settings
 from irev.errors import Faults, ProblemError
 from irev.ranking.ranking import rank
-from irev.reading import details, formats, ids, qrels
+from irev.reading import details, formats, ids, limits, qrels
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.sources import Source
@@ -247,3 +247,12 @@ def test_no_group_is_too_long_a_number(tmp_path):
     names = read(tmp_path / "rows", rows).details.groups.names
     assert [b"2", b"9" * 5000, b"1" + b"0" * 5000] == list(names)
     assert details._natural(b"007") < details._natural(b"08") < details._natural(b"x")
+
+
+def test_a_long_file_that_judges_documents_for_many_groups_is_read_to_its_end(tmp_path, monkeypatch):
+    """Where its end is looked at for repetition, which would end the reading in the middle of a line."""
+    monkeypatch.setattr(limits, "PATIENCE", 1000)
+    rows = [("1", f"g{group}", "x", f"d{d}", 1, 1) for d in range(100) for group in range(5)]
+    assert {len(found) for found in seen(read(tmp_path / "rows", rows)).values()} == {5}
+    with pytest.raises(ProblemError, match="document 'd0' is judged again for query '1', group 'g0', subgroup 'x'"):
+        read(tmp_path / "rows", [rows[0]] * 500)

@@ -23,6 +23,7 @@ from irev.measures.measure import Measure as Record
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole
 from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
+from irev.reading.fields import GRADES
 
 _MOVES_GRADES = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
 _UNLESS_GIVEN = {
@@ -55,6 +56,8 @@ class Made(Measure):
     @property
     def text(self) -> str:
         """What irev calls it."""
+        if not self.RECORDS:
+            raise ValueError(_reason(str(self.NAME)))
         # ir_measures hands what it calls beta to trec_eval, whose x stands where the square of beta does in textbooks.
         renamed = {"beta": "x"} if self.NAME == "SetF" else {}
         given = {key: self[key] for name, key in _UNLESS_GIVEN if name == self.NAME} | self.shown()
@@ -73,9 +76,8 @@ def made(name: str, *aliases: str) -> Measure:
     One that irev does not have is an object too, so that programs which mention it can be imported; it takes any
     parameters, and cannot be evaluated.
     """
-    records = tuple(
-        dict.fromkeys(spellings()[key].measure for key in ((name, False), (name, True)) if key in spellings())
-    )
+    known = (spellings()[key].measure for key in ((name, False), (name, True)) if key in spellings())
+    records = tuple(dict.fromkeys(record for record in known if record.of == GRADES))
     documentation = records[0].documentation if records else f"A measure that irev does not have: {_reason(name)}"
     measure: Measure = type(
         f"_{name}",
@@ -106,7 +108,7 @@ def _reason(name: str) -> str:
         parse([name])
     except UsageError as error:
         return str(error)
-    raise ValueError(f"irev has {name!r}")
+    return f"'{name}' needs judgments of subtopics, which irev does not have in this interface"
 
 
 def _parameters(name: str, records: Iterable[Record]) -> dict[str, ParamInfo]:

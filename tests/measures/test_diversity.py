@@ -1,0 +1,443 @@
+"""Measures of judgments of subtopics: against their definitions, against ndeval, and what is refused."""
+
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+import reference_diversity as definitions
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from irev.base.settings import Settings
+from irev.errors import UsageError
+from irev.evaluation.scores import evaluate, terms
+from irev.measures import MEASURES, ideal_novelty, parse
+from irev.measures.parameters import Cutoffs
+from irev.ranking import ranking
+from irev.reading import qrels
+from irev.reading.sources import Source
+
+KIND = "subtopics"
+NAMES = [name for name, measure in MEASURES.items() if measure.of == KIND]
+OPTIONS = {
+    "alpha": ("0", "0.25", "1"),
+    "beta": ("0", "0.8", "1"),
+    "gamma": ("0", "0.3", "1"),
+    "norm": ("none",),
+    "ideal": ("exact",),
+    "gain": ("exp",),
+    "discount": (),  # those of nDCG, which has tests of its own
+    "base": (),
+}
+LEVELS = (None, 2.0)
+
+
+def texts_of(name):
+    """The measure at some cutoffs, with every value of each of its options, at two levels."""
+    cutoffs = ["1", "3", "25"] if isinstance(MEASURES[name].parameter, Cutoffs) else ["", "k=2"]
+    for cutoff in cutoffs:
+        for option in ["", *(f"{key}={value}" for key in MEASURES[name].options for value in OPTIONS[key])]:
+            for level in LEVELS:
+                parts = [cutoff, option, "" if level is None else f"rel={level:g}"]
+                yield f"{name}.{','.join(filter(None, parts))}".removesuffix(".")
+
+
+REQUESTS = [request for name in NAMES for text in texts_of(name) for request in parse([text])]
+FAST = [request for request in REQUESTS if ("ideal", "exact") not in request.options]
+
+
+def defined(request, judged, found):
+    """The value of a request by its definition."""
+    options = {definitions.OPTIONS.get(key, key): value for key, value in request.options}
+    level = 1.0 if request.level is None else request.level
+    return definitions.MEASURES[request.measure.name](judged, found, level, k=request.cutoff, **options)
+
+
+documents = st.dictionaries(st.sampled_from("0123"), st.sampled_from((-1, 0, 1, 1, 2, 3)), min_size=1, max_size=4).map(
+    lambda grades: {topic: min(grade, 0) if topic == "0" else grade for topic, grade in grades.items()}
+)
+judgments = st.lists(documents, min_size=1, max_size=6).map(
+    lambda found: {f"d{i}": grades for i, grades in enumerate(found)}
+)
+"""Some documents, judged for some subtopics; subtopic 0 is none."""
+
+rankings = st.permutations(["d0", "d1", "d2", "d3", "d4", "d5", "x", "y"]).flatmap(
+    lambda order: st.integers(1, 8).map(lambda length: order[:length])
+)
+
+
+def written(folder, queries):
+    """Files of some queries: what is judged, and ties in the order of the ranking."""
+    with (folder / "qrels").open("w") as file:
+        for query, (judged, _) in queries.items():
+            for document, grades in judged.items():
+                file.writelines(f"{query} {topic} {document} {grade}\n" for topic, grade in grades.items())
+            file.write(f"{query} 9 z 0\n")
+    with (folder / "run").open("w") as file:
+        for query, (_, ties) in queries.items():
+            for place, tie in enumerate(ties):
+                file.writelines(f"{query} Q0 {document} 0 {-place} t\n" for document in tie)
+    return str(folder / "qrels"), str(folder / "run")
+
+
+def scored(paths, requests, **choices):
+    settings = Settings(qrels_format="subtopics", **choices)
+    with Source(paths[0]) as first, Source(paths[1]) as second:
+        ranked = ranking.rank(qrels.read(first, settings), second, settings)[0]
+    return evaluate(ranked, requests)
+
+
+def differences(scores, expected):
+    """Labels, queries and both values, where they are not the same."""
+    return [
+        (column.request.label, query, value, expected[query][column.request])
+        for column in scores.columns
+        for query, value in zip(scores.queries, column.values.tolist(), strict=True)
+        if not math.isclose(value, expected[query][column.request], rel_tol=1e-12, abs_tol=1e-15)
+    ]
+
+
+@examples(max_examples=60)
+@given(st.lists(st.tuples(judgments, rankings), min_size=1, max_size=3))
+def test_values_are_those_of_the_definitions(tmp_path_factory, queries):
+    named = {f"q{i}": (judged, [[d] for d in found]) for i, (judged, found) in enumerate(queries)}
+    expected = {
+        b"q%d" % i: {request: defined(request, judged, found) for request in FAST}
+        for i, (judged, found) in enumerate(queries)
+    }
+    scores = scored(written(tmp_path_factory.getbasetemp(), named), FAST)
+
+    assert [] == differences(scores, expected)
+
+
+@examples(max_examples=40)
+@given(judgments, rankings)
+def test_the_exact_ideal_is_the_best_of_all_rankings(tmp_path_factory, judged, found):
+    requests = [request for request in REQUESTS if ("ideal", "exact") in request.options]
+    expected = {b"q": {request: defined(request, judged, found) for request in requests}}
+    scores = scored(written(tmp_path_factory.getbasetemp(), {"q": (judged, [[d] for d in found])}), requests)
+
+    assert [] == differences(scores, expected)
+
+
+@examples(max_examples=40)
+@given(judgments, st.permutations(["d0", "d1", "d2", "d3", "x", "y"]), st.lists(st.booleans(), min_size=5, max_size=5))
+def test_expected_values_are_means_over_all_orders_of_ties(tmp_path_factory, judged, order, breaks):
+    ties = [[order[0]]]
+    for document, apart in zip(order[1:], breaks, strict=True):
+        if apart:
+            ties.append([document])
+        else:
+            ties[-1].append(document)
+    orders = list(definitions.orders(ties))[:]
+    cached = {}
+
+    def mean(request):
+        values = []
+        for each in orders:
+            key = (request, tuple(each))
+            if key not in cached:
+                cached[key] = defined(request, judged, each)
+            values.append(cached[key])
+        return math.fsum(values) / len(values)
+
+    requests = [
+        r for name in NAMES for r in parse([f"{name}.2" if isinstance(MEASURES[name].parameter, Cutoffs) else name])
+    ]
+    requests += parse(
+        ["nrbp.k=2", "map_ia.k=2", "err_ia.3,norm=none", "alpha_ndcg.3,alpha=0.25", "d_sharp_ndcg.3,gain=exp"]
+    )
+    scores = scored(written(tmp_path_factory.getbasetemp(), {"q": (judged, ties)}), requests, ties="average")
+    found = {column.request: column.values.item() for column in scores.columns}
+
+    assert {request: pytest.approx(mean(request), rel=1e-9, abs=1e-12) for request in requests} == found
+
+
+def test_cuts_and_unjudged_documents_are_left_out_as_for_any_measure(tmp_path):
+    judged = {"d0": {"1": 1, "2": 1}, "d1": {"1": 1}, "d2": {"3": 2}}
+    paths = written(tmp_path, {"q": (judged, [["x"], ["d1"], ["y"], ["d2"], ["d0"]])})
+    for choices, left in (
+        ({"depth": 4}, ["x", "d1", "y", "d2"]),
+        ({"judged_only": True}, ["d1", "d2", "d0"]),
+        ({"depth": 4, "judged_only": True}, ["d1", "d2"]),
+    ):
+        expected = {b"q": {request: defined(request, judged, left) for request in FAST}}
+        assert [] == differences(scored(paths, FAST, **choices), expected)
+
+
+def test_many_queries_are_evaluated_part_by_part(tmp_path, monkeypatch):
+    draw = random.Random(7)
+    queries = {}
+    for number in range(40):
+        judged = {f"d{i}": {str(t): draw.choice((0, 1, 2)) for t in range(1, 4)} for i in range(5)}
+        queries[f"q{number}"] = judged, [[d] for d in draw.sample(["x", *judged], 4)]
+    paths = written(tmp_path, queries)
+    whole = scored(paths, FAST)
+    monkeypatch.setattr("irev.evaluation.scores.TOGETHER", 7)
+    parts = scored(paths, FAST)
+
+    assert [column.values.tolist() for column in whole.columns] == [column.values.tolist() for column in parts.columns]
+
+
+def test_the_greedy_ideal_can_be_beaten_and_the_exact_one_cannot(tmp_path):
+    """Two documents cover six subtopics; the one that covers most leads away from them."""
+    judged = {
+        "left": {"1": 1, "2": 1, "3": 1},
+        "right": {"4": 1, "5": 1, "6": 1},
+        "most": {"1": 1, "2": 1, "4": 1, "5": 1},
+    }
+    paths = written(tmp_path, {"q": (judged, [["left"], ["right"], ["most"]])})
+    scores = scored(paths, parse(["alpha_ndcg.2,alpha=1,ideal=exact", "alpha_ndcg.2,alpha=1", "strec.2"]))
+    discount = 1 / math.log2(3)
+
+    assert [
+        pytest.approx(1.0),
+        pytest.approx((3 + 3 * discount) / (4 + discount)),
+        1.0,
+    ] == [column.values.item() for column in scores.columns]
+
+
+def test_an_exact_ideal_that_takes_too_long_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(ideal_novelty, "PATIENCE", 3)
+    judged = {f"d{i}": {str(1 + (i * j) % 7): 1 for j in range(3)} for i in range(9)}
+    paths = written(tmp_path, {"q 1".replace(" ", ""): (judged, [["d1"]])})
+    with pytest.raises(UsageError, match="the exact ideal of query 'q1' is not found soon enough") as refused:
+        scored(paths, parse(["alpha_ndcg.5,ideal=exact"]))
+    assert "ideal=greedy" in refused.value.remedy
+
+
+def test_a_cutoff_beyond_all_results_is_no_work(tmp_path):
+    paths = written(tmp_path, {"q": ({"d0": {"1": 1}}, [["d0"]])})
+    scores = scored(paths, parse(["alpha_dcg.2147483647", "alpha_ndcg.2147483647", "nerr_ia.2000000,ideal=exact"]))
+    sum_of_all = sum(0.5 ** (i - 1) / math.log2(i + 1) for i in range(1, 80))
+
+    assert [pytest.approx(1 / sum_of_all), 1.0, 1.0] == [column.values.item() for column in scores.columns]
+
+
+def test_terms_add_up_to_what_sums_are(tmp_path):
+    judged = {"d0": {"1": 1, "2": 1}, "d1": {"1": 1}, "d2": {"3": 2}}
+    paths = written(tmp_path, {"q": (judged, [["x"], ["d1"], ["y"], ["d2"], ["d0"]])})
+    settings = Settings(qrels_format="subtopics")
+    with Source(paths[0]) as first, Source(paths[1]) as second:
+        ranked = ranking.rank(qrels.read(first, settings), second, settings)[0]
+    sums = [name for name in NAMES if terms(ranked, parse([name])[0]) is not None]
+
+    assert [name for name in NAMES if name not in ("map_ia", "ndcg_ia")] == sums
+    for name in sums:
+        (request,) = parse([name])[:1]
+        found = terms(ranked, request)
+        assert {2, 4, 5} >= set(found.rank.tolist())
+        assert evaluate(ranked, [request]).columns[0].values.item() == found.total(1).item()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_in_the_documentation_is_right(tmp_path, name):
+    """Results are the subtopics that they are relevant to, with their grades where these are not 1."""
+    text = " ".join(MEASURES[name].documentation.split())
+    setting, _, values = text.partition("Example: ")[2].removesuffix(".").partition(": ")
+    retrieved, _, missed = setting.removeprefix("subtopics ").partition(", not retrieved ")
+    named = {
+        f"{place}": dict((*part.split("="), "1")[:2] for part in result.split(","))
+        for place, result in enumerate((*retrieved.split(), *missed.split()))
+        if result != "-"
+    }
+    paths = written(tmp_path, {"q": (named, [[f"{place}"] for place in range(len(retrieved.split()))])})
+    expected = dict(re.findall(r"(\S+) (\S+?)(?:, |$)", values))
+    scores = scored(paths, parse(list(expected)))
+
+    assert expected == {column.request.label: f"{column.values.item():.4f}" for column in scores.columns}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_of_subtopics_has_a_definition_here(name):
+    assert name in definitions.MEASURES
+    assert set(MEASURES[name].options) <= set(OPTIONS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bounds_are_refused_by_name(name):
+    (text, *_) = (request.label for request in parse([name]))
+    with pytest.raises(UsageError, match=f"there are no bounds for the measure '{name}'"):
+        parse([text], bounds=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ordinary_judgments_are_refused_by_name(tmp_path, name):
+    (tmp_path / "qrels").write_text("q 0 d0 1\n")
+    (tmp_path / "run").write_text("q Q0 d0 1 1 t\n")
+    settings = Settings()
+    with Source(str(tmp_path / "qrels")) as first, Source(str(tmp_path / "run")) as second:
+        ranked = ranking.rank(qrels.read(first, settings), second, settings)[0]
+    with pytest.raises(UsageError, match="needs judgments of subtopics, and these are of grades") as refused:
+        evaluate(ranked, parse([name]))
+    assert "--qrels-format subtopics reads them" == refused.value.remedy
+
+
+# ndeval
+
+NDEVAL = ["ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG", "NRBP", "nNRBP", "MAP-IA", "P-IA", "strec"]
+
+
+def of_ndeval(queries, alpha, beta, cutoffs):
+    """What ndeval prints for each query, by the names that it has for measures."""
+    pyndeval = pytest.importorskip("pyndeval")
+    judged = [
+        (query, topic, document, int(grade))
+        for query, (found, _) in queries.items()
+        for document, grades in found.items()
+        for topic, grade in sorted(grades.items())
+    ]
+    run = [
+        (query, document, float(-place))
+        for query, (_, found) in queries.items()
+        for place, (document,) in enumerate(found)
+    ]
+    asked = [m if m in ("NRBP", "nNRBP", "MAP-IA") else f"{m}@{k}" for m in NDEVAL for k in cutoffs]
+    return pyndeval.ndeval(judged, run, list(dict.fromkeys(asked)), alpha=alpha, beta=beta)
+
+
+def drawn(draw, grades):
+    """Queries as in TREC's Web tracks: some subtopics, each with relevant documents, most documents with none."""
+    queries = {}
+    for number in range(4):
+        topics = [str(t) for t in range(1, draw.randint(2, 7))]
+        judged = {f"d{i}": {topic: draw.choice(grades) for topic in topics} for i in range(draw.randint(1, 30))}
+        judged["d0"][topics[0]] = 1
+        there = [*judged, *(f"x{i}" for i in range(20))]
+        queries[f"q{number}"] = judged, [[d] for d in draw.sample(there, draw.randint(1, len(there)))]
+    return queries
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_what_ndeval_prints_is_printed_by_the_same_names(tmp_path, seed):
+    draw = random.Random(seed)
+    alpha, beta = draw.choice(((0.5, 0.5), (0.5, 0.5), (0.25, 0.8), (0.9, 0.1)))
+    queries = drawn(draw, (0, 0, 0, 0, 1, 1, 2))
+    theirs = of_ndeval(queries, alpha, beta, (2, 5, 10, 20))
+    paths = written(tmp_path, queries)
+    names = list(next(iter(theirs.values())))
+    given = {
+        name: {key: value for key, value in (("alpha", alpha), ("beta", beta)) if key in MEASURES[measure].options}
+        for name in names
+        for measure in [parse([name])[0].measure.name]
+    }
+    requests = {}
+    for name in names:
+        inside = ",".join(f"{key}={value}" for key, value in given[name].items())
+        called, _, cut = name.partition("@")
+        (requests[name],) = parse([f"{called}({inside}){'@' if cut else ''}{cut}" if inside else name])
+    scores = scored(paths, requests.values())
+    mine = {
+        query.decode(): {name: f"{scores.columns[i].values[q]:.6f}" for i, name in enumerate(names)}
+        for q, query in enumerate(scores.queries)
+    }
+
+    assert {query: {name: f"{value:.6f}" for name, value in values.items()} for query, values in theirs.items()} == mine
+
+
+def test_where_ndeval_is_not_right(tmp_path):
+    """At cutoff 1 it does not divide, without a relevant document it prints nan, and a repetition counts twice."""
+    queries = {
+        "q0": ({"d0": {"1": 1, "2": 1}, "d1": {"3": 1}}, [["d0"], ["d1"]]),
+        "q1": ({"d0": {"1": 0}}, [["d0"]]),
+    }
+    theirs = of_ndeval(queries, 0.5, 0.5, (1,))
+    scores = scored(written(tmp_path, queries), parse(["alpha-DCG@1", "ERR-IA@1", "nNRBP"]))
+
+    assert [2.0, 2.0] == [theirs["q0"]["alpha-DCG@1"], theirs["q0"]["ERR-IA@1"]]
+    assert math.isnan(theirs["q1"]["nNRBP"])
+    assert [[2 / 3, 0.0], [2 / 3, 0.0], [1.0, 0.0]] == [column.values.tolist() for column in scores.columns]
+    assert np.isfinite(scores.columns[2].values).all()
+
+    pyndeval = pytest.importorskip("pyndeval")
+    twice = pyndeval.ndeval([("q", "1", "d", 1)] * 2, [("q", "d", 1.0)], ["MAP-IA"])
+    none = pyndeval.ndeval([("q", "0", "d", 1), ("q", "1", "e", 1)], [("q", "d", 1.0)], ["strec@5"])
+    assert [0.5, 0.5] == [twice["q"]["MAP-IA"], none["q"]["strec@5"]]
+    with pytest.raises(AssertionError, match="only supports cutoffs up to 20"):
+        pyndeval.ndeval([("q", "1", "d", 1)], [("q", "d", 1.0)], ["strec@21"])
+
+
+def test_err_ia_may_fall_with_the_cutoff_and_does_not_where_nothing_divides(tmp_path):
+    """The example of pyndeval, whose readme cuts digits off."""
+    judged = {"A": {"1": 1}, "B": {"2": 1}, "D": {"2": 1}, "C": {"3": 1}}
+    paths = written(tmp_path, {"q": (judged, [["A"], ["D"], ["E"], ["B"]])})
+    values = [
+        column.values.item() for column in scored(paths, parse(["ERR-IA@5,10", "ERR-IA(norm=none)@5,10"])).columns
+    ]
+
+    assert ["0.3933", "0.3908"] == [f"{value:.4f}" for value in values[:2]]
+    assert values[2] == values[3]
+
+
+# Bad input
+
+
+def test_everything_that_is_wrong_with_judgments_is_found_at_once(irev, tmp_path):
+    lines = [
+        "q1 1 d1 1",
+        "q1 0 d2 1",
+        "q2 0 d3 0",
+        "q1 1 d1 0",
+        "q3 1 d1 one",
+        "q3 1 d2",
+        "q1 0 d1 2",
+        "q4 1 d1 1",
+        "q4 0 d1 0",
+    ]
+    (tmp_path / "qrels").write_text("".join(f"{line}\n" for line in lines))
+    done = irev("validate", "--qrels-format", "subtopics", str(tmp_path / "qrels"))
+    found = re.findall(r"qrels:(\d+)\S* error (E\d+): (.*?);", done.stdout.decode())
+
+    assert [
+        ("2", "E116", "document 'd2' is relevant to subtopic 0, which is none"),
+        ("3", "E117", "topic 'q2' has no subtopics: its lines have subtopic 0, which is none"),
+        ("4", "E103", "document 'd1' is judged again for query 'q1', subtopic '1' (first on line 1)"),
+        ("5", "E102", "the grade 'one' is no number"),
+        ("6", "E101", "3 fields in 'q3 1 d2'"),
+        ("7", "E116", "document 'd1' is relevant to subtopic 0, which is none"),
+    ] == found
+    (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
+    done = irev("--qrels-format", "subtopics", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert "qrels:2: document 'd2' is relevant to subtopic 0, which is none; number subtopics from 1" in done.stderr
+
+
+def test_judgments_of_subtopics_are_never_taken_for_ordinary_ones_or_the_other_way_round(irev, tmp_path):
+    """Both have four fields; without the option the second one is ignored, or doubted, or refused."""
+    (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
+    for text in ("q1 1 d1 1\nq1 2 d2 1\n", "q1 0.5 d1 1\nq1 1 d2 1\n", "q1 0 d1 1\n"):
+        (tmp_path / "qrels").write_text(text)
+        done = irev("-m", "map", str(tmp_path / "qrels"), str(tmp_path / "run"))
+        assert (0, ("1 d1" in text) == ("--qrels-format subtopics" in done.stderr)) == (done.status, True)
+
+
+def test_what_would_lose_subtopics_is_refused(irev, tmp_path):
+    (tmp_path / "qrels").write_text("q1 1 d1 1\nq1 2 d1 1\n")
+    qrels_, option = str(tmp_path / "qrels"), ("--qrels-format", "subtopics")
+    for words in (
+        ("convert", qrels_, str(tmp_path / "new.csv")),
+        ("judges", "--merge", str(tmp_path / "new"), f"a={qrels_}", f"b={qrels_}"),
+    ):
+        done = irev(words[0], *option, *words[1:])
+        assert (2, b"") == (done.status, done.stdout)
+        assert "these are judgments of subtopics, of which" in done.stderr
+    assert ["qrels"] == [path.name for path in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("workers", [("-j", "1"), ("-j", "2")])
+def test_several_runs_have_the_same_values_as_one_by_one(irev, tmp_path, workers):
+    judged = {f"d{i}": {str(t): (i + t) % 2 for t in range(1, 4)} for i in range(6)}
+    asked = ("--qrels-format", "subtopics", "-m", "alpha-nDCG@5", "-m", "MAP-IA", "-m", "D#-nDCG@5")
+    paths = []
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        order = random.Random(name).sample([*judged], 5)
+        paths.append(written(tmp_path / name, {"q": (judged, [[d] for d in order])}))
+    alone = b"".join(irev("eval", *asked, paths[0][0], run).stdout for _, run in paths)
+    together = irev("eval", *asked, *workers, paths[0][0], *(run for _, run in paths)).stdout
+
+    values = [line.split()[-1] for line in alone.splitlines()]
+    assert values == [line.split()[-1] for line in together.splitlines() if not line.startswith(b"runid")]

@@ -115,7 +115,12 @@ def made_again(saved: Result, name: str) -> Rerun:
     )
     every = any(not {*each.facts.not_retrieved}.isdisjoint(each.scores.queries) for each in saved.outcomes)
     found = evaluate_files(
-        files, saved.requests, saved.settings, digest=True, each_query=every, per_query=saved.per_query
+        files,
+        saved.requests,
+        replace(saved.settings, dataset=True),
+        digest=True,
+        each_query=every,
+        per_query=saved.per_query,
     )
     now = replace(saved, outcomes=found.outcomes)
     numbers, different = _compared(saved, rounded(now, saved.precision))

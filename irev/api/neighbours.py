@@ -43,15 +43,19 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
             f"indices are an array of {table.dtype} of shape {table.shape}",
             remedy="expected whole numbers of shape (n, k)",
         )
-    found = table >= 0
-    owner, place = np.nonzero(found)
+    found: Any = table >= 0
+    if found.all():
+        owner, place = np.repeat(np.arange(len(table)), table.shape[1]), np.tile(np.arange(table.shape[1]), len(table))
+        found = ...
+    else:
+        owner, place = np.nonzero(found)
     value: Any = -place
     if scores is not None:
         given = np.asarray(array_of(scores, "top_k", "scores"))
         if given.shape != table.shape:
             raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
-        value = given[found]
-    number = table[found]
+        value = given[found].reshape(-1)
+    number = table[found].reshape(-1)
     named = owner if queries is None else _ids(queries, "queries", len(table))[owner]
     if documents is None:
         return named, number, value.astype(np.float64)

@@ -264,3 +264,11 @@ def test_judgments_in_parts_say_where_they_are_wrong(tmp_path):
         pytest.raises(IrevError, match=r"part-1, row 1: document 'd1' is judged again .*first in row 1 of .*part-0"),
     ):
         qrels.read(source, Settings(dataset=True))
+
+
+def test_a_result_of_a_folder_is_made_again(irev, judged):
+    in_parts(judged / "spark", LINES, [7])
+    irev("-q", "-fjson", "--dataset", "-o", str(judged / "saved.json"), str(judged / "qrels"), str(judged / "spark"))
+    done = irev("show", "--rerun", str(judged / "saved.json"))
+    assert (0, "") == (done.status, done.stderr)
+    assert b"the same: " in done.stdout

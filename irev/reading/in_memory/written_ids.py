@@ -121,6 +121,10 @@ def whole_number_ids(values: Any) -> WrittenIds:
         written[:, group] = _FOUR_DIGITS[values - rest * 10_000]
         values = rest
     width = 4 * groups
+    if width <= 8:  # a word each, the first digit lowest
+        word = written.view("<u8" if groups == 2 else "<u4").reshape(-1).astype("<u8")
+        word >>= (8 * (width - length)).astype(np.uint64)
+        return WrittenIds(_text(word), PAD + np.arange(len(word)) * 8, length, word.reshape(-1, 1))
     return WrittenIds(_text(written), PAD + np.arange(1, len(values) + 1) * width - length, length)
 
 

@@ -1,0 +1,18 @@
+"""Whole numbers as ids: their digits, however many, with the keys of the same digits in a text."""
+
+import numpy as np
+import pytest
+
+from irev.reading.ids import SEED
+from irev.reading.in_memory.written_ids import joined_ids, whole_number_ids
+
+
+@pytest.mark.parametrize("highest", [9, 9_999, 10_000, 99_999_999, 10**8, 2**32, 2**63 - 1])
+def test_ids_of_numbers_are_their_digits(highest):
+    rng = np.random.default_rng(7)
+    values = np.concatenate(([0, 1, highest], rng.integers(0, highest, 200), 10 ** np.arange(len(str(highest)))))
+    found, expected = whole_number_ids(values), joined_ids([str(value) for value in values.tolist()])
+
+    assert [str(value).encode() for value in values.tolist()] == [found.at(row) for row in range(len(values))]
+    assert np.array_equal(expected.keys(SEED), found.keys(SEED))
+    assert np.array_equal(expected.length, found.length)

@@ -69,15 +69,19 @@ site: $(VENV)/installed ## Build the site into build/site
 	$(BIN)/python -m pip install --quiet --group site
 	$(BIN)/python -m mkdocs build --quiet --config-file site/mkdocs.yml
 
-wheel: $(VENV)/installed ## Build the wheel, install it into an empty environment and run it there
+wheel: $(VENV)/installed ## Build the wheel twice, with the same bytes, install it into an empty environment and run it there
 	$(BIN)/python -m pip install --quiet --group build
 	rm -rf dist $(VENV)/empty
 	$(BIN)/python -m build --wheel --outdir dist .
+	$(BIN)/python -m build --wheel --outdir dist/again .
+	cmp dist/*.whl dist/again/*.whl
+	rm -r dist/again
 	$(BIN)/python -m venv $(VENV)/empty
 	$(VENV)/empty/$(notdir $(BIN))/python -m pip install --quiet dist/*.whl
 	$(VENV)/empty/$(notdir $(BIN))/irev --version
 	$(VENV)/empty/$(notdir $(BIN))/irev eval -q sample_data/qrels.txt sample_data/keyword.run
 	$(VENV)/empty/$(notdir $(BIN))/irev compare sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
+	$(VENV)/empty/$(notdir $(BIN))/irev eval -q $(VENV)/empty/share/irev/sample_data/qrels.txt $(VENV)/empty/share/irev/sample_data/hybrid.run
 	$(VENV)/empty/$(notdir $(BIN))/irev report -o /dev/null sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
 
 bench: $(VENV)/installed ## Measure time and memory against whatever evaluators are installed

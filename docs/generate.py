@@ -3,8 +3,8 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/analysis/gate/configuration.py, the statuses in exit-status.md from irev/base/exit_status.py, options.md from the
-commands.
+irev/analysis/gate/configuration.py, the statuses in exit-status.md from irev/base/exit_status.py, options.md and the
+manual page irev.1 from the commands.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
@@ -19,6 +19,7 @@ from pathlib import Path
 
 import click
 
+from irev import __version__
 from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit_status import MEANINGS
@@ -110,6 +111,45 @@ def _command(name: str) -> click.Command:
     if found is None:
         raise KeyError(name)
     return found
+
+
+def manual_page() -> str:
+    """``man irev``: what it is, and a section for each command with its options."""
+    lines = [f'.TH IREV 1 "" "irev {__version__}"', ".SH NAME", _roff(f"irev - {_first(irev.help or '')}")]
+    lines += [".SH SYNOPSIS", r"\fBirev\fR \fICOMMAND\fR [\fIOPTIONS\fR] \fIFILES\fR", ".SH COMMANDS"]
+    for name in COMMANDS:
+        lines += [".TP", rf"\fBirev {_roff(name)}\fR", _roff(_command(name).get_short_help_str(200))]
+    for name in COMMANDS:
+        command = _command(name)
+        ctx = click.Context(command, info_name=name, parent=click.Context(irev, info_name="irev"))
+        lines += [_roff_heading(f"irev {name}"), _roff(f"irev {name} {' '.join(command.collect_usage_pieces(ctx))}")]
+        for paragraph in cleandoc(command.help or "").split("\n\n"):
+            lines += [".PP", _roff(paragraph)]
+        rows = records(command, ctx)
+        for heading, parameters in sections(rows):
+            if shown := [rows[parameter] for parameter in parameters if parameter in rows]:
+                lines.append(f".SS {_roff(heading)}")
+                for option, meaning in shown:
+                    lines += [".TP", rf"\fB{_roff(option)}\fR", _roff(meaning)]
+    lines.append(".SH EXIT STATUS")
+    for number, (said, _) in MEANINGS.items():
+        lines += [".TP", rf"\fB{number}\fR", _roff(said)]
+    return "\n".join(lines)
+
+
+def _first(text: str) -> str:
+    return cleandoc(text).partition("\n\n")[0]
+
+
+def _roff_heading(text: str) -> str:
+    return f".SH {_roff(text).upper()}"
+
+
+def _roff(text: str) -> str:
+    """Text as roff has it, in one line that is no request, in ASCII."""
+    escaped = " ".join(text.split()).replace("\\", r"\e").replace("-", r"\-")
+    escaped = "".join(each if each.isascii() else rf"\[u{ord(each):04X}]" for each in escaped)
+    return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
 
 def measures_page() -> str:
@@ -343,6 +383,7 @@ def errors_page() -> str:
 
 
 PAGES = {
+    "irev.1": manual_page,
     "options.md": options_page,
     "measures.md": measures_page,
     "measure-language.md": language_page,

@@ -10,7 +10,7 @@ endif
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types docs screenshot wheel site bench clean
+.PHONY: help install demo test test-fast test-lowest fuzz lint types docs screenshot site wheel dist bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -44,6 +44,16 @@ test: $(VENV)/tested ## Install what the tests need and run them
 
 test-fast: $(VENV)/tested ## The tests between edits: some cases of those that are quick
 	$(BIN)/python -m pytest -q -n auto --fast
+
+LOWEST := $(VENV)/lowest/$(notdir $(BIN))/python
+
+test-lowest: $(VENV)/installed ## These tests with the lowest versions of what irev needs
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python -m uv pip compile --quiet --resolution lowest-direct --output-file $(VENV)/lowest.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)/lowest
+	$(LOWEST) -m pip install --quiet --upgrade "pip>=25.1"
+	$(LOWEST) -m pip install --quiet --constraint $(VENV)/lowest.txt --editable . --group test
+	$(LOWEST) -m pytest -q -n auto --fast
 
 SECONDS ?= 600
 SEED ?= 1
@@ -83,6 +93,9 @@ wheel: $(VENV)/installed ## Build the wheel twice, with the same bytes, install 
 	$(VENV)/empty/$(notdir $(BIN))/irev compare sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
 	$(VENV)/empty/$(notdir $(BIN))/irev eval -q $(VENV)/empty/share/irev/sample_data/qrels.txt $(VENV)/empty/share/irev/sample_data/hybrid.run
 	$(VENV)/empty/$(notdir $(BIN))/irev report -o /dev/null sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
+
+dist: wheel ## And the source distribution beside it
+	$(BIN)/python -m build --sdist --outdir dist .
 
 bench: $(VENV)/installed ## Measure time and memory against whatever evaluators are installed
 	$(BIN)/python benchmarks/measure.py

@@ -6,7 +6,7 @@ and before anything is timed these are compared, digit by digit. ndeval is taken
 pyndeval if it is installed. The goal is that irev takes at most a fifth of their time.
 
     python benchmarks/diversity.py
-    python benchmarks/diversity.py --topics 200 --rounds 9
+    python benchmarks/diversity.py --topics 500 --rounds 3
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ def measured(command: list[str]) -> tuple[float, float]:
 def main() -> int:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=1000)
-    parser.add_argument("--depth", type=int, default=1000)
-    parser.add_argument("--judged", type=int, default=100)
+    parser.add_argument("--topics", type=int, default=100)
+    parser.add_argument("--depth", type=int, default=10_000)
+    parser.add_argument("--judged", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

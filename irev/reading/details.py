@@ -256,18 +256,33 @@ def _numbered(text: Bytes, spans: list[tuple[Ints, Ints]], within: Ints) -> tupl
     """The groups that rows belong to, as numbers, given where their names stand and what each is a part of."""
     none = np.empty(0, dtype=np.int64)
     start, length = (np.concatenate([*(span[i] for span in spans), none]) for i in (0, 1))
-    # Neighbours mostly share a name, or else names are few: those of every row need no sorting.
-    runs = ids.changes(text, start, length)
-    distinct, number = FlatIds(text, start[runs], length[runs]).numbered()
-    names = [ids.at(text, int(start[row]), int(length[row])) for row in runs[distinct].tolist()]
+    if int(length.max(initial=0)) <= 2:  # as numbers of subtopics are
+        word = next(ids.words(text, start, length), np.empty(0, np.uint64)).astype(np.int64)
+        found, number = _in_table(word, 1 << 16)
+        names = [value.to_bytes(2, "little").rstrip(b"\0") for value in found.tolist()]
+    else:
+        # Neighbours mostly share a name, or else names are few: those of every row need no sorting.
+        runs = ids.changes(text, start, length)
+        distinct, of_runs = FlatIds(text, start[runs], length[runs]).numbered()
+        number = np.repeat(of_runs, np.diff(np.append(runs, len(start)))).astype(np.int64)
+        names = [ids.at(text, int(start[row]), int(length[row])) for row in runs[distinct].tolist()]
     natural = sorted(range(len(names)), key=lambda i: _natural(names[i]))
     place = np.empty(len(names), dtype=np.int64)
     place[natural] = np.arange(len(names))
-    code = within * max(len(names), 1) + np.repeat(place[number], np.diff(np.append(runs, len(start))))
-    known = segments.distinct(code)
-    return np.searchsorted(known, code), Groups(
-        tuple(names[natural[i]] for i in (known % max(len(names), 1)).tolist()), known // max(len(names), 1)
-    )
+    several = max(len(names), 1)
+    code = within * several + place[number]
+    known, group = _in_table(code, int(within.max(initial=0)) * several + several)
+    return group, Groups(tuple(names[natural[i]] for i in (known % several).tolist()), known // several)
+
+
+def _in_table(code: Ints, size: int) -> tuple[Ints, Ints]:
+    """The distinct codes, all of them below `size`, rising, and the number of each code among these."""
+    if size > max(1 << 16, 4 * len(code)):
+        known = segments.distinct(code)
+        return known, np.searchsorted(known, code)
+    there = np.zeros(size, dtype=bool)
+    there[code] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[code]
 
 
 def _natural(name: bytes) -> tuple[int, bytes, bytes]:

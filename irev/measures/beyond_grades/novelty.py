@@ -90,8 +90,7 @@ def _ideal(ranked: Ranked, k: int, alpha: float, discount: Discount, ideal: str)
     if ideal == "exact":
         return ideal_novelty.exact(ranked, alpha, discount(min(k, len(ranked.judged_owner))))
     documents = int(segments.count(ranked.judged_owner, ranked.size).max(initial=0))
-    # What several cutoffs share: the next power of two.
-    depth = min(1 << max(k - 1, 31).bit_length(), documents)
+    depth = min(max(k, 20), documents)  # which the usual cutoffs share
     return ranked.once(ideal_novelty.greedy, alpha, depth).total(discount(min(k, depth)), ranked.size)
 
 

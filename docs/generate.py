@@ -81,7 +81,7 @@ joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, st
 runs that FILE lists, a path on each line, a folder for the files in it, where a named pipe is waited for, and a
 pattern that no shell has expanded, `'runs/*.parquet'`, for the files that match. With
 `--dataset` either is [one run in several files](formats.md#other-formats).
-`-R qrels`, `-T trec_results` and trec_eval's long names are accepted. An option that would change nothing in the
+`-T trec_results` and trec_eval's long names are accepted. An option that would change nothing in the
 company in which it is given is refused.
 """
 

@@ -12,6 +12,7 @@ from irev.api.values import listed, no_value, number, require_known, whole_numbe
 from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
 from irev.errors import UsageError
 from irev.reading.columns import ALIASES
+from irev.reading.formats import settled
 
 
 class RunOptions(TypedDict, total=False):
@@ -104,6 +105,8 @@ def settings_of(options: Options | ReadingOptions | RunOptions, known: type = Op
     require_known(given, known)
     read = {name: _option(name, value) for name, value in given.items()}
     settings = Settings(**{field.name: read[field.name] for field in fields(Settings) if field.name in read})
+    if settings.qrels_format is not None:
+        settings = settled(settings)
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
     if settings.complete and settings.queries != "both":

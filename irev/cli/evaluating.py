@@ -86,6 +86,10 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     queries = choices["queries"]
     listed = (queries.path,) if isinstance(queries, QueryList) else ()
     settings = Settings(**{**choices, "queries": queries.queries if isinstance(queries, QueryList) else queries})
+    if settings.qrels_format is not None:
+        from irev.reading.formats import settled
+
+        settings = settled(settings)
     if settings.only is not None:
         refuse_idle(ctx, "-D leaves out all queries but one", "strict")
     said = ctx.get_parameter_source("queries") in GIVEN

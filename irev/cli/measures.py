@@ -14,7 +14,6 @@ import click
 from irev.cli.help import Command
 from irev.cli.options import complete_measures
 from irev.cli.streams import columns
-from irev.reading.fields import GRADES
 
 if TYPE_CHECKING:
     from irev.measures.pages import FamilyPage, Page
@@ -172,6 +171,8 @@ def _facts(page: Page) -> Iterator[tuple[str, list[str]]]:
     elif page.cutoff and not page.form.startswith("cutoffs"):
         yield "At a cutoff", ["{} or {} looks at the first 10 results alone".format(*page.at_10)]
     yield "Takes also", [", ".join(name for name in page.modifiers if name != "k")]
+    from irev.reading.fields import GRADES
+
     yield "Judgments", [f"of {page.judgments}"] if page.judgments != GRADES else []
     yield "Values", [page.kind if page.per_query else f"{page.kind}, none for single queries"]
     yield "All queries", [page.aggregate]

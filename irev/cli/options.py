@@ -327,8 +327,19 @@ FORMATS = (
 
 LARGE = (setting_option("allow_large"), setting_option("dataset"))
 
+
+class JudgmentsFormat(click.ParamType[str]):
+    """The name of a format of judgments, or ``qrels``, which trec_eval calls TREC's own."""
+
+    name = "format"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return "trec" if value == "qrels" else str(value)
+
+
 READING = (
-    *FORMATS,
+    setting_option("qrels_format", "-R", "--Rel_info_format", metavar="NAME", type=JudgmentsFormat()),
+    *FORMATS[1:],
     setting_option("order"),
     setting_option("ties"),
     setting_option("duplicates"),
@@ -336,14 +347,6 @@ READING = (
     setting_option("drop_self"),
     *LARGE,
     setting_option("compat"),
-    click.option(
-        "-R",
-        "--Rel_info_format",
-        metavar="NAME",
-        expose_value=False,
-        hidden=True,
-        callback=_refused("of trec_eval's formats of judgments only qrels is read", "qrels"),
-    ),
     click.option(
         "-T",
         "--Results_format",

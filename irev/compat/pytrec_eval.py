@@ -28,7 +28,7 @@ from irev.measures import MEASURES, Request, in_trec_order, parse
 from irev.measures.few_documents import Function, functions_of
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.measures.sets import SETS, TREC_ORDER
+from irev.measures.sets import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER
 from irev.ranking import small_dictionaries
 from irev.ranking.ranked import Ranked
 from irev.reading.qrels import Judgments
@@ -47,7 +47,9 @@ def _of_version_9(names: Iterable[str]) -> set[str]:
     return {name for name in names if not MEASURES[name].new_in_10}
 
 
-supported_nicknames: dict[str, set[str]] = {name: _of_version_9(members) for name, members in SETS.items()}
+supported_nicknames: dict[str, set[str]] = {
+    name: _of_version_9(members) for name, members in SETS.items() if name not in OF_OTHER_JUDGMENTS
+}
 """Names of sets of measures, and their members. Measures of preferences, which pytrec_eval lists and cannot compute
 from its judgments, are not among them."""
 

@@ -228,6 +228,7 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
 def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
     """Every measure has judgments of the kind that it needs, or the evaluation is refused."""
     kind = GRADES if ranked.details is None else ranked.details.kind
+    graded = ranked.details is None or ranked.details.graded
     for request in requests:
         if request.measure.of not in (GRADES, kind):
             from irev.reading.formats import JUDGMENTS, listed  # that there are such formats is no news to most
@@ -236,6 +237,12 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
             named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind == wanted]
             fact = f"the measure '{request.base.label}' needs judgments of {wanted}, and these are of {kind}"
             raise UsageError(fact, remedy=f"{' or '.join(named)} reads them")
+        if request.measure.of == GRADES and not graded and request.measure.summary not in ("queries", "run tag"):
+            from irev.measures import MEASURES
+
+            fact = f"the measure '{request.base.label}' needs grades, and these are judgments of {kind}"
+            known = ", ".join(name for name, measure in MEASURES.items() if measure.of == kind)
+            raise UsageError(fact, remedy=f"choose one for them with -m: {known}")
 
 
 def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, compress, islice
 from typing import Any, NamedTuple
 
@@ -470,11 +471,18 @@ def _require_gains(judgments: Judgments, settings: Settings) -> None:
             raise InputError(f"grade {grade} has no gain", judgments.name, f"add {grade}=… to --gains")
 
 
+def ordered_by(judgments: Judgments, settings: Settings) -> str:
+    """How documents of equal score are ordered: by the usual rule of what the judgments are of, or as asked for."""
+    own = "" if judgments.details is None else judgments.details.ties
+    return own if own and settings.ties == Settings().ties else settings.ties
+
+
 def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     """Rank the documents of a block, and keep those that the judgments name."""
     score = comparable_scores(block.score, settings)
     boundary = _boundary(block)
-    order = _order(block, score, boundary, stable=settings.ties == "file")
+    ties = ordered_by(judgments, settings)
+    order = _order(block, score, boundary, stable=ties == "file")
     in_order = score if order is None else score[order]
 
     # Queries of the block as indices into the judgments; -1 for one without judgments.
@@ -489,14 +497,14 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     if not judgments.assigned and _any_tied(in_order, boundary, place):
         group_start = _tie_starts(in_order, boundary)
         group = np.searchsorted(group_start, place, "right") - 1
-        if settings.ties != "file":
-            place = _break_ties(block, order, place, group, group_start, rows, settings.ties == "docid-asc")
+        if ties != "file":
+            place = _break_ties(block, order, place, group, group_start, rows, ties == "docid-asc")
         ranks = [place, group_start[group], group_start[group + 1] - 1]
 
     query_start = block.first[block.query[rows]]
     by_rank = np.argsort(place)
-    rank, *ties = (segments.narrowed((each - query_start)[by_rank] + 1, _MANY) for each in ranks)
-    tie_first, tie_last = ties or (rank, rank)
+    rank, *tied = (segments.narrowed((each - query_start)[by_rank] + 1, _MANY) for each in ranks)
+    tie_first, tie_last = tied or (rank, rank)
     return Hits(
         segments.narrowed(of_block, _MANY),
         [block.queries[number] for number in np.flatnonzero(of_block < 0).tolist()],
@@ -544,15 +552,16 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
     block = block.without(np.flatnonzero(~np.isin(block.query, numbers)))
     score = comparable_scores(block.score, settings)
     boundary = _boundary(block)
-    order = _order(block, score, boundary, stable=settings.ties == "file")
+    ties = ordered_by(judgments, settings)
+    order = _order(block, score, boundary, stable=ties == "file")
     rows = np.arange(len(score)) if order is None else order
 
     group_start = _tie_starts(score[rows], boundary)
     sizes = np.diff(group_start)
     group = np.repeat(np.arange(len(sizes)), sizes)
     first, last = group_start[group], group_start[group + 1] - 1
-    if settings.ties != "file":
-        place = _break_ties(block, order, np.arange(len(score)), group, group_start, rows, settings.ties == "docid-asc")
+    if ties != "file":
+        place = _break_ties(block, order, np.arange(len(score)), group, group_start, rows, ties == "docid-asc")
         rows = rows[np.argsort(place)]
 
     of_block = judgments.places(block.queries)
@@ -581,6 +590,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
 
 def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> Firsts:
     """The first documents of each judged query of a block; of those judged alone, where no others count."""
+    settings = replace(settings, ties=ordered_by(judgments, settings))
     rows, place = _first_rows(block, settings, None if settings.judged_only else most)
     of_block = judgments.places(block.queries)
     judgment = np.full(len(rows), -1, dtype=np.int64)

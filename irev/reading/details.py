@@ -8,8 +8,9 @@ and document, of the highest of its grades, so that whatever looks at grades wor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes, Words
 from irev.reading.lookup import Halves, by_key
 from irev.reading.qrels import JudgmentColumns
+
+T = TypeVar("T")
 
 NAMES = ("group", "subgroup")
 """The columns of text, each a part of the one before."""
@@ -68,6 +71,8 @@ class Details:
         Above 0, and at most 1.
     assigned : bool
         As the format says: whether the scores of a run are what it has of each of these.
+    graded, ties
+        As the format says.
     """
 
     kind: str
@@ -81,11 +86,37 @@ class Details:
     subgroups: Groups | None = None
     probability: Floats | None = None
     assigned: bool = False
+    graded: bool = True
+    ties: str = ""
 
     @cached_property
     def by_document(self) -> AnyInts:
         """(j,) The document of each judgment as a number: equal for equal ids, and rising as their bytes do."""
         return self.documents.numbered()[1]
+
+    @cached_property
+    def judgment(self) -> Ints:
+        """(d,) The judgment that each row is of."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @property
+    def grouped(self) -> tuple[Ints, Groups]:
+        """`group` and `groups`, of a format that has them."""
+        if self.group is None or self.groups is None:
+            raise ValueError(f"judgments of {self.kind} have no groups")
+        return self.group, self.groups
+
+    def once(self, make: Callable[..., T], *arguments: Any) -> T:
+        """``make(self, *arguments)``, kept: what does not depend on a run is made once for all of them."""
+        key = (make, arguments)
+        if key not in self._made:
+            self._made[key] = make(self, *arguments)
+        result: T = self._made[key]
+        return result
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
 
     def rows(self, judgment: AnyInts) -> tuple[Ints, Ints]:
         """The rows of some judgments: for each row the place in `judgment` that it belongs to, rising, and its index
@@ -187,6 +218,8 @@ class Further:
                 subgroups=groups_of.get("subgroup"),
                 probability=None if probability is None else probability[rows],
                 assigned=self.layout.assigned,
+                graded=self.layout.graded,
+                ties=self.layout.ties,
             ),
         )
 

@@ -64,8 +64,7 @@ class Layout:
         Whether `irev.base.settings.Settings.columns` says what is what: its columns, or fields, have names.
     kind : str
         What its judgments are, as the `Format` says.
-    check : callable or None
-    assigned : bool
+    check, assigned, graded, ties
         The same of the `Format`.
     """
 
@@ -81,6 +80,8 @@ class Layout:
     kind: str = GRADES
     check: Callable[[Judgments, Faults], None] | None = None
     assigned: bool = False
+    graded: bool = True
+    ties: str = ""
 
 
 @dataclass(frozen=True, eq=False)

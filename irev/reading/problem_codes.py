@@ -169,6 +169,13 @@ _add(
     "Leave the topic out, or judge it for its subtopics. Ordinary judgments need no `--qrels-format`.",
 )
 _add(
+    "E118",
+    "preferences that contradict each other",
+    "`d1` above `d2` in one subgroup of a group, and `d2` above `d1` in another",
+    "A group holds what several people prefer, or one has changed their mind.",
+    "Leave out one of the preferences that the message names, or make groups of their own.",
+)
+_add(
     "E120",
     "no query in common",
     "judgments of q1 to q50, results for 1 to 50",

@@ -452,7 +452,7 @@ IDLE = {
     ): "--level (-l) changes nothing here: there are no judg",
     ("pool", "--depth", "3", "-l", "2", "--judged", QRELS, *RUNS): "--level (-l) changes nothing here: documents are",
     ("pool", "--depth", "3", "--negative", "error", *RUNS): "--negative changes nothing here: there are no judgments",
-    ("pool", "--depth", "3", "--qrels-format", "trec", *RUNS): "--qrels-format changes nothing here: there are no",
+    ("pool", "--depth", "3", "--qrels-format", "trec", *RUNS): "--qrels-format (-R) changes nothing here: there are no",
     ("pool", "--depth", "3", "--qrels-columns", "query=q", *RUNS): "--qrels-columns changes nothing here: there are no",
     ("pool", "--depth", "3", "--columns", "query=q", *RUNS): "--columns changes nothing here: no file has columns",
     ("pool", "--depth", "3", "--run-columns", "query=q", *RUNS): "--run-columns changes nothing here: no run has",

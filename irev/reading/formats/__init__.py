@@ -77,6 +77,12 @@ class Format:
     assigned : bool
         Whether the scores of a run say how far it has what is judged, and it may name nothing else: as nuggets, which
         are no documents that anybody could retrieve.
+    graded : bool
+        Whether measures of grades may take the highest grade of a document. Levels that only order documents, and
+        opinions of several people, would be made up to something else.
+    ties : str
+        How documents of equal score are ordered under these judgments unless another order than the usual is asked for,
+        where their evaluator does otherwise: one of the words of `irev.base.settings.Settings.ties`.
     """
 
     @property
@@ -95,6 +101,8 @@ class Format:
     kind: str = GRADES
     check: Callable[[Judgments, Faults], None] | None = None
     assigned: bool = False
+    graded: bool = True
+    ties: str = ""
 
 
 def _import_all() -> None:
@@ -171,11 +179,26 @@ def opened(
     return layout, stream
 
 
+def settled(settings: Settings) -> Settings:
+    """The settings, with the order of ties that goes with the named format of judgments where none is asked for."""
+    form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format)
+    if form is None or not form.ties or settings.ties != Settings().ties:
+        return settings
+    return replace(settings, ties=form.ties)
+
+
 def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of a file of a format, which say of what kind they are."""
     layout, stream = form.lines(source, settings, faults)
     if form.kind != GRADES:
-        layout = replace(layout, kind=form.kind, check=form.check, assigned=form.assigned)
+        layout = replace(
+            layout,
+            kind=form.kind,
+            check=form.check,
+            assigned=form.assigned,
+            graded=form.graded,
+            ties=form.ties,
+        )
     return layout, stream
 
 

@@ -1,0 +1,266 @@
+"""Preferences: which documents of a group are better than which others, by the levels that its subgroups give them.
+
+Within a subgroup a document of a higher level is preferred to each of a lower one; levels of different subgroups are
+not compared. Of a group with one subgroup, levels say all there is to say. With several, preferences follow from others
+(a over b in one, b over c in another), and may contradict each other. None of that depends on a run: it is found once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.base import segments
+from irev.base.records import dataclass
+from irev.base.segments import Bools, Floats, Ints
+from irev.base.text import and_more
+from irev.errors import Faults, Problem, decimal, shown
+from irev.reading import ids
+from irev.reading.details import Details
+from irev.reading.fields import column, line
+from irev.reading.qrels import Judgments
+
+SHOWN = 5
+"""So many preferences of a cycle are named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """The preferences of all groups.
+
+    Attributes
+    ----------
+    level : float (d,)
+        The level of each row of the details.
+    simple : bool (g,)
+        Groups with one subgroup, whose levels are all there is.
+    group, better, worse : int (p,)
+        Every preference of the other groups, those that follow from others too: the group, and two judgments. By group.
+    cycles : tuple of (int, tuple of int)
+        Groups with preferences that contradict each other, and judgments of which each is preferred to the next, and
+        the last to the first. Of these groups there are no preferences.
+    """
+
+    level: Floats
+    simple: Bools
+    group: Ints
+    better: Ints
+    worse: Ints
+    cycles: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+
+def preferences(details: Details, single: bool) -> Preferences:
+    """What the levels of all rows come to; `single` compares them as 32-bit floats, as trec_eval 9 does."""
+    level = details.grade.astype(np.float32).astype(np.float64) if single else details.grade
+    of_group, groups = details.grouped
+    subgroups = details.subgroups
+    none = np.empty(0, dtype=np.int64)
+    if subgroups is None or details.subgroup is None:
+        return Preferences(level, np.ones(len(groups.names), dtype=bool), none, none, none)
+    simple = segments.count(subgroups.within, len(groups.names)) == 1
+    rows = np.flatnonzero(~simple[of_group])
+    rows = rows[np.lexsort((-level[rows], details.subgroup[rows]))]
+    # The members of a group, each a number: by group, and by judgment.
+    judged = len(details.start) - 1
+    of_row = details.judgment[rows]
+    code = of_group[rows] * judged + of_row
+    known = segments.distinct(code)
+    member = np.searchsorted(known, code)
+    above, below = pairs(details.subgroup[rows], level[rows])
+    found = segments.distinct(member[above] * len(known) + member[below])
+    better, worse = found // max(len(known), 1), found % max(len(known), 1)
+    group = known // max(judged, 1)
+    # Something follows, or is contradicted, only where a document of two subgroups is above one and below another.
+    between = segments.count(member, len(known)) > 1
+    for side in (better, worse):
+        between &= segments.count(side, len(known)) > 0
+    mixed = segments.distinct(group[between])
+    kept = ~np.isin(group[better], mixed)
+    parts, cycles = [(better[kept], worse[kept])], []
+    for number in mixed.tolist():
+        first, last = np.searchsorted(group, (number, number + 1)).tolist()
+        begin, end = np.searchsorted(better, (first, last)).tolist()
+        # In the order of the file, so that of several cycles the same one is named everywhere.
+        members = first + np.argsort(details.documents.start[known[first:last] % judged])
+        place = np.empty(last - first, dtype=np.int64)
+        place[members - first] = np.arange(last - first)
+        high, low = place[better[begin:end] - first], place[worse[begin:end] - first]
+        in_order = np.lexsort((low, high))
+        closed = _closed(last - first, high[in_order].tolist(), low[in_order].tolist())
+        if isinstance(closed, list):
+            cycles.append((number, tuple((known[members[closed]] % judged).tolist())))
+        else:
+            parts.append((members[closed[0]], members[closed[1]]))
+    better, worse = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    order = np.argsort(group[better], kind="stable")
+    better, worse = better[order], worse[order]
+    return Preferences(
+        level, simple, group[better], known[better] % max(judged, 1), known[worse] % max(judged, 1), tuple(cycles)
+    )
+
+
+def pairs(owner: Ints, level: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+    """Of rows that stand by owner and falling level, every two of one owner and different levels, the higher first."""
+    opens = np.ones(len(owner) + 1, dtype=bool)
+    opens[1:-1] = owner[1:] != owner[:-1]
+    ends = np.flatnonzero(opens)
+    last = ends[1:][np.cumsum(opens[:-1]) - 1] if len(owner) else ends[:0]
+    opens[1:-1] |= level[1:] != level[:-1]
+    classes = np.flatnonzero(opens)
+    lower = classes[1:][np.cumsum(opens[:-1]) - 1] if len(owner) else classes[:0]
+    counts = last - lower
+    above = np.repeat(np.arange(len(owner)), counts)
+    return above, lower[above] + np.arange(len(above)) - segments.starts(counts)[above]
+
+
+def _closed(size: int, better: Sequence[int], worse: Sequence[int]) -> tuple[Ints, Ints] | list[int]:
+    """All preferences that follow from some among so many documents; a cycle of documents where there is one.
+
+    A whole number has a bit for every document that is below another one; the lowest documents are settled first.
+    """
+    above: list[list[int]] = [[] for _ in range(size)]
+    open_below = [0] * size
+    for high, low in zip(better, worse, strict=True):
+        above[low].append(high)
+        open_below[high] += 1
+    below = [0] * size
+    settled = [document for document in range(size) if not open_below[document]]
+    for document in settled:  # which grows meanwhile
+        here = below[document] | 1 << document
+        for high in above[document]:
+            below[high] |= here
+            open_below[high] -= 1
+            if not open_below[high]:
+                settled.append(high)
+    if len(settled) < size:
+        return _cycle(better, worse, {document for document in range(size) if open_below[document]})
+    width = (size + 7) // 8
+    bits = np.frombuffer(b"".join(lower.to_bytes(width, "little") for lower in below), np.uint8)
+    found = np.nonzero(np.unpackbits(bits.reshape(size, width), axis=1, bitorder="little"))
+    return found[0], found[1]
+
+
+def _cycle(better: Sequence[int], worse: Sequence[int], among: set[int]) -> list[int]:
+    """Documents of which each is preferred to the next, and the last to the first; few, where there are several."""
+    after: dict[int, list[int]] = {document: [] for document in among}
+    for high, low in zip(better, worse, strict=True):
+        if high in among and low in among:
+            after[high].append(low)
+    start, seen = min(among), set[int]()
+    while start not in seen:  # until a document comes again, which is in a cycle
+        seen.add(start)
+        start = after[start][0]
+    came_from = dict.fromkeys(after[start], start)
+    waiting = list(came_from)
+    for document in waiting:
+        if document == start:
+            break
+        for low in after[document]:
+            if low not in came_from:
+                came_from[low] = document
+                waiting.append(low)
+    found = [came_from[start]]
+    while found[-1] != start:
+        found.append(came_from[found[-1]])
+    found.reverse()
+    first = found.index(min(found))
+    return found[first:] + found[:first]
+
+
+def check(judgments: Judgments, faults: Faults) -> None:
+    """Add levels below 0, and what contradicts itself in a group with several subgroups."""
+    details = judgments.details
+    if details is None:
+        return
+    text, place = judgments.text, details.place
+
+    def negative(row: int) -> Problem:
+        fact = f"the level {decimal(details.grade[row])} is negative"
+        remedy = "0 is the lowest; --negative nonrelevant takes it for that"
+        return Problem(line(text, int(place[row])), "E106", fact, remedy)
+
+    below = np.flatnonzero(details.grade < 0)
+    faults.add(below[np.argsort(place[below])], negative)
+    found = sorted((*_levels_apart(judgments, details), *_cycles(judgments, details)), key=lambda each: each[0])
+    faults.add(range(len(found)), lambda i: found[i][1]())
+
+
+Fault = tuple[int, Callable[[], Problem]]
+"""Where something is wrong, and what describes it."""
+
+
+def _document(judgments: Judgments, number: int) -> str:
+    start, length = judgments.document_start[number], judgments.document_length[number]
+    return shown(ids.at(judgments.text, int(start), int(length)))
+
+
+def _of_group(judgments: Judgments, details: Details, group: int) -> str:
+    groups = details.grouped[1]
+    query = judgments.queries[int(groups.within[group])]
+    return f"group {shown(groups.names[group])} of query {shown(query)}"
+
+
+def _levels_apart(judgments: Judgments, details: Details) -> Iterator[Fault]:
+    """Documents that are of level 0 in one subgroup and above it in another one of the same group."""
+    text, judgment, group = judgments.text, details.judgment, details.grouped[0]
+    rows = np.flatnonzero(~details.once(preferences, False).simple[group])
+    order = rows[np.lexsort((details.place[rows], judgment[rows], group[rows]))]
+    before, after = order[:-1], order[1:]
+    apart = (judgment[before] == judgment[after]) & (group[before] == group[after])
+    apart &= (details.grade[before] == 0) != (details.grade[after] == 0)
+
+    def described(first: int, again: int) -> Problem:
+        levels = f"{decimal(details.grade[first])} and {decimal(details.grade[again])}"
+        fact = f"document {_document(judgments, int(judgment[again]))} has levels {levels}"
+        fact += f" in {_of_group(judgments, details, int(group[again]))}"
+        remedy = "0 means not relevant: in one group all levels of a document are 0, or none is"
+        here, there = int(details.place[again]), int(details.place[first])
+        return Problem(line(text, here), "E118", fact, remedy, line(text, there), column(text, here))
+
+    for first, again in zip(before[apart].tolist(), after[apart].tolist(), strict=True):
+        yield int(details.place[again]), partial(described, first, again)
+
+
+def _cycles(judgments: Judgments, details: Details) -> Iterator[Fault]:
+    """Documents of a group of which each is preferred to the next, and the last to the first."""
+
+    def described(group: int, cycle: tuple[int, ...], last: int) -> Problem:
+        told = []
+        for better, worse in _steps(cycle):
+            rows = _rows(details, group, better, worse)
+            above, below = (line(judgments.text, int(details.place[row])) for row in rows)
+            pair = f"{_document(judgments, better)} over {_document(judgments, worse)}"
+            told.append(f"{pair} (lines {above} and {below})")
+        fact = f"preferences in {_of_group(judgments, details, group)} contradict each other: "
+        fact += ", ".join(told[:SHOWN]) + and_more(len(told), SHOWN)
+        remedy = "leave out one of them, or have groups of their own for what different people prefer"
+        return Problem(line(judgments.text, last), "E118", fact, remedy)
+
+    for group, cycle in details.once(preferences, False).cycles:
+        last = max(int(details.place[row]) for step in _steps(cycle) for row in _rows(details, group, *step))
+        yield last, partial(described, group, cycle, last)
+
+
+def _steps(cycle: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    return zip(cycle, (*cycle[1:], cycle[0]), strict=True)
+
+
+def _rows(details: Details, group: int, better: int, worse: int) -> tuple[int, int]:
+    """Two rows of a group that have one document above another in a subgroup."""
+
+    def levels(judgment: int) -> Iterator[tuple[int, int, float]]:
+        for row in range(int(details.start[judgment]), int(details.start[judgment + 1])):
+            if of_group[row] == group and details.subgroup is not None:
+                yield row, int(details.subgroup[row]), float(details.grade[row])
+
+    of_group = details.grouped[0]
+    return next(
+        (above, below)
+        for above, subgroup, higher in levels(better)
+        for below, same, lower in levels(worse)
+        if same == subgroup and higher > lower
+    )

@@ -465,7 +465,8 @@ def _require_gains(judgments: Judgments, settings: Settings) -> None:
     """With --gains every grade needs one."""
     if settings.gains is not None:
         given = [grade for grade, _ in settings.gains]
-        lacking = np.setdiff1d(judgments.grade[judgments.grade >= 0], given)
+        grades = judgments.grade if judgments.details is None else judgments.details.grade
+        lacking = np.setdiff1d(grades[grades >= 0], given)
         if len(lacking):
             grade = decimal(lacking[0])
             raise InputError(f"grade {grade} has no gain", judgments.name, f"add {grade}=… to --gains")

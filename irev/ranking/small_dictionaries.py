@@ -186,7 +186,9 @@ def few_rankings(judgments: Judgments | FewJudgments, run: Mapping[str, Any], se
 def _few(
     judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings, tag: bytes
 ) -> tuple[Ranked, LeftOut] | None:
-    """The rankings as arrays, or None as `few_rankings`."""
+    """The rankings as arrays, or None as `few_rankings`, and for judgments that are more than grades."""
+    if not isinstance(judgments, FewJudgments) and judgments.details is not None:
+        return None
     few = few_rankings(judgments, run, settings)
     if few is None:
         return None

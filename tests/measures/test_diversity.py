@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+import irev
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate, terms
@@ -215,6 +216,15 @@ def test_a_cutoff_beyond_all_results_is_no_work(tmp_path):
     sum_of_all = sum(0.5 ** (i - 1) / math.log2(i + 1) for i in range(1, 80))
 
     assert [pytest.approx(1 / sum_of_all), 1.0, 1.0] == [column.values.item() for column in scores.columns]
+
+
+def test_too_many_ranks_of_a_perfect_ranking_are_refused(tmp_path):
+    paths = written(tmp_path, {"q": ({"d0": {"1": 1}}, [["d0"]])})
+    for text in ("alpha_dcg.2147483647,alpha=0", "err_ia.2147483647,alpha=0.00000001"):
+        with pytest.raises(UsageError, match="2147483647 ranks are too many") as refused:
+            scored(paths, parse([text]))
+        assert "norm=none" in refused.value.remedy
+    assert 1.0 == scored(paths, parse(["alpha_dcg.2147483647,alpha=0,norm=none"])).columns[0].values.item()
 
 
 def test_terms_add_up_to_what_sums_are(tmp_path):
@@ -441,3 +451,31 @@ def test_several_runs_have_the_same_values_as_one_by_one(irev, tmp_path, workers
 
     values = [line.split()[-1] for line in alone.splitlines()]
     assert values == [line.split()[-1] for line in together.splitlines() if not line.startswith(b"runid")]
+
+
+def test_runs_in_memory_have_the_same_values_as_files(tmp_path):
+    judged = {f"d{i}": {str(t): (i + t) % 3 for t in range(1, 4)} for i in range(6)}
+    queries = {f"q{n}": (judged, [[d] for d in random.Random(n).sample([*judged, "x"], 5)]) for n in range(3)}
+    paths = written(tmp_path, queries)
+    run = {
+        query: {document: float(-place) for place, (document,) in enumerate(found)}
+        for query, (_, found) in queries.items()
+    }
+    asked = [*NAMES, "AP"]
+    expected = irev.evaluate(*paths, asked, qrels_format="subtopics").per_query
+    evaluator = irev.Evaluator(paths[0], asked, qrels_format="subtopics")
+
+    assert expected == evaluator.evaluate(run).per_query
+    lists = {query: [document for (document,) in found] for query, (_, found) in queries.items()}
+    assert expected == evaluator.evaluate(lists).per_query
+    with pytest.raises(UsageError, match="needs judgments of subtopics, and these are of grades"):
+        irev.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["alpha-nDCG@5"])
+
+
+def test_gains_are_given_to_every_grade_and_looked_at_by_measures_of_gains(irev, tmp_path):
+    paths = written(tmp_path, {"q": ({"d0": {"1": 3, "2": 1}, "d1": {"1": 2}}, [["d1"], ["d0"]])})
+    option = ("--qrels-format", "subtopics", "-m", "D-nDCG@1")
+    done = irev("eval", *option, "--gains", "0=0,2=2,3=3", *paths)
+    assert (2, True) == (done.status, "grade 1 has no gain" in done.stderr)
+    done = irev("eval", *option, "--gains", "0=0,1=1,2=8,3=9", *paths)
+    assert f"{8 / 10:.4f}".encode() == done.stdout.split()[-1]

@@ -13,6 +13,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
+from irev.errors import UsageError, decimal
 from irev.measures import ideal_novelty
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
@@ -27,6 +28,9 @@ ALPHA: dict[str, Option] = {"alpha": Real(0.5, 0.0, 1.0)}
 NORM: dict[str, Option] = {"norm": Choice("perfect", "none")}
 IDEAL: dict[str, Option] = {"ideal": Choice("greedy", "exact")}
 BETA: dict[str, Option] = {"beta": Real(0.5, 0.0, 1.0)}
+
+_MOST_RANKS = 10**6
+"""So many ranks of a perfect ranking are added up; with the usual alpha 66 are all that count."""
 
 Discount = Callable[[int], Floats]
 """The weights of so many ranks, from 1 on."""
@@ -79,6 +83,11 @@ def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats
     for n in segments.distinct(subtopics).tolist():
         # Beyond these ranks nothing is left that would change the sum.
         ranks = k if alpha == 0.0 else 2 if alpha == 1.0 else min(k, int(-64 / math.log2(1.0 - alpha)) + 2)
+        if ranks > _MOST_RANKS:
+            raise UsageError(
+                f"{ranks} ranks are too many for what a perfect ranking has with alpha={decimal(alpha)}",
+                remedy="norm=none does not divide by that",
+            )
         gain = np.full(min(k, ranks), 1.0 - alpha)
         gain[0] = n
         found[subtopics == n] = np.cumsum(np.cumprod(gain) * discount(len(gain)))[-1]

@@ -238,6 +238,14 @@ WORKS = (
         {"booktitle": "Proceedings of the Eighth Text REtrieval Conference (TREC-8)", "pages": "77--82"},
     ),
     Publication(
+        "Yilmaz2008",
+        "inproceedings",
+        "Emine Yilmaz and Evangelos Kanoulas and Javed A. Aslam",
+        "A Simple and Efficient Sampling Method for Estimating AP and NDCG",
+        2008,
+        {"booktitle": _SIGIR.format("31st"), "pages": "603--610", "doi": "10.1145/1390334.1390437"},
+    ),
+    Publication(
         "Yilmaz2006",
         "inproceedings",
         "Emine Yilmaz and Javed A. Aslam",

@@ -276,6 +276,13 @@ _add(
     "State the highest grade there is, or `auto`; with `clip=true` user models move higher grades to it.",
 )
 _add(
+    "E161",
+    "document in two strata",
+    "`q1 0 d01 1 2`, and `q1 0 d01 3 2`",
+    "Samples were put together whose strata overlap.",
+    "Keep one of the lines: a document is drawn from one stratum.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

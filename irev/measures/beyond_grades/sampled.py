@@ -19,7 +19,7 @@ RELEVANT, JUDGED = 0.00001, 0.00003
 _DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000)}
 
 
-class _Strata(NamedTuple):
+class _Sampled(NamedTuple):
     """The strata of some queries, g of them, and the hits within the depth, h of them, in rank order.
 
     Attributes
@@ -46,7 +46,7 @@ class _Strata(NamedTuple):
         return segments.ratio(self.documents, self.judged)
 
 
-def _strata(ranked: Ranked, depth: int) -> _Strata:
+def _strata(ranked: Ranked, depth: int) -> _Sampled:
     details, judgment, judged = ranked.details, ranked.judgment, ranked.judged
     if details is None or details.group is None or judgment is None or judged is None:
         raise ValueError("these judgments have no strata")
@@ -56,7 +56,7 @@ def _strata(ranked: Ranked, depth: int) -> _Strata:
     known = segments.distinct(of_judgment)
     of_judgment, of_hit = np.searchsorted(known, of_judgment), np.searchsorted(known, of_hit)
     counts = [segments.count(of_judgment[some], len(known)) for some in (slice(None), ranked.judged_grade >= 0)]
-    return _Strata(of_hit, hit, of_judgment, *counts)
+    return _Sampled(of_hit, hit, of_judgment, *counts)
 
 
 @measure("xinfap", standard="xinfAP", of="strata", options=_DEPTH)
@@ -138,7 +138,7 @@ def inferred_ndcg(ranked: Ranked, depth: int) -> Terms:
     return Terms(ranked.owner[strata.hit][gains], rank[gains], values, _ideal(ranked, strata, depth))
 
 
-def _ideal(ranked: Ranked, strata: _Strata, depth: int) -> Floats:
+def _ideal(ranked: Ranked, strata: _Sampled, depth: int) -> Floats:
     """(q,) The discounted gain of the ideal ranking."""
     ideal = np.zeros(ranked.size)
     some = np.flatnonzero(ranked.judged_grade > 0)

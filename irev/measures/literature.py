@@ -183,6 +183,14 @@ WORKS = (
         {**_TOIS, "volume": "35", "number": "3", "doi": "10.1145/3052768"},
     ),
     Publication(
+        "Pradeep2024",
+        "misc",
+        "Ronak Pradeep and Nandan Thakur and Shivani Upadhyay and Daniel Campos and Nick Craswell and Jimmy Lin",
+        "Initial Nugget Evaluation Results for the TREC 2024 RAG Track with the AutoNuggetizer Framework",
+        2024,
+        {"eprint": "2411.09607", "archiveprefix": "arXiv"},
+    ),
+    Publication(
         "VanRijsbergen1979",
         "book",
         "C. J. van Rijsbergen",
@@ -236,6 +244,14 @@ WORKS = (
         "The TREC-8 Question Answering Track Report",
         1999,
         {"booktitle": "Proceedings of the Eighth Text REtrieval Conference (TREC-8)", "pages": "77--82"},
+    ),
+    Publication(
+        "Voorhees2003",
+        "inproceedings",
+        "Ellen M. Voorhees",
+        "Overview of the TREC 2003 Question Answering Track",
+        2003,
+        {"booktitle": "Proceedings of the Twelfth Text REtrieval Conference (TREC 2003)"},
     ),
     Publication(
         "Yilmaz2008",

@@ -22,6 +22,7 @@ from pyarrow import feather, parquet
 
 from irev.output.targets import targets
 from irev.reading import formats
+from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS
 
 SAMPLE = ROOT / "sample_data"
@@ -391,9 +392,12 @@ def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
     named = f"{form.name}:scored" if form.beside else form.name
     Path("scored").write_text(JUDGMENTS["letor"].example)
     done = irev("convert", "--kind", kind, f"--{kind}-format", named, "--to", target, "in", "in.out")
+    if form.kind != GRADES:
+        refused(done, f"these are judgments of {form.kind}, of which a conversion would keep no more than grades")
+        return
     if done.status == 2:  # what only tables hold stays there
         assert target == "trec"
-        refused(done, "trec cannot hold the query")
+        refused(done, "trec cannot hold the")
         return
     assert (0, b"") == done[:2]
     assert only_doubts(done.stderr)

@@ -80,7 +80,7 @@ def extended_inferred_ap(ranked: Ranked, depth: int) -> Terms:
     Source: Emine Yilmaz, Evangelos Kanoulas and Javed A. Aslam, A simple and efficient sampling method for estimating
     AP and NDCG, SIGIR 2008.
 
-    Example: stratum 1 with the grades a 1, b 0, stratum 2 with c 1, d -1, e -1, and the results a c d b: xinfap 1.0000.
+    Example: strata 1 with the grades a 1, b 0, and 2 with c 1, d -1, e -1, and the results a c d b: xinfap 1.0000.
     """
     strata = _strata(ranked, depth)
     groups = len(strata.documents)
@@ -124,8 +124,7 @@ def inferred_ndcg(ranked: Ranked, depth: int) -> Terms:
     Source: Emine Yilmaz, Evangelos Kanoulas and Javed A. Aslam, A simple and efficient sampling method for estimating
     AP and NDCG, SIGIR 2008.
 
-    Example: stratum 1 with the grades a 1, b 0, stratum 2 with c 1, d -1, e -1, and the results a c d b: infndcg
-    0.8830.
+    Example: strata 1 with the grades a 1, b 0, and 2 with c 1, d -1, e -1, and the results a c d b: infndcg 0.8830.
     """
     strata = _strata(ranked, depth)
     groups = len(strata.documents)

@@ -3,12 +3,15 @@
 import io
 import os
 import random
+import subprocess
+import sys
 from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
 import pyarrow
 import pytest
+from conftest import environment
 from pyarrow import ipc, parquet
 
 from irev.base.settings import Settings
@@ -248,3 +251,31 @@ def test_what_polars_writes_is_read(irev, judged):
     for name in ("run.arrow", "run.parquet", "run.arrows"):
         done = irev("-mrecip_rank", str(judged / "qrels"), str(judged / name))
         assert b"0.5000" in done.stdout, done.stderr
+
+
+PEAK = """
+from irev.__main__ import main
+main()
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_row_groups_need_not_be_held(tmp_path):
+    """However many rows they have: all bytes of a row group of three million rows are 50 MB."""
+    rows = 3_000_000
+    columns = {
+        "query_id": pyarrow.array(np.repeat(np.arange(rows // 1000), 1000)),
+        "doc_id": pyarrow.array(np.random.default_rng(1).permutation(rows)).cast(pyarrow.string()),
+        "score": np.random.default_rng(2).normal(size=rows),
+    }
+    (tmp_path / "qrels").write_text("1 0 5 1\n")
+    peaks = []
+    for size in (rows, 1 << 16):
+        parquet.write_table(pyarrow.table(columns), tmp_path / "run", row_group_size=size)
+        command = [sys.executable, "-c", PEAK, "eval", "-mmap", str(tmp_path / "qrels"), str(tmp_path / "run")]
+        done = subprocess.run(command, env=environment(), capture_output=True, check=True)
+        peaks.append(int(done.stdout.split()[-1]) / 1000)
+
+    assert peaks[0] < peaks[1] + 25

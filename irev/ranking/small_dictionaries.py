@@ -152,7 +152,10 @@ class FewRankings(NamedTuple):
 
 
 def few_rankings(judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings) -> FewRankings | None:
-    """The rankings of a run, not cut, or None for what is too large or in any way unusual."""
+    """The rankings of a run, not cut, or None for what is too large or in any way unusual, and for judgments that are
+    more than grades."""
+    if not isinstance(judgments, FewJudgments) and judgments.details is not None:
+        return None
     if not _is_usual(settings) or not _is_small(run):
         return None
     rankings: dict[bytes, list[tuple[float, str]]] = {}
@@ -186,9 +189,7 @@ def few_rankings(judgments: Judgments | FewJudgments, run: Mapping[str, Any], se
 def _few(
     judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings, tag: bytes
 ) -> tuple[Ranked, LeftOut] | None:
-    """The rankings as arrays, or None as `few_rankings`, and for judgments that are more than grades."""
-    if not isinstance(judgments, FewJudgments) and judgments.details is not None:
-        return None
+    """The rankings as arrays, or None as `few_rankings`."""
     few = few_rankings(judgments, run, settings)
     if few is None:
         return None

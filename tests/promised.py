@@ -79,16 +79,16 @@ def command_line() -> Iterator[str]:
     for name in group.list_commands(context):
         yield f"irev {name}"
         for each in group.get_command(context, name).params:
-            called = "/".join((*each.opts, *each.secondary_opts))
             if isinstance(each, click.Argument):
-                yield f"irev {name} {each.make_metavar(context)} of {each.nargs}"
+                yield f"irev {name} takes {'files' if each.nargs == -1 else 'an argument'}"
                 continue
             shape = "flag" if each.is_flag else f"of {each.nargs}{', repeated' * each.multiple}"
-            yield f"irev {name} {called}: {shape}"
-            if not each.is_flag and isinstance(each.default, str | int | float):
-                yield f"irev {name} {called}: {each.default!r} unless given"
-            if isinstance(each.type, click.Choice):
-                yield from (f"irev {name} {called}: takes {choice}" for choice in each.type.choices)
+            for called in (*each.opts, *each.secondary_opts):
+                yield f"irev {name} {called}: {shape}"
+                if not each.is_flag and isinstance(each.default, str | int | float):
+                    yield f"irev {name} {called}: {each.default!r} unless given"
+                if isinstance(each.type, click.Choice):
+                    yield from (f"irev {name} {called}: takes {choice}" for choice in each.type.choices)
     yield from (f"status {number}: {said}" for number, (said, _) in MEANINGS.items())
 
 

@@ -58,6 +58,14 @@ _CIKM = "Proceedings of the {} ACM International Conference on Information and K
 
 WORKS = (
     Publication(
+        "Aslam2006",
+        "inproceedings",
+        "Javed A. Aslam and Virgil Pavlu and Emine Yilmaz",
+        "A Statistical Method for System Evaluation Using Incomplete Judgments",
+        2006,
+        {"booktitle": _SIGIR.format("29th"), "pages": "541--548", "doi": "10.1145/1148170.1148263"},
+    ),
+    Publication(
         "Azzopardi2019",
         "inproceedings",
         "Leif Azzopardi and Paul Thomas and Alistair Moffat",

@@ -283,6 +283,13 @@ _add(
     "Keep one of the lines: a document is drawn from one stratum.",
 )
 _add(
+    "E162",
+    "unknown method",
+    "`q1 d01 1 3 0.5` among judgments with inclusion probabilities",
+    "The fields stand in another order, or methods are numbered otherwise.",
+    "Write 1 for a document that was drawn, 0 for one that was picked, and 2 for both; 4 is drawn, too.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

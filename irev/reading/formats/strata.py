@@ -28,26 +28,31 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
     return trec_lines(LAYOUT, source, settings, faults)
 
 
-def _check(judgments: Judgments, faults: Faults) -> None:
-    """A document is in one stratum."""
+def refuse_several(judgments: Judgments, faults: Faults, code: str, fact: str, remedy: str) -> None:
+    """Adds to `faults` every document of several groups; `fact` has places for the name of one, and of the one before
+    it in the file."""
     details = judgments.details
-    if details is None or details.group is None or details.groups is None:
+    if details is None:
         return
+    group, groups = details.grouped
     owner, row = details.rows(np.arange(len(judgments.grade)))
     again = np.flatnonzero(np.append(False, owner[1:] == owner[:-1]))
-    if not len(again):
-        return
-    names, places, strata = details.groups.names, details.place, details.group
     found = []
     for i in again.tolist():
-        two = sorted((int(row[i - 1]), int(row[i])), key=lambda each: int(places[each]))
+        two = sorted((int(row[i - 1]), int(row[i])), key=lambda each: int(details.place[each]))
         document, query = details.documents[int(owner[i])], judgments.queries[int(judgments.query[owner[i]])]
-        first, second = (shown(names[int(strata[each])]) for each in two)
-        fact = f"document {shown(document)} of query {shown(query)} is in stratum {second}, and in stratum {first}"
-        at = [line(judgments.text, int(places[each])) for each in two]
-        found.append(Problem(at[1], "E161", fact, "a document is in one stratum; keep one of the lines", at[0]))
+        first, second = (shown(groups.names[int(group[each])]) for each in two)
+        what = f"document {shown(document)} of query {shown(query)} is {fact.format(second, first)}"
+        at = [line(judgments.text, int(details.place[each])) for each in two]
+        found.append(Problem(at[1], code, what, remedy, at[0]))
     for problem in sorted(found):
         faults.note(problem)
+
+
+def _check(judgments: Judgments, faults: Faults) -> None:
+    """A document is in one stratum."""
+    remedy = "a document is in one stratum; keep one of the lines"
+    refuse_several(judgments, faults, "E161", "in stratum {}, and in stratum {}", remedy)
 
 
 JUDGMENTS.add(

@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from itertools import combinations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,6 +43,11 @@ def written(folder: Path, preferences: int, queries: int) -> dict[str, tuple[str
                     pair = sorted(chance.sample(sorted(own), 2), key=lambda d: -own[d])
                     for file, where in ((subgroups, f"p{person} {number}"), (groups, f"p{person}n{number} 0")):
                         file.write("".join(f"{query} {where} {d} {2 - i}\n" for i, d in enumerate(pair)))
+    with open(folder / "pairs", "w") as pairs:
+        for query, documents in enumerate(worth):
+            every = [(a, b) if documents[a] > documents[b] else (b, a) for a, b in combinations(documents, 2)]
+            chosen = chance.sample(every, min(preferences // queries, len(every)))
+            pairs.write("".join(f"{query} {better} {worse}\n" for better, worse in chosen))
     of_order = DOCUMENTS * (DOCUMENTS - 1) // 2
     with open(folder / "levels", "w") as levels:
         for query, documents in enumerate(worth[: max(1, preferences // of_order)]):
@@ -85,6 +91,10 @@ def main() -> int:
             theirs, ours = (statistics.median(each) for each in zip(*found, strict=True))
             ratio = statistics.median(a / b for a, b in found)
             print(f"{form:12}{theirs:12.2f}{ours:10.2f}{ratio:8.2f}")
+        words = ["--qrels-format", "pairs", "-c", "-m", "Compat", "pairs", "run"]
+        command = [sys.executable, "-m", "irev", "eval", *words]
+        ours = statistics.median(seconds(command, folder, arguments.most) for _ in range(arguments.rounds))
+        print(f"{'pairs':12}{'':12}{ours:10.2f}")
     return 0
 
 

@@ -172,7 +172,7 @@ class Further:
         usable = ~np.isnan(columns.grade)
         if probability is not None:
             usable &= ~np.isnan(probability)
-        judgment = _alike(text, columns, query)
+        judgment = alike(text, columns, query)
         owner, numbered = query, []
         for name in self._names:
             owner, groups = _numbered(text, self._spans[name], owner)
@@ -265,7 +265,7 @@ def _in_order(judgment: Ints, numbered: list[tuple[Ints, Groups]]) -> Ints:
     return np.lexsort((*(number for number, _ in reversed(numbered)), judgment))
 
 
-def _alike(text: Bytes, columns: JudgmentColumns, query: Ints) -> Ints:
+def alike(text: Bytes, columns: JudgmentColumns, query: Ints) -> Ints:
     """(n,) Rows of the same query and document have the same number."""
     order = np.argsort(columns.key)
     key: Words = columns.key[order]

@@ -14,10 +14,10 @@ import numpy as np
 from irev.base.segments import Ints
 from irev.errors import InputError
 from irev.reading import ids, limits
-from irev.reading.fields import NEWLINE, Layout, split
+from irev.reading.fields import NEWLINE, WORSE, Layout, split
 from irev.reading.ids import Bytes, Words
 
-_ONCE = ("query", "group", "subgroup", "document")
+_ONCE = ("query", "group", "subgroup", "document", WORSE)
 """What no two lines share, of these fields those that there are."""
 
 Ends = Callable[[Bytes, int, int], bool]

@@ -33,6 +33,9 @@ NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 GRADES = "grades"
 """The kind of judgments that are a grade of each document, and nothing else."""
 
+WORSE = "worse"
+"""The field of a document to which the `document` of the line is preferred."""
+
 Comments = Literal["none", "line start", "first field"]
 """Which lines are comments: none, those whose first byte is ``#``, or those whose first field begins with ``#``."""
 

@@ -171,9 +171,10 @@ _add(
 _add(
     "E118",
     "preferences that contradict each other",
-    "`d1` above `d2` in one subgroup of a group, and `d2` above `d1` in another",
-    "A group holds what several people prefer, or one has changed their mind.",
-    "Leave out one of the preferences that the message names, or make groups of their own.",
+    "`d1` above `d2` in one subgroup of a group, and `d2` above `d1` in another; the pairs `q1 d1 d2` and `q1 d2 d1`",
+    "A group, or a file of pairs, holds what several people prefer, or one has changed their mind.",
+    "Leave out one of the preferences that the message names, or make groups of their own, of pairs with"
+    " `--qrels-format prefs`.",
 )
 _add(
     "E120",

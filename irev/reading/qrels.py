@@ -23,7 +23,7 @@ from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, show
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
 from irev.reading.endless_repetition import Repetition
-from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, Fields, Layout, column, line, split, with_blanks
+from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, WORSE, Fields, Layout, column, line, split, with_blanks
 from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes, Words
 from irev.reading.lookup import Halves, Lookup, by_key
@@ -240,6 +240,10 @@ def read(
 def _further(layout: Layout) -> Further | None:
     if layout.kind == GRADES:
         return None
+    if WORSE in layout.fields:
+        from irev.reading.pairs import Pairs
+
+        return Pairs(layout)
     from irev.reading.details import Further  # rarely wanted
 
     return Further(layout)

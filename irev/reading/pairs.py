@@ -1,0 +1,212 @@
+"""Pairs of documents, the better one first: a grade of each document that follows from all pairs of its query.
+
+The documents of a query come in levels: the first has those to which none is preferred, the second those to which none
+is preferred when the first is taken away, and so on. The grade is the number of the level, counted from the last one,
+which has 1. So a document has a higher grade than each that it is preferred to, by one pair or by several that follow
+on each other. Pairs that contradict each other make no such order, and are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.records import dataclass
+from irev.base.segments import Ints
+from irev.base.text import and_more
+from irev.errors import Faults, Problem, shown
+from irev.reading import ids
+from irev.reading.details import Details, Further, alike
+from irev.reading.fields import WORSE, Fields, Layout, column, line
+from irev.reading.flat_ids import FlatIds
+from irev.reading.ids import Bytes
+from irev.reading.lookup import Halves, by_key
+from irev.reading.qrels import JudgmentColumns
+
+SHOWN = 10
+"""So many pairs of a cycle are named."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Documents as numbers, and what is wrong with the pairs.
+
+    Attributes
+    ----------
+    level : int (m,)
+        The level of each document, 0 the first.
+    again : dict of int to int
+        Rows that say what an earlier one says, and that one.
+    cycles : dict of int to tuple of int
+        Rows of which each prefers a document to that of the next, and the last to that of the first; by the row among
+        them that is the last in the file.
+    """
+
+    level: Ints
+    again: dict[int, int]
+    cycles: dict[int, tuple[int, ...]]
+
+
+class Pairs(Further):
+    """The worse documents of a file of pairs, row by row, as they are read."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self._start: list[Ints] = []
+        self._length: list[Ints] = []
+
+    def add(self, text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> None:
+        """Take the next part of the file."""
+        start, stop = fields.span(WORSE)
+        self._start.append(start.copy())
+        self._length.append(stop - start)
+
+    def taken(
+        self, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns, faults: Faults
+    ) -> tuple[JudgmentColumns, Ints, Halves, Details]:
+        """As `Further.taken`, of columns that have the better documents. Adds pairs that stand twice or contradict each
+        other to `faults`."""
+        none = np.empty(0, dtype=np.int64)
+        start, length = np.concatenate([*self._start, none]), np.concatenate([*self._length, none])
+        query = columns.query.astype(np.int64)
+        seeds = FlatIds.of(queries).keys[query]
+        # The better document of each row, and then the worse one.
+        both = JudgmentColumns(
+            np.repeat(query, 2),
+            np.stack((columns.start, start), 1).ravel(),
+            np.stack((columns.length, length), 1).ravel(),
+            np.ones(2 * len(query)),
+            np.stack((columns.key, ids.keys(text, start, length, seeds)), 1).ravel(),
+        )
+        number = alike(text, both, both.query)
+        found = _found(number[0::2], number[1::2])
+        self._refuse_pairs(found, queries, text, both, faults)
+
+        example = _first(number)
+        own = JudgmentColumns(
+            both.query[example], both.start[example], both.length[example], np.empty(0), both.key[example]
+        )
+        last = np.zeros(len(queries), dtype=np.int64)
+        np.maximum.at(last, own.query, found.level)
+        own.grade = (last[own.query] - found.level + 1).astype(np.float64)
+        order, key = by_key(own.key)
+        details = Details(
+            kind=self.layout.kind,
+            start=np.arange(len(order) + 1),
+            grade=own.grade[order],
+            place=own.start[order],
+            documents=FlatIds(text, own.start[order], own.length[order]),
+        )
+        return own, order, key, details
+
+    @staticmethod
+    def _refuse_pairs(
+        found: _Found, queries: Sequence[bytes], text: Bytes, both: JudgmentColumns, faults: Faults
+    ) -> None:
+        def document(place: int) -> str:
+            return shown(ids.at(text, both.start[place], both.length[place]))
+
+        def named(row: int) -> str:
+            return f"{document(2 * row)} over {document(2 * row + 1)}"
+
+        def line_of(row: int) -> int:
+            return line(text, int(both.start[2 * row]))
+
+        def repeated(row: int) -> Problem:
+            fact = f"{named(row)} stands again for query {shown(queries[both.query[2 * row]])}"
+            there, place = line_of(found.again[row]), column(text, int(both.start[2 * row]))
+            return Problem(line_of(row), "E103", fact, "keep one of the two lines", there, place)
+
+        def contradicting(row: int) -> Problem:
+            rows, query = found.cycles[row], shown(queries[both.query[2 * row]])
+            if len(rows) == 1:
+                fact = f"document {document(2 * row)} of query {query} is preferred to itself"
+                return Problem(line_of(row), "E118", fact, "a pair has two documents; leave it out")
+            told = ", ".join(f"{named(each)} (line {line_of(each)})" for each in rows[:SHOWN])
+            fact = f"preferences of query {query} contradict each other: {told}{and_more(len(rows), SHOWN)}"
+            remedy = "leave out one of them; --qrels-format prefs tells apart what several people prefer"
+            return Problem(line_of(row), "E118", fact, remedy)
+
+        faults.add(sorted(found.again), repeated)
+        faults.add(sorted(found.cycles), contradicting)
+
+
+def _first(number: Ints) -> Ints:
+    """Where each number comes first, given that all do from 0 on."""
+    first = np.empty(int(number.max(initial=-1)) + 1, dtype=np.int64)
+    first[number[::-1]] = np.arange(len(number))[::-1]  # of several at one place the last one stays
+    return first
+
+
+def _found(better: Ints, worse: Ints) -> _Found:
+    """The levels of all documents, and pairs that stand twice or contradict each other.
+
+    Every pair is named that stands both ways round. Of what goes in a circle otherwise one shortest circle is named,
+    for all that hangs together in it.
+    """
+    size = int(max(better.max(initial=-1), worse.max(initial=-1))) + 1
+    code = better * size + worse
+    order = np.argsort(code, kind="stable")
+    opens = np.ones(len(order), dtype=bool)
+    opens[1:] = code[order[1:]] != code[order[:-1]]
+    earliest = order[opens]
+    repeated = np.flatnonzero(~opens)
+    again = dict(
+        zip(order[repeated].tolist(), earliest[np.cumsum(opens)[repeated] - 1].tolist(), strict=True),
+    )
+    high, low = better[earliest], worse[earliest]
+    itself = high == low
+    cycles: dict[int, tuple[int, ...]] = {row: (row,) for row in earliest[itself].tolist()}
+    kept = ~itself
+    back = low * size + high
+    known = code[earliest]
+    place = np.minimum(np.searchsorted(known, back), max(len(known) - 1, 0))
+    turned = kept & (known[place] == back) & (earliest > earliest[place])
+    for row, first in zip(earliest[turned].tolist(), earliest[place[turned]].tolist(), strict=True):
+        cycles[row] = (first, row)
+    kept &= ~turned
+    high, low, earliest = high[kept], low[kept], earliest[kept]
+    level = _levels(size, high, low)
+    for rows in _cycles(level, high, low, earliest):
+        cycles[max(rows)] = rows
+    return _Found(np.maximum(level, 0), again, cycles)
+
+
+def _levels(size: int, better: Ints, worse: Ints) -> Ints:
+    """The level of each of so many documents, given their pairs by the better one; -1 for those in a circle and below.
+
+    A document has its level when all that are preferred to it have one, the last of which has the greatest.
+    """
+    below, begins = worse.tolist(), np.searchsorted(better, np.arange(size + 1)).tolist()
+    above = segments.count(worse, size).tolist()
+    level = [-1] * size
+    settled = [document for document in range(size) if not above[document]]
+    for document in settled:
+        level[document] = 0
+    for document in settled:  # which grows meanwhile, level by level
+        next_level = level[document] + 1
+        for low in below[begins[document] : begins[document + 1]]:
+            above[low] -= 1
+            if not above[low]:
+                level[low] = next_level
+                settled.append(low)
+    return np.array(level, dtype=np.int64)
+
+
+def _cycles(level: Ints, better: Ints, worse: Ints, rows: Ints) -> Iterator[tuple[int, ...]]:
+    """Rows of one shortest circle in each set of documents that are all above and below each other."""
+    inside = (level[better] < 0) & (level[worse] < 0)
+    if not inside.any():
+        return
+    from irev.reading.circles import shortest_circles  # for what is wrong alone
+
+    better, worse, rows = better[inside], worse[inside], rows[inside]
+    order = np.argsort(rows)  # so that of several circles the same one is named everywhere
+    pairs = zip(better[order].tolist(), worse[order].tolist(), strict=True)
+    row_of = dict(zip(pairs, rows[order].tolist(), strict=True))
+    for circle in shortest_circles(list(row_of)):
+        of_steps = [row_of[step] for step in zip(circle, (*circle[1:], circle[0]), strict=True)]
+        first = of_steps.index(min(of_steps))
+        yield (*of_steps[first:], *of_steps[:first])

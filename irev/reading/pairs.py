@@ -49,7 +49,7 @@ class _Found:
     cycles: dict[int, tuple[int, ...]]
 
 
-class Pairs(Further):
+class WorseDocuments(Further):
     """The worse documents of a file of pairs, row by row, as they are read."""
 
     def __init__(self, layout: Layout) -> None:

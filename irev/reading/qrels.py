@@ -241,9 +241,9 @@ def _further(layout: Layout) -> Further | None:
     if layout.kind == GRADES:
         return None
     if WORSE in layout.fields:
-        from irev.reading.pairs import Pairs
+        from irev.reading.pairs import WorseDocuments
 
-        return Pairs(layout)
+        return WorseDocuments(layout)
     from irev.reading.details import Further  # rarely wanted
 
     return Further(layout)

@@ -23,7 +23,7 @@ class Publication(NamedTuple):
     key : str
         What BibTeX calls it.
     kind : str
-        As BibTeX has them: ``article``, ``inproceedings``, ``incollection``, ``book``, ``misc``.
+        As BibTeX has them: ``article``, ``inproceedings``, ``incollection``, ``book``, ``techreport``, ``misc``.
     authors : str
         All of them, with `` and `` between any two.
     title : str
@@ -64,6 +64,14 @@ WORKS = (
         "A Statistical Method for System Evaluation Using Incomplete Judgments",
         2006,
         {"booktitle": _SIGIR.format("29th"), "pages": "541--548", "doi": "10.1145/1148170.1148263"},
+    ),
+    Publication(
+        "Aslam2007",
+        "techreport",
+        "Javed A. Aslam and Virgil Pavlu",
+        "A Practical Sampling Strategy for Efficient Retrieval Evaluation",
+        2007,
+        {"institution": "Northeastern University"},
     ),
     Publication(
         "Azzopardi2019",

@@ -76,7 +76,8 @@ def estimated_ap(ranked: Ranked) -> Terms:
     above 0 as relevant; here it is the relevance level (-l).
 
     Source: Javed A. Aslam, Virgil Pavlu and Emine Yilmaz, A statistical method for system evaluation using incomplete
-    judgments, SIGIR 2006.
+    judgments, SIGIR 2006; the sampling is of Javed A. Aslam and Virgil Pavlu, A practical sampling strategy for
+    efficient retrieval evaluation, Northeastern University 2007.
 
     Example: drawn a 1 with π = 1, and with 0.5 b 1, c 0 and d 1, and the results a e b c: statap 0.4667.
     """

@@ -198,6 +198,10 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+UNGRADED = {name for name, form in JUDGMENTS.items() if not form.graded}
+"""Formats of judgments whose measures are their own: the usual ones are refused, of whatever file."""
+
+
 def fault_of(folder: Path, qrels: bytes, run: bytes, options: list[str], size: int, judge: bool) -> str:
     """What is wrong with what irev does to two files, or nothing. `judge`: the reference knows what it should do."""
     names = {"qrels": qrels, "run": run}
@@ -210,7 +214,7 @@ def fault_of(folder: Path, qrels: bytes, run: bytes, options: list[str], size: i
         mock.patch.object(chunks, "SIZE", size),
         mock.patch.object(cli, "_report", lambda error: raised.append("".join(traceback.format_exception(error)))),
     ):
-        evaluated = in_process("eval", *options, *paths)
+        evaluated = in_process("eval", *options, *(("-m", "num_q") if UNGRADED & {*options} else ()), *paths)
         validated = in_process("validate", "-f", "json", *options, *paths)
     if raised:
         return raised[0]

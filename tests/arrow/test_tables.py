@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
+from kinds import OF_GRADES
 from tables import CHOICES, TEXTS, evaluated, qrels_of, random_rows, run_of, table
 
 import irev
@@ -19,7 +20,6 @@ from irev import arrow
 from irev.base.settings import Settings
 from irev.errors import RowError
 from irev.evaluation import arithmetic
-from irev.measures import MEASURES
 
 
 def in_parts(rows, bucket, count: int):
@@ -123,7 +123,7 @@ def test_ids_that_are_no_utf8_are_ids_in_columns_of_bytes():
 # What depends on more than the rows that are there.
 
 
-@pytest.mark.parametrize("measure", [*MEASURES, *TEXTS, "nDCG(bound=low)"])
+@pytest.mark.parametrize("measure", [*OF_GRADES, *TEXTS, "nDCG(bound=low)"])
 def test_a_measure_that_needs_facts_is_refused_by_name_without_and_no_other_one_changes_with_them(measure):
     judged, retrieved = random_rows(4, 12)
     data = run_of(retrieved), qrels_of([(*row[:2], max(row[2], 0) > 0) for row in judged])
@@ -141,7 +141,7 @@ def test_a_measure_that_needs_facts_is_refused_by_name_without_and_no_other_one_
         irev.UsageError, match=r"needs the highest grade of all judgments.*facts=irev\.arrow\.qrels_facts"
     ):
         arrow.evaluate_tables(*data, measure, **options)
-    assert "auto" in measure or "bound" in measure or "max_rel" in MEASURES[measure].options
+    assert "auto" in measure or "bound" in measure or "max_rel" in OF_GRADES[measure].options
 
 
 def test_averages_over_all_judged_queries_are_refused_without_their_number():

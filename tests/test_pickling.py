@@ -81,3 +81,26 @@ def test_a_process_that_has_imported_nothing_knows_the_measures():
     done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, env=environment())
 
     assert (b"['nDCG@10', 'RBP(p=0.5)']", b"") == (done.stdout, done.stderr)
+
+
+def test_evaluators_are_sent_whatever_they_evaluate():
+    """Those of usual measures have functions of their own for few documents."""
+    for measure in ("AP", "AP@5", "nDCG@10", "P@5", "R@5", "RR", "Success@1", "ERR@5"):
+        evaluator = irev.Evaluator({"q": {"a": 1, "b": 2}}, [measure])
+        run = {"q": {"b": 1.0, "c": 0.5, "a": 0.1}}
+        assert evaluator.evaluate(run).mean() == pickle.loads(pickle.dumps(evaluator)).evaluate(run).mean()
+
+
+def test_threads_may_be_the_first_to_ask():
+    """What one of them looks up is being imported by another."""
+    code = """
+import irev
+from concurrent.futures import ThreadPoolExecutor
+def one(measure):
+    return irev.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, measure).mean()
+with ThreadPoolExecutor(6) as executor:
+    names = ["INST", "SDCG@10", "AP", "Judged@10", "INST", "P@5"]
+    print([len(found) for found in executor.map(one, names)])
+"""
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
+    assert ("[1, 1, 1, 1, 1, 1]\n", "") == (done.stdout, done.stderr)

@@ -73,8 +73,10 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
 
     Raises
     ------
+    NoProcess
+        When the system has no room for one, and before there are any results.
     InputError
-        When the system has no room for a process, or one was ended.
+        When one was ended.
     """
     with beginning():  # a module is a file, too
         import multiprocessing
@@ -107,6 +109,10 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
             process.join()
 
 
+class NoProcess(InputError):
+    """A process could not begin."""
+
+
 @contextlib.contextmanager
 def beginning() -> Iterator[None]:
     """Say what it is that the system has no room for."""
@@ -115,7 +121,7 @@ def beginning() -> Iterator[None]:
     except (OSError, ImportError) as error:  # a module may find no room for a library of its own
         reason = getattr(error, "strerror", None) or error
         fact = f"no further process can be started to evaluate runs ({reason})"
-        raise InputError(fact, remedy=FEWER) from None
+        raise NoProcess(fact, remedy=FEWER) from None
 
 
 def _require_done(status: int) -> None:

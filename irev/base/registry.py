@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -24,13 +25,22 @@ class Registry(Mapping[str, T]):
     def __init__(self, kind: str, fill: Callable[[], None] | None = None) -> None:
         self.kind = kind
         self._fill = fill
+        self._filling = threading.RLock()
+        self._is_filling = False
         self._made: dict[str, T] = {}
 
     @property
     def _entries(self) -> dict[str, T]:
         if self._fill is not None:
-            fill, self._fill = self._fill, None
-            fill()
+            # Another thread waits: what it saw of a table that is being filled it might keep.
+            with self._filling:
+                if self._fill is not None and not self._is_filling:  # what is imported to fill it may look at it
+                    self._is_filling = True
+                    try:
+                        self._fill()
+                    finally:
+                        self._is_filling = False
+                    self._fill = None
         return self._made
 
     def add(self, name: str, entry: T) -> T:

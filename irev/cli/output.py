@@ -85,7 +85,7 @@ def _kept(pieces: Iterable[bytes]) -> Iterator[Iterable[bytes]]:
     import tempfile
 
     with tempfile.TemporaryFile() as file:
-        with _writing_to("a temporary file"):
+        with _writing_to(f"a temporary file in {tempfile.gettempdir()}"):
             for piece in held:
                 file.write(piece)
             held.clear()

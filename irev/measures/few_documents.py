@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from irev.measures.parameters import NONE
@@ -111,4 +112,8 @@ def _function(request: Request) -> Function | None:
     if parametric and request.k is not None:
         return None
     k = request.value.value if parametric else math.inf if request.k is None else request.k
-    return lambda query: few(query, k)
+    return partial(_at, few, k)  # which can be sent
+
+
+def _at(few: Callable[[FewHits, float], float], k: float, query: FewHits) -> float:
+    return few(query, k)

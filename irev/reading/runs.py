@@ -231,8 +231,12 @@ class _Opened:
         if several and isinstance(source, Source) and source.any_place and source.size > LARGE:
             from irev.reading import ranges
 
-            return ranges.in_order(source, self._place, self.ends, digest, jobs)
-        return in_order(self.chunks(size).read, digest)
+            try:
+                yield from ranges.in_order(source, self._place, self.ends, digest, jobs)
+                return
+            except processes.NoProcess:  # as in a container without shared memory: threads need no room
+                source.rewind()
+        yield from in_order(self.chunks(size).read, digest)
 
     def streamed(
         self,

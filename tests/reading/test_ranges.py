@@ -157,6 +157,19 @@ def test_threads_read_where_they_run_at_the_same_time(tmp_path, tiny, monkeypatc
     assert {os.getpid()} == set(numbers)
 
 
+def test_threads_read_where_no_process_can_begin(tmp_path, tiny, monkeypatch):
+    """As in a container without memory that processes could share."""
+    tiny(1 << 15)
+    path = large(tmp_path)
+    expected = read(path, 1)
+
+    def refuse(*given):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("multiprocessing.context.BaseContext.Value", refuse)
+    assert expected == read(path, 2)
+
+
 def test_a_file_that_grows_meanwhile_is_refused(tmp_path, tiny):
     tiny(1 << 15)
     path = large(tmp_path)

@@ -146,10 +146,20 @@ def test_of_several_faults_that_of_the_earliest_run_is_raised_whatever_is_ready_
 
 def test_what_a_measure_refuses_in_a_worker_is_told_as_here(files):
     with pytest.raises(irev.UsageError) as alone:
-        irev.evaluate_runs(*files, ["ERR(gmax=2)"])
+        irev.evaluate_runs(*files, ["alpha_nDCG@5"])
     with pytest.raises(irev.UsageError) as raised:
-        irev.evaluate_runs(*files, ["ERR(gmax=2)"], executor=Fake())
+        irev.evaluate_runs(*files, ["alpha_nDCG@5"], executor=Fake())
     assert str(alone.value) == str(raised.value)
+
+
+def test_a_grade_above_the_highest_is_told_from_a_worker_with_its_place(files):
+    qrels, _ = files
+    with pytest.raises(irev.UsageError, match="a grade of 3 is above the highest grade 2 of measure 'err'"):
+        irev.evaluate_runs(*files, ["ERR(gmax=2)"])
+    with pytest.raises(
+        irev.InputError, match=f"{qrels}:1: the grade 3 is too high: the highest one of measure 'err' is 2"
+    ):
+        irev.evaluate_runs(*files, ["ERR(gmax=2)"], executor=Fake())
 
 
 def test_behind_a_fault_nothing_is_sent_and_what_waits_is_cancelled(files, tmp_path):

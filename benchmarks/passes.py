@@ -89,7 +89,7 @@ def main(run: Path, judged: Path) -> None:
             "keys of documents": lambda: ids.keys(text, document[0], document[1] - document[0], seeds),
             "scores": lambda: numbers.decimals(text, *split.span("score")),
             "documents that stand twice": lambda: parser._without_repeats(block),
-            "run ids": lambda: runs._Tags.of(text, split),
+            "run ids": lambda: runs.Tags.of(text, split),
             "ranks, judged documents": lambda: ranking.hits(block, judgments, settings),
         }
 

@@ -1,13 +1,13 @@
-"""What more processors would give one large run: times of 1, 2, … processes here, and a model of those that are not.
+"""What more processors would give one large run: times with those that are here, and a model of those that are not.
 
     python benchmarks/scaling.py                    # the input msmarco, made if it is missing
     python benchmarks/scaling.py --rounds 9
 
-A run of `lines` takes serial + parallel / n seconds with n processes: `serial` is what one process does alone
-(imports, judgments, joining what others send, output), `parallel` what they share out. Both are fitted to the medians
-that are measured, which take turns within a round. Two bounds are printed beside them, which the model leaves out as
-long as they are far: the bytes that all processes together would fetch from memory in a second, against those that a
-copy of an array moves here; and what the first process does for each range, which it does for all.
+A run takes serial + parallel / n seconds with n processes on as many processors: `serial` is what one process does
+alone (imports, judgments, joining what others send, output), `parallel` what they share out. Both are fitted to the
+medians that are measured, which take turns within a round. A bound is printed beside them, which the model leaves out
+as long as it is far: the bytes that all processes together would fetch from memory in a second, against those that a
+copy of an array moves here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
     processor: dict[int, list[float]] = {n: [] for n in here}
     for _ in range(options.rounds + 1):  # the first one warms up
         for n in here:
-            took, used = timed([sys.executable, "-m", "irev", "eval", "-j", str(n), *files])
+            took, used = timed([sys.executable, "-m", "irev", "eval", "-j", str(n), *files], n)
             wall[n].append(took)
             processor[n].append(used)
     median = {n: statistics.median(wall[n][1:]) for n in here}
@@ -59,7 +59,7 @@ def main() -> None:
     else:
         serial, parallel = float("nan"), median[1]
     print(f"{lines:,} lines, {size:,} bytes, {options.rounds} rounds; medians")
-    print("| processes | seconds | times one | million lines a second | |")
+    print("| processors | seconds | times one | million lines a second | |")
     print("|---|---|---|---|---|")
     for n in WANTED:
         seconds = median[n] if n in here else serial + parallel / n
@@ -74,10 +74,13 @@ def main() -> None:
     print(f"a copy moves {moved:.1f} GB a second here; {most} processes would ask for {wanted:.1f}")
 
 
-def timed(command: list[str]) -> tuple[float, float]:
-    """Seconds that a command takes, and of processors that it and its children use."""
+def timed(command: list[str], processors: int) -> tuple[float, float]:
+    """Seconds that a command takes on so many processors, and of these that it and its children use."""
+    mine = sorted(os.sched_getaffinity(0))[:processors]
     begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        ["taskset", "-c", ",".join(map(str, mine)), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     _, status, used = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{' '.join(command)} ended with {status}")

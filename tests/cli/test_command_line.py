@@ -465,7 +465,7 @@ REFUSED_OPTIONS = [
     ("-f table --Zscore=file qrels run", "z-scores"),
     ("-D 1 qrels run", "no debug output"),
     ("-D x qrels run", "no debug output"),
-    ("-R pref qrels run", "there is no format of judgments 'pref'; did you mean 'prefs'?"),
+    ("-R pref qrels run", "there is no format of judgments 'pref'; did you mean 'prefs' or 'prels'?"),
     ("-T other qrels run", "only trec_results is read"),
     ("-l -1 qrels run", "-1 is below 0"),
     ("-l -0.5 qrels run", "-0.5 is below 0"),

@@ -382,6 +382,16 @@ def test_err_ia_may_fall_with_the_cutoff_and_does_not_where_nothing_divides(tmp_
     assert values[2] == values[3]
 
 
+@examples(max_examples=60)
+@given(judgments, rankings)
+def test_nothing_that_is_not_divided_falls_with_the_cutoff(tmp_path_factory, judged, found):
+    paths = written(tmp_path_factory.getbasetemp(), {"q": (judged, [[document] for document in found])})
+    cutoffs = ",".join(map(str, range(1, 10)))
+    for name in ("ERR-IA(norm=none)", "alpha_DCG(norm=none)"):
+        values = [column.values.item() for column in scored(paths, parse([f"{name}@{cutoffs}"])).columns]
+        assert sorted(values) == values
+
+
 # Bad input
 
 

@@ -10,8 +10,14 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import MISSING, FrozenInstanceError, fields
+from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 
 def _made(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, repr: bool = True) -> Any:
@@ -40,6 +46,22 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # as type checkers know it
 else:
     dataclass = _made
+
+
+class Keeping:
+    """A record that keeps what is made of it, for as long as it is there."""
+
+    def once(self, make: Callable[..., T], *arguments: Any) -> T:
+        """``make(self, *arguments)``, the first time; so whatever is built from one intermediate result shares it."""
+        key = (make, arguments)
+        if key not in self._made:
+            self._made[key] = make(self, *arguments)
+        result: T = self._made[key]
+        return result
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
 
 
 def _require_usual(cls: Any) -> None:

@@ -9,7 +9,7 @@ segment.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
+from irev.base.records import Keeping, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class Ranked(Keeping):
     """The rankings of one run, reduced to judged documents. Arrays are flat; `q` queries, `h` hits, `j`
     judgments. Where these are many, whole numbers have fewer than eight bytes each; `part` and `wide` have eight.
 
@@ -245,18 +245,6 @@ class Ranked:
             score=score,
             _views={},
         )
-
-    def once(self, make: Callable[..., T], *arguments: Any) -> T:
-        """``make(self, *arguments)``, kept, so that measures built from one intermediate result share it."""
-        key = (make, arguments)
-        if key not in self._made:
-            self._made[key] = make(self, *arguments)
-        result: T = self._made[key]
-        return result
-
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
 
     # Ties: where a document may stand when the documents of its score are put in any order.
 

@@ -8,14 +8,14 @@ and document, of the highest of its grades, so that whatever looks at grades wor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
+from irev.base.records import Keeping, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading import ids, numbers
@@ -49,7 +49,7 @@ class Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class Details:
+class Details(Keeping):
     """The rows of judgments, `d` of them, those of the same judgment together, by group and subgroup.
 
     Attributes
@@ -105,18 +105,6 @@ class Details:
         if self.group is None or self.groups is None:
             raise ValueError(f"judgments of {self.kind} have no groups")
         return self.group, self.groups
-
-    def once(self, make: Callable[..., T], *arguments: Any) -> T:
-        """``make(self, *arguments)``, kept: what does not depend on a run is made once for all of them."""
-        key = (make, arguments)
-        if key not in self._made:
-            self._made[key] = make(self, *arguments)
-        result: T = self._made[key]
-        return result
-
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
 
     def rows(self, judgment: AnyInts) -> tuple[Ints, Ints]:
         """The rows of some judgments: for each row the place in `judgment` that it belongs to, rising, and its index

@@ -63,7 +63,7 @@ WORKS = (
         "Javed A. Aslam and Virgil Pavlu and Emine Yilmaz",
         "A Statistical Method for System Evaluation Using Incomplete Judgments",
         2006,
-        {"booktitle": _SIGIR.format("29th"), "pages": "541--548", "doi": "10.1145/1148170.1148263"},
+        {"booktitle": _SIGIR.format("29th"), "pages": "541--548"},
     ),
     Publication(
         "Aslam2007",

@@ -1121,3 +1121,15 @@ class TestChecks:
         fewer = irev.evaluate(str(SAMPLE / "qrels.txt"), KEYWORD, ["RR"])
         with pytest.raises(irev.UsageError, match="'baseline' was evaluated with another complete than 'hybrid'"):
             irev.check(measured, baseline=fewer, max_drop={"RR": 0})
+
+
+def test_a_grade_above_the_highest_is_named_with_its_line_where_judgments_are_a_file(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text("q1 0 d1 1\nq1 0 d2 3\n")
+    run = {"q1": {"d1": 1.0}}
+    with pytest.raises(
+        irev.InputError, match=f"{path}:2: the grade 3 is too high: the highest one of measure 'err' is 2"
+    ):
+        irev.evaluate(path, run, ["ERR(gmax=2)"])
+    with pytest.raises(irev.UsageError, match="a grade of 3 is above the highest grade 2 of measure 'err'"):
+        irev.evaluate({"q1": {"d1": 1, "d2": 3}}, run, ["ERR(gmax=2)"])

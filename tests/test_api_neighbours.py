@@ -120,3 +120,12 @@ def test_what_gives_no_array_is_refused():
         irev.evaluate(NUMBERS, ([7], [12], Elsewhere([1.0])), "AP")
     with pytest.raises(irev.InputError, match=r"top_k: indices of type Elsewhere .* move it to the processor"):
         irev.top_k(Elsewhere([[1, 2]]))
+
+
+@pytest.mark.parametrize("of", ["indices", "scores"])
+def test_masked_values_are_not_read_as_if_they_were_not(of):
+    table = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
+    given = (table, None) if of == "indices" else (table.data, table)
+    with pytest.raises(irev.InputError, match=f"{of}: 1 value is masked; leave them out, or fill them"):
+        irev.top_k(*given)
+    assert len(irev.top_k(np.ma.array(table.data, mask=False))[0]) == 4  # with a mask that hides nothing

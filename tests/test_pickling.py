@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import environment
+from conftest import ROOT, environment
 
 import irev
 from irev.compat import pytrec_eval
@@ -104,3 +104,25 @@ with ThreadPoolExecutor(6) as executor:
 """
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
     assert ("[1, 1, 1, 1, 1, 1]\n", "") == (done.stdout, done.stderr)
+
+
+SAMPLES = ROOT / "sample_data"
+RUNS = [str(SAMPLES / f"{name}.run") for name in ("keyword", "semantic")]
+FOUND = {
+    "compare": lambda: irev.compare(SAMPLES / "qrels.txt", RUNS),
+    "diff": lambda: irev.diff(SAMPLES / "qrels.txt", *RUNS),
+    "explain": lambda: irev.explain(SAMPLES / "qrels.txt", RUNS[0], "q1", "nDCG@10"),
+    "curves": lambda: irev.curves(SAMPLES / "qrels.txt", RUNS),
+    "coverage": lambda: irev.coverage(SAMPLES / "qrels.txt", RUNS),
+    "judges": lambda: irev.judges([SAMPLES / "qrels.txt", SAMPLES / "judge2.txt"]),
+    "rbo": lambda: irev.rbo(*RUNS),
+    "interleave": lambda: irev.interleave(*RUNS),
+    "pool": lambda: irev.pool(RUNS, depth=3),
+    "clicks": lambda: irev.clicks(SAMPLES / "ab_test.csv"),
+}
+
+
+@pytest.mark.parametrize("found", FOUND)
+def test_findings_say_the_same(found, again):
+    expected = FOUND[found]()
+    assert (repr(expected), str(expected)) == (repr(again(expected)), str(again(expected)))

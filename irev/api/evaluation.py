@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
@@ -15,6 +16,7 @@ from irev.api.options import Options, settings_of
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.errors import AboveMaximum
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
@@ -27,6 +29,7 @@ from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
 from irev.ranking.ranking import LeftOut
+from irev.reading.qrels import refuse_above
 
 if TYPE_CHECKING:
     import pandas
@@ -201,13 +204,14 @@ class Evaluator:
         For judgments that cannot be read or understood.
     """
 
-    __slots__ = ("_few", "_judgments", "_named", "_settings")
+    __slots__ = ("_few", "_judgments", "_named", "_path", "_settings")
 
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
         settings = settings_of(options)
         named = requests_by_name(measures, settings.compat)
         self._named = named
         self._settings = settings
+        self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
         self._judgments = judgments_of(qrels, self._settings)
         self._few = functions_of(tuple(named.values())) if few_documents.suits(settings) else None
 
@@ -235,7 +239,12 @@ class Evaluator:
             if few is not None:
                 return Evaluation(tuple(self._named), *few, self._settings)
         ranked, left_out = ranked_by(self._judgments, run, self._settings)
-        scores = evaluation.evaluate(ranked, self._named.values())
+        try:
+            scores = evaluation.evaluate(ranked, self._named.values())
+        except AboveMaximum as error:
+            if self._path is not None:
+                refuse_above(self._path, self._settings, error)
+            raise
         facts = facts_of(ranked, left_out)
         return Evaluation(tuple(self._named), scores, aggregation.summarise(scores), left_out, facts, self._settings)
 

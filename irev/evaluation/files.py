@@ -5,7 +5,6 @@ Nothing is said and nothing shown here: doubts are handed to a callback, and who
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -155,7 +154,8 @@ def evaluate_files(
             try:
                 evaluated = tuple(batch.results())
             except AboveMaximum as error:
-                _raise_where(error, files.sets, settings)
+                for _, path in files.sets:
+                    qrels.refuse_above(path, settings, error)
                 raise
     called = [name for name, _ in files.sets]
     first, others = evaluated[: len(files.runs)], evaluated[len(files.runs) :]
@@ -188,14 +188,6 @@ def _judgments_of(
             if digest:
                 inputs.append(Input("qrels", source.name, *source.digest()))
     return tuple(judgments), inputs
-
-
-def _raise_where(error: AboveMaximum, sets: Sequence[tuple[str, str]], settings: Settings) -> None:
-    """Raise `ProblemError` for the first line with such a grade, where the file can be read again."""
-    for _, path in sets:
-        if error.called == "grade" and os.path.isfile(path):
-            with Source(path) as source:
-                qrels.refuse_above(source, settings, error)
 
 
 def _tags(evaluated: Sequence[Evaluated]) -> list[str]:

@@ -6,6 +6,7 @@ is asked of it: which of these run rows are judged?
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import replace
@@ -249,8 +250,13 @@ def _further(layout: Layout) -> Further | None:
     return Further(layout)
 
 
-def refuse_above(source: Source, settings: Settings, error: AboveMaximum) -> None:
-    """Raise `ProblemError` for the first line with a grade above what a measure was told is the highest."""
+def refuse_above(path: str, settings: Settings, error: AboveMaximum) -> None:
+    """Raise `ProblemError` for the first line with a grade above what a measure was told is the highest.
+
+    Nothing is done where the file cannot be read again, and where the fault is not one of grades.
+    """
+    if error.called != "grade" or not os.path.isfile(path):
+        return
     faults = Faults()
 
     def look_at(fields: Fields) -> None:
@@ -264,8 +270,9 @@ def refuse_above(source: Source, settings: Settings, error: AboveMaximum) -> Non
 
         fields.faults.add(np.flatnonzero(grade > error.most), above)
 
-    read(source, settings, faults, look_at)
-    faults.raise_earliest(source.name)
+    with Source(path) as source:
+        read(source, settings, faults, look_at)
+        faults.raise_earliest(source.name)
 
 
 class _Seconds:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NamedTuple
 
 LINES, STEPS_BEFORE, STEPS_AFTER = "lines", "steps before", "steps after"
@@ -69,7 +68,7 @@ class Curve:
 
     name: str
     points: tuple[Point, ...]
-    values: Mapping[str, float | int | None] = field(default_factory=lambda: MappingProxyType({}))
+    values: Mapping[str, float | int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.base.text import brief
+from irev.base.text import brief, counted
 from irev.errors import InputError
 from irev.reading import columns as column_names
 from irev.reading import ids
@@ -53,8 +53,13 @@ def array_of(values: Any, name: str, column: str) -> Any:
     """What is an array of another library, such as a tensor, as one of numpy; anything else as it is.
 
     numpy asks it for one, by ``__array__`` or DLPack, so that no such library is imported. Raises `InputError` where
-    that gives none, as what is on a graphics card does not.
+    that gives none, as what is on a graphics card does not, and for masked values, which numpy would read as if they
+    were not.
     """
+    if isinstance(values, np.ndarray) and np.any(getattr(values, "mask", False)):
+        masked = int(np.count_nonzero(values.mask))  # type: ignore[attr-defined]
+        fact = f"{column}: {counted(masked, 'value is', 'values are')} masked"
+        raise InputError(fact, name, "leave them out, or fill them: array.filled(…)")
     if isinstance(values, np.ndarray | list | tuple) or is_column(values):
         return values
     try:

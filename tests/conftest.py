@@ -5,6 +5,7 @@ import builtins
 import contextlib
 import functools
 import io
+import json
 import operator
 import os
 import re
@@ -149,6 +150,23 @@ def in_process(*arguments: str, stdin: bytes = b"", run: Callable[[list[str]], i
 def environment(**changes: str) -> dict[str, str]:
     """The environment of the tests, with warnings as errors, and the code beside these tests."""
     return os.environ | {"PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)} | changes
+
+
+def answers_of_peers(questions: dict[str, dict], folder: Path) -> dict[str, dict]:
+    """What ir_measures and ranx answer to all questions (see `peers`), from one process in a folder of its own."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "peers.py")],
+        input=json.dumps(questions),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=folder,
+        # ranx would compile itself for longer than it runs here, and fail where it can write nothing beside itself.
+        env=environment(PYTHONWARNINGS="ignore", NUMBA_DISABLE_JIT="1"),
+        check=False,
+    )
+    assert 0 == done.returncode, done.stderr
+    return json.loads(done.stdout)
 
 
 class Started(subprocess.Popen):

@@ -4,15 +4,11 @@ Where a peer contradicts the definition that it states, or its own other numbers
 with both numbers, so that it is noticed when the peer changes.
 """
 
-import json
 import random
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import answers_of_peers
 
 from irev.base.settings import Settings
 from irev.errors import UsageError
@@ -113,19 +109,7 @@ QUESTIONS = {
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory):
     """What the peers answer to all questions, from one process."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("peers.py"))],
-        input=json.dumps(QUESTIONS),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=tmp_path_factory.mktemp("answers"),
-        # ranx would compile itself for longer than it runs here, and fail where it can write nothing beside itself.
-        env=environment(PYTHONWARNINGS="ignore", NUMBA_DISABLE_JIT="1"),
-        check=False,
-    )
-    assert 0 == done.returncode, done.stderr
-    return json.loads(done.stdout)
+    return answers_of_peers(QUESTIONS, tmp_path_factory.mktemp("answers"))
 
 
 @pytest.fixture(scope="session")

@@ -4,15 +4,11 @@ Where its numbers are not those of the definition that it names, or depend on wh
 here, so that it is noticed when ranx changes; docs/fusion.md has them.
 """
 
-import json
 import random
-import subprocess
-import sys
 from itertools import permutations
-from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import answers_of_peers
 
 import irev
 
@@ -85,19 +81,10 @@ QUESTIONS = {
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory):
     """What ranx answers to all questions, from one process."""
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("peers.py"))],
-        input=json.dumps(QUESTIONS),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=tmp_path_factory.mktemp("answers"),
-        # ranx would compile itself for longer than it runs here, and fail where it can write nothing beside itself.
-        env=environment(PYTHONWARNINGS="ignore", NUMBA_DISABLE_JIT="1"),
-        check=False,
-    )
-    assert 0 == done.returncode, done.stderr
-    return {name: answer["fused"] for name, answer in json.loads(done.stdout).items()}
+    return {
+        name: answer["fused"]
+        for name, answer in answers_of_peers(QUESTIONS, tmp_path_factory.mktemp("answers")).items()
+    }
 
 
 def same(theirs: dict, ours: irev.Run) -> None:

@@ -65,28 +65,47 @@ class Grade(click.ParamType[float]):
         return float(value)
 
 
-class Gains(click.ParamType[tuple[tuple[float, float], ...]]):
-    """Pairs of a grade and its gain: ``0=0,1=1,2=3``."""
+class ByGrade(click.ParamType[tuple[tuple[float, float], ...]]):
+    """A number for each of some grades: ``0=0,1=1,2=3``.
 
-    name = "gains"
+    Parameters
+    ----------
+    name : str
+        What the numbers are called.
+    one : str
+        And one of them.
+    example : str
+        A pair.
+    lowest, highest : float
+        What a number may be at the least and the most.
+    """
+
+    def __init__(self, name: str, one: str, example: str, lowest: float = -math.inf, highest: float = math.inf) -> None:
+        self.name = name
+        self._one = one
+        self._example = example
+        self._range = lowest, highest
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[tuple[float, float], ...]:
         if isinstance(value, tuple):
             return value
+        lowest, highest = self._range
         pairs: dict[float, float] = {}
         for part in value.split(","):
-            grade, equals, gain = part.partition("=")
-            if not (equals and re.fullmatch(REAL, grade, re.ASCII) and re.fullmatch(REAL, gain, re.ASCII)):
-                self.fail(f"'{part}' is no pair of grade and gain such as 2=3", param, ctx)
+            grade, equals, number = part.partition("=")
+            if not (equals and all(re.fullmatch(REAL, each, re.ASCII) for each in (grade, number))):
+                self.fail(f"'{part}' is no pair of grade and {self._one} such as {self._example}", param, ctx)
             if float(grade) < 0:
-                self.fail(f"'{part}': a negative grade has no gain", param, ctx)
-            if math.isinf(float(grade)) or math.isinf(float(gain)):
+                self.fail(f"'{part}': a negative grade has no {self._one}", param, ctx)
+            if math.isinf(float(grade)) or math.isinf(float(number)):
                 self.fail(f"'{part}' has too large a number", param, ctx)
+            if not lowest <= float(number) <= highest:
+                self.fail(f"'{part}': a {self._one} is from {lowest:g} to {highest:g}", param, ctx)
             if float(grade) in pairs:
                 self.fail(f"grade {grade} is given twice", param, ctx)
-            pairs[float(grade)] = float(gain)
+            pairs[float(grade)] = float(number)
         return tuple(pairs.items())
 
 
@@ -402,7 +421,7 @@ MEASURING = (
     setting_option("depth", "-M", "--Max_retrieved_per_topic", metavar="N", type=WholeNumber(0)),
     setting_option("judged_only", "-J", "--Judged_docs_only"),
     setting_option("collection_size", "-N", "--Number_docs_in_coll", metavar="N", type=WholeNumber(0), default=0),
-    setting_option("gains", type=Gains(), metavar="GRADE=GAIN,…"),
+    setting_option("gains", type=ByGrade("gains", "gain", "2=3"), metavar="GRADE=GAIN,…"),
 )
 """What measures see of the queries that count."""
 

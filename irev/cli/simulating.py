@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import click
 
 from irev.analysis.clicks import models
 from irev.analysis.interleaving import methods
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import REAL, decoded
+from irev.base.text import decoded
 from irev.cli.idle import refuse_idle_columns
 from irev.cli.interleave import length_option, require_names, require_ranks
 from irev.cli.names import Name
 from irev.cli.notes import note_doubts, note_unasked, reading_notes, say
-from irev.cli.options import Running, WholeNumber
+from irev.cli.options import ByGrade, Running, WholeNumber
 from irev.cli.output import Output, show
 from irev.cli.streams import warn
-
-
-class Attraction(click.ParamType[tuple[tuple[float, float], ...]]):
-    """Grades, and the probability of a click: ``0=0.05,1=0.4``."""
-
-    name = "attraction"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[tuple[float, float], ...]:
-        if isinstance(value, tuple):
-            return value
-        pairs: dict[float, float] = {}
-        for part in value.split(","):
-            grade, equals, share = part.partition("=")
-            if not (equals and all(re.fullmatch(REAL, each, re.ASCII) for each in (grade, share))):
-                self.fail(f"'{part}' is no grade and probability such as 1=0.4", param, ctx)
-            if not (0 <= float(grade) < float("inf") and 0 <= float(share) <= 1):
-                self.fail(f"'{part}' is no grade of 0 or more and probability from 0 to 1", param, ctx)
-            if float(grade) in pairs:
-                self.fail(f"grade {grade} is given twice", param, ctx)
-            pairs[float(grade)] = float(share)
-        return tuple(pairs.items())
-
 
 SIMULATE = click.option(
     "--simulate", is_flag=True, help="Make up a log: the files are QRELS RUN…, and users click by a model."
@@ -83,7 +56,7 @@ SIMULATING = (
     click.option(
         "--attraction",
         metavar="GRADE=P,…",
-        type=Attraction(),
+        type=ByGrade("attraction", "probability", "1=0.4", lowest=0, highest=1),
         default=(),
         help="With --simulate: the probability of a click on a document that is looked at. Default: (2^grade - 1) /"
         " 2^highest, and 0.05 at least.",

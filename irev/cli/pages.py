@@ -185,6 +185,8 @@ class EvaluatedRuns:
         from irev.evaluation.curves import by_cutoff, recall_precision
         from irev.evaluation.curves.same_queries import on_same_queries
 
+        if not self._shown[0].scores.columns:
+            return ()
         made, _ = on_same_queries(
             [
                 replace(outcome, scores=each.scores, summary=each.summary)

@@ -237,12 +237,18 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
             named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind == wanted]
             fact = f"the measure '{request.base.label}' needs judgments of {wanted}, and these are of {kind}"
             raise UsageError(fact, remedy=f"{' or '.join(named)} reads them")
-        if request.measure.of == GRADES and not graded and request.measure.summary not in ("queries", "run tag"):
+        if request.measure.of == GRADES and not graded and not _of_no_grades(request, ranked):
             from irev.measures import MEASURES
 
             fact = f"the measure '{request.base.label}' needs grades, and these are judgments of {kind}"
             known = ", ".join(name for name, measure in MEASURES.items() if measure.of == kind)
             raise UsageError(fact, remedy=f"choose one for them with -m: {known}")
+
+
+def _of_no_grades(request: Request, ranked: Ranked) -> bool:
+    """Whether a measure is about what was asked and answered, whatever the grades are."""
+    assigned = ranked.details is not None and ranked.details.assigned
+    return request.measure.summary in ("queries", "run tag") or (assigned and request.measure.name == "judged")
 
 
 def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:

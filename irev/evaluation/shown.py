@@ -130,13 +130,14 @@ class ShowingTask(Task):
 
     def _of_curves(self, ranked: Ranked) -> tuple[Scores, Summary]:
         """What curves are made of: values of single queries where the queries of another run may be others, and of
-        counts."""
+        counts. Nothing where runs say how far they have what is judged, since these retrieve nothing."""
+        curves = () if ranked.details is not None and ranked.details.assigned else self.show.curves
         if self.settings.queries == "both" and not self.settings.complete:
-            scores = evaluate(ranked, self.show.curves)
+            scores = evaluate(ranked, curves)
             return scores, summary.summarise(scores)
-        alone = [request for request in self.show.curves if request.measure.kind != "count"]
+        alone = [request for request in curves if request.measure.kind != "count"]
         scores, averages = summary.evaluate(ranked, alone)
-        counts = evaluate(ranked, [request for request in self.show.curves if request.measure.kind == "count"])
+        counts = evaluate(ranked, [request for request in curves if request.measure.kind == "count"])
         scores = replace(scores, columns=(*scores.columns, *counts.columns))
         return scores, Summary((*averages.values, *summary.summarise(counts).values))
 

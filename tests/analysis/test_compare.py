@@ -110,6 +110,15 @@ def test_means_differences_and_outcomes_are_those_of_the_values(compared, values
         assert pytest.approx(expected, rel=1e-12) == {name: float(row[name]) for name in expected}
 
 
+def test_a_bare_name_beside_its_cutoffs_means_no_others(irev):
+    """As in trec_eval, which merges the parameters of a measure: beside P.1 the name P is not P.5 to P.1000."""
+    files = [f"sample_data/{name}" for name in ("qrels.txt", "keyword.run", "semantic.run")]
+    status, printed, _ = irev("compare", "-m", "P.1,2", "-m", "P", "-f", "csv", *files)
+
+    found = csv.DictReader(io.StringIO(printed.decode()))
+    assert (0, ["P_1", "P_2"]) == (status, list(dict.fromkeys(row["measure"] for row in found)))
+
+
 @pytest.mark.parametrize("tolerance", ["0", "0.05", "0.1", "2"])
 def test_differences_within_the_tolerance_are_ties(compared, tolerance):
     row = compared(SOME, "--tie-tolerance", tolerance)[0]

@@ -173,6 +173,16 @@ def test_grades_have_no_nuggets(irev):
     assert "needs judgments of nuggets, and these are of grades; --qrels-format nuggets reads them" in said
 
 
+@pytest.mark.parametrize("words", [("eval",), ("compare",), ("eval", "-m", "nDCG@10"), ("report",)])
+def test_measures_of_documents_are_refused_since_what_an_answer_lacks_is_there_too(irev, words):
+    """Each nugget is a line of the assignments, supported or not: AP would be 1 of any answer."""
+    files = [f"sample_data/nuggets/{name}.jsonl" for name in ("nuggets", "short", "long")]
+    status, printed, said = irev(*words, *files)
+
+    assert (2, b"") == (status, printed)
+    assert "needs grades, and these are judgments of nuggets; choose one for them with -m: nugget_recall" in said
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -190,6 +200,19 @@ def test_commands_that_take_runs_take_answers(words, tmp_path):
 
     assert (0, "") == (done.returncode, done.stderr)
     assert done.stdout or (tmp_path / "page.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("queries", ["both", "qrels"])
+def test_a_page_about_answers_has_no_curves_of_rankings(irev, queries):
+    files = [f"sample_data/nuggets/{name}.jsonl" for name in ("nuggets", "short", "long")]
+    status, page, _ = irev("report", "-m", "vital_score", "--queries", queries, *files)
+
+    assert (0, True, False, False) == (
+        status,
+        b"long \xe2\x88\x92 short" in page,
+        b"nDCG" in page,
+        b"Interpolated precision" in page,
+    )
 
 
 def test_python_reads_the_same_files():

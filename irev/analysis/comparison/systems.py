@@ -227,6 +227,8 @@ def asked(names: Sequence[str], compat: str) -> tuple[Quantity, ...]:
     Raises `UsageError` for a measure that has no numbers for single queries.
     """
     found: list[Quantity] = []
+    # All names together say what a bare one stands for: beside P.1 it is for no other cutoffs.
+    every = {quantity_of(request.base) for request in parse(names, compat)}
     for name in names:
         requests = parse([name], compat)
         numeric = [request.base for request in requests if request.measure.numeric and request.measure.per_query]
@@ -234,7 +236,7 @@ def asked(names: Sequence[str], compat: str) -> tuple[Quantity, ...]:
             raise UsageError(f"{name} has no numbers for single queries", remedy="compare runs by another measure")
         telling = [request for request in numeric if request.better != "neither"]
         found += map(quantity_of, telling if telling and len(requests) > 1 else numeric)
-    return tuple(dict.fromkeys(found))
+    return tuple(quantity for quantity in dict.fromkeys(found) if quantity in every)
 
 
 def wanted(systems: Sequence[System], names: Sequence[str]) -> tuple[Quantity, ...]:

@@ -147,6 +147,7 @@ JUDGMENTS.add(
         special=True,
         kind=KIND,
         assigned=True,
+        graded=False,
     ),
 )
 RUNS.add(

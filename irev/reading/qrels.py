@@ -218,7 +218,9 @@ def read(
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     found.located = None if source.parts is None else source.parts.located
     buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
-    rows = _JudgmentRows(buffer, Doubts(stream is source and "ignored" in layout.fields), _further(layout))
+    rows = _JudgmentRows(
+        buffer, Doubts(stream is source and "ignored" in layout.fields, layout.kind == GRADES), _further(layout)
+    )
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
@@ -281,8 +283,8 @@ class _Seconds:
     Rounds of judging are harmless, and told by their fractions: TREC-COVID has 0.5, 1, 1.5 and so on.
     """
 
-    def __init__(self, there: bool) -> None:
-        self.there = there
+    def __init__(self, there: bool, graded: bool) -> None:
+        self.there, self._graded = there, graded
         self._first = b""
         self._other: Problem | None = None
         self._rounds = False
@@ -303,7 +305,8 @@ class _Seconds:
             if self._other is None and second != self._first:
                 line, place = fields.line_of(row) + lines_before, fields.column(row, "ignored")
                 fact = f"the second field is {shown(second)}, and in the first line {shown(self._first)}"
-                remedy = "it is ignored; --qrels-format subtopics tells subtopics apart; are these judgments?"
+                told = f"{_told_apart(second)}; " if self._graded else ""
+                remedy = f"it is ignored; {told}are these judgments?"
                 self._other = Problem(line, "W223", fact, remedy, column=place)
 
     def doubts(self) -> list[Problem]:
@@ -314,11 +317,17 @@ class _Seconds:
         """What to do about documents that are judged twice, whose ids stand at these places."""
         if self.there:
             before = [ids.at(text, place - column(text, place) + 1, column(text, place) - 1) for place in places]
-            seconds = list(dict.fromkeys(shown(line.split()[1]) for line in before))
+            seconds = list(dict.fromkeys(line.split()[1] for line in before))
             if len(seconds) > 1:
-                differ = f"their second fields differ ({' and '.join(seconds)})"
-                return f"keep one of the two lines; {differ}, and --qrels-format subtopics tells subtopics apart"
+                differ = f"their second fields differ ({' and '.join(map(shown, seconds))})"
+                return f"keep one of the two lines; {differ}, and {_told_apart(seconds[-1])}"
         return "keep one of the two lines"
+
+
+def _told_apart(second: bytes) -> str:
+    """What reads second fields such as this one."""
+    people = "" if second.isdigit() else ", and --qrels-format qrels_jg people"
+    return f"--qrels-format subtopics tells subtopics apart{people}"
 
 
 @dataclass(eq=False)
@@ -398,10 +407,11 @@ class _JudgmentRows:
 
 
 class Doubts:
-    """What rows of judgments were perhaps meant to be instead; `seconds` where they have second fields."""
+    """What rows of judgments were perhaps meant to be instead; `seconds` where they have second fields, and `graded`
+    where these could be of judgments that are more than grades."""
 
-    def __init__(self, seconds: bool) -> None:
-        self.seconds = _Seconds(seconds)
+    def __init__(self, seconds: bool, graded: bool = True) -> None:
+        self.seconds = _Seconds(seconds, graded)
         self._high: Problem | None = None
         self._fraction: Problem | None = None
         self._fractions = self._count = 0

@@ -333,6 +333,28 @@ def test_a_document_judged_for_two_subtopics_is_not_called_a_mere_repetition(lin
     ) in lines(SUBTOPICS + b"1 2 a 0\n", None)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            b"1 bob b 1\n",
+            "it is ignored; --qrels-format subtopics tells subtopics apart, and --qrels-format qrels_jg people",
+        ),
+        (b"1 bob a 1\n", "and --qrels-format subtopics tells subtopics apart, and --qrels-format qrels_jg people"),
+    ],
+)
+def test_second_fields_that_are_names_may_be_those_of_people(lines, line, said):
+    assert said in "".join(lines(b"1 ann a 1\n" + line, None))
+
+
+def test_formats_of_other_judgments_that_ignore_a_field_are_no_subtopics(irev, validate):
+    """As inclusion probabilities taken for strata, whose second fields are documents."""
+    validate(b"1 a 1 1 0.5\n1 b 0 1 1\n", RUN)
+    said = irev("validate", "--qrels-format", "strata", "qrels").stdout
+    fact = "qrels:2:3: warning W223: the second field is 'b', and in the first line 'a'"
+    assert f"{fact}; it is ignored; are these judgments?\n".encode() in said
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_eval_says_that_nothing_retrieved_is_judged_and_names_a_document_of_either_side(irev, validate, jobs):
     validate(QRELS, b"1 Q0 x 1 2 t\n2 Q0 y 1 2 t\n")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from irev.reading.fields import WORSE, Layout
 from irev.reading.formats import JUDGMENTS, Format
-from irev.reading.formats.trec import lines
+from irev.reading.formats.trec import ends_in_number, lines
 
 _LAYOUT = Layout(
     fields=("query", "document", WORSE),
@@ -17,6 +17,19 @@ _LAYOUT = Layout(
     example="topic better worse",
 )
 
+
+def _likely(lines: list[bytes]) -> bool:
+    """Whether they are several of three fields, of which the last is never a number, or else names a document of
+    another line."""
+    rows = [line.split() for line in lines]
+    if len(rows) < 2 or any(len(row) != len(_LAYOUT.fields) for row in rows):  # one line may be a header
+        return False
+    documents = {row[1] for row in rows}
+    return not any(ends_in_number(line, len(row)) for line, row in zip(lines, rows, strict=True)) or any(
+        row[2] in documents for row in rows
+    )
+
+
 JUDGMENTS.add(
     "pairs",
     Format(
@@ -25,6 +38,7 @@ JUDGMENTS.add(
         " document gets the grade that follows from all pairs of its topic, 1 the lowest.",
         example="q1 d01 d02\n",
         lines=lambda *given: lines(_LAYOUT, *given),
+        likely=_likely,
         kind="pairs",
     ),
 )

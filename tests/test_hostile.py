@@ -17,6 +17,7 @@ from irev.cli import progress
 from irev.errors import InputError, message
 from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, obeys, styles
+from irev.reading.formats import as_field
 
 if os.name != "posix":  # no other system has terminals of this kind
     pytest.skip("there are no pseudo-terminals", allow_module_level=True)
@@ -79,6 +80,7 @@ def folder(tmp_path_factory) -> Path:
             for n, name in enumerate(quoted)
         ),
     }
+    files |= of_other_kinds(ids)
     found = irev.evaluate(
         {name: {"d": 1} for name in texts(TEXTS)}, {name: {"d": 1.0} for name in texts(TEXTS)}, ["AP", "RunID"]
     )
@@ -87,6 +89,57 @@ def folder(tmp_path_factory) -> Path:
     for end, content in files.items():
         (folder / (FILE + end)).write_bytes(content)
     return folder
+
+
+KINDS_OF_JUDGMENTS = {
+    "subtopics": (b"%(query)b %(name)b %(document)b 1\n", b"%(query)b 0 %(name)b 1\n", "alpha-nDCG@5"),
+    "qrels_jg": (b"%(query)b %(name)b %(document)b 1\n", b"%(query)b %(name)b %(document)b %(name)b\n", "AP_avgjg"),
+    "qrels_prefs": (b"%(query)b %(name)b %(document)b %(n)d\n", b"%(query)b %(name)b x%(name)b -1\n", "PrefsSimp"),
+    "prefs": (
+        b"%(query)b %(name)b %(name)b %(document)b %(n)d\n",
+        b"%(query)b %(name)b a %(name)b 1\n%(query)b %(name)b a d 2\n%(query)b %(name)b b %(name)b 2\n"
+        b"%(query)b %(name)b b d 1\n%(query)b %(name)b c d 0\n",
+        "PrefsSimp",
+    ),
+    "strata": (b"%(query)b 0 %(document)b %(name)b 1\n", b"%(query)b 0 %(document)b %(name)bx 1\n", "xinfAP"),
+    "prels": (
+        b"%(query)b %(document)b 1 1 0.5\n",
+        b"%(query)b x%(name)b 1 %(name)b 1\n%(name)b d 1 1 %(name)b\n",
+        "statAP",
+    ),
+    "pairs": (
+        b"%(query)b %(document)b %(name)b%(n)d\n",
+        b"%(query)b %(name)b d\n%(query)b d %(name)b\n%(query)b %(name)b %(name)b\n",
+        "Compat",
+    ),
+}
+"""A line of each format of judgments that are more than grades, lines of it that are wrong, and a measure."""
+
+
+def of_other_kinds(ids: list[bytes]) -> dict[str, bytes]:
+    """Judgments of each kind, and some of each that are full of faults."""
+    found = {}
+    for kind, (line, wrong, _) in KINDS_OF_JUDGMENTS.items():
+        rows = [
+            {b"query": query, b"name": ids[(place + 5) % len(ids)], b"document": ids[n], b"n": n + 1}
+            for place, query in enumerate(ids)
+            for n in range(3)
+        ]
+        found[kind] = b"".join(line % row for row in rows)
+        found[f"{kind}-faulty"] = found[kind] + b"".join(wrong % row for row in rows[::3])
+    known = [text for text in texts(TEXTS) if as_field(text) is not None]
+    nuggets = [{"text": text, "importance": "vital", "assignment": "support"} for text in known]
+    records = [{"qid": query, "run_id": known[n], "nuggets": nuggets[n:]} for n, query in enumerate(known)]
+    found["nuggets"] = b"".join(b"%b\n" % json.dumps(record).encode() for record in records)
+    found["nuggets-faulty"] = found["nuggets"] + b"".join(
+        json.dumps({"qid": known[0], "run_id": "x", "nuggets": [said, {text: text}, text]}).encode() + b"\n"
+        for text in texts(TEXTS)
+        for said in (
+            {"text": f"{text}?", "assignment": "support"},
+            {"text": "a", "assignment": text, "importance": text},
+        )
+    )
+    return found
 
 
 def on_terminals(*arguments: str) -> tuple[int, str, str]:
@@ -180,6 +233,20 @@ def commands() -> dict[str, list[str]]:
             ],
             f"validate -f {style} of rules": ["--topics", FILE + "queries", "--tag", "x", q, o],
         }
+    for kind, (_, _, measure) in KINDS_OF_JUDGMENTS.items():
+        judged = ["--qrels-format", kind, "-m", measure, FILE + kind, r]
+        found |= {f"eval -f {style} {kind}": ["-q", *judged] for style in styles(EVALUATION)}
+        found |= {f"{command} -f table {kind}": [*judged, o] for command in ("compare", "diff", "power")}
+        found |= {f"explain -f table {kind}": ["--query", os.fsdecode(IDS["colour"]), *judged]}
+        faulty = ["--qrels-format", kind, FILE + kind, FILE + f"{kind}-faulty", r]
+        found |= {f"validate -f {style} {kind}": faulty for style in styles(VALIDATION)}
+    for style in styles(EVALUATION):
+        found[f"eval -f {style} nuggets"] = ["-q", "-m", "NuggetRecall", FILE + "nuggets", FILE + "nuggets"]
+    for style in styles(VALIDATION):
+        found[f"validate -f {style} nuggets"] = [FILE + "nuggets", FILE + "nuggets-faulty"]
+    asked = ["--query", os.fsdecode(IDS["right to left"]), "-m", "NuggetRecall", FILE + "nuggets", FILE + "nuggets"]
+    found["explain -f table nuggets"] = asked
+    found["report on nuggets"] = ["-m", "NuggetRecall", FILE + "nuggets", FILE + "nuggets"]
     found |= {
         "report on a page": [*texts, q, r, o],
         "report on judgments": ["--coverage", "--judge", f"{FILE}again={q}", q, r, o],

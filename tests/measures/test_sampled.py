@@ -26,7 +26,7 @@ def values(irev, measures, *given: str) -> dict[str, list[float]]:
     return {row["query"]: [*row["measures"].values()] for row in rows if row.get("query") not in (None, "all")}
 
 
-def xinfap(judged: dict[str, tuple[int, float]], ranked: list[str], depth: int) -> float:
+def xinfap(judged: dict[str, tuple[int, float]], ranked: list[str], depth: int, like: str) -> float:
     """Rank by rank, as the paper and sample_eval have it; `judged` has the stratum and the grade of documents."""
     strata = sorted({stratum for stratum, _ in judged.values()})
     total = {s: [g for stratum, g in judged.values() if stratum == s] for s in strata}
@@ -49,10 +49,10 @@ def xinfap(judged: dict[str, tuple[int, float]], ranked: list[str], depth: int) 
             summed[stratum] += 1 / i + len(above) / i * expected
         above.append((stratum, grade))
     ap = sum(estimated[s] / R * summed[s] / relevant[s] for s in strata if R and relevant[s])
-    return ap * R / depth if R > depth else ap
+    return ap * R / depth if like == "trecvid" and R > depth else ap
 
 
-def infndcg(judged: dict[str, tuple[int, float]], ranked: list[str], depth: int) -> float:
+def infndcg(judged: dict[str, tuple[int, float]], ranked: list[str], depth: int, like: str) -> float:
     strata = sorted({stratum for stratum, _ in judged.values()})
     counts: dict[float, float] = {}
     gained = 0.0
@@ -66,13 +66,14 @@ def infndcg(judged: dict[str, tuple[int, float]], ranked: list[str], depth: int)
         gained += sum(g / math.log2(i + 1) for i, g in here if g > 0) * len(here) / seen if seen else 0.0
     ideal = start = 0.0
     for grade in sorted(counts, reverse=True):
+        documents = counts[grade] if like == "trecvid" else math.floor(counts[grade] + 0.5)
         rank = start + 1
-        while rank <= start + counts[grade]:
+        while rank <= start + documents:
             ideal += grade / math.log2(rank + 1)
             if rank >= depth:
                 break
             rank += 1
-        start += counts[grade]
+        start += documents
     return gained / ideal if ideal else 0.0
 
 
@@ -90,8 +91,9 @@ def test_two_strata_by_hand(irev, tmp_path):
     assert expected == pytest.approx(values(irev, ("xinfAP", "infNDCG"), *files(tmp_path, *BY_HAND))["1"])
 
 
+@pytest.mark.parametrize("like", ["trec", "trecvid"])
 @pytest.mark.parametrize("seed", range(12))
-def test_values_are_those_of_the_definitions(irev, tmp_path, seed):
+def test_values_are_those_of_the_definitions(irev, tmp_path, seed, like):
     chance = random.Random(seed)
     depth = chance.choice((3, 10, 1000))
     judged, ranked = {}, {}
@@ -112,37 +114,47 @@ def test_values_are_those_of_the_definitions(irev, tmp_path, seed):
     )
     found = values(
         irev,
-        (f"xinfAP(depth={depth})", f"infNDCG(depth={depth})"),
+        (f"xinfAP(depth={depth},like={like})", f"infNDCG(depth={depth},like={like})"),
         str(tmp_path / "qrels"),
         str(tmp_path / "run"),
     )
 
     assert {
-        query: pytest.approx([of(judged[query], ranked[query], depth) for of in (xinfap, infndcg)], abs=1e-12)
+        query: pytest.approx([of(judged[query], ranked[query], depth, like) for of in (xinfap, infndcg)], abs=1e-12)
         for query in judged
     } == found
 
 
-def test_what_sample_eval_printed(irev, tmp_path):
-    """Of sample_eval.pl as it is distributed for the tracks, with a result size of 1000, and of 3."""
-    judgments = "".join(
-        f"1 0 d{place} {stratum} {grade}\n"
-        for place, (stratum, grade) in enumerate(
-            [(1, 2), (1, 0), (1, 1), (2, -1), (2, 3), (2, 0), (2, -1), (3, -1), (3, 1)]
-        )
-    )
-    given = files(tmp_path, judgments)
-    order = [4, 1, 9, 0, 3, 8, 5, 2]
+@pytest.mark.parametrize("like", ["trec", "trecvid"])
+def test_what_sample_eval_printed(irev, tmp_path, like):
+    """Of sample_eval.pl of TREC, last changed in October 2011, and of TRECVID, in September 2012, with a result size of
+    1000, and of 3. Of the second stratum two of three documents are judged, so that one of grade 3 counts 1.5 times."""
+    strata = [(1, 2), (1, 0), (1, 1), (2, 3), (2, 0), (2, -1), (3, -1), (3, 1), (3, 3), (3, -1)]
+    given = files(tmp_path, "".join(f"1 0 d{d} {stratum} {grade}\n" for d, (stratum, grade) in enumerate(strata)))
+    order = [3, 1, 8, 0, 7, 5, 2]
     (tmp_path / "run").write_text("".join(f"1 Q0 d{d} 0 {-place} t\n" for place, d in enumerate(order)))
 
-    assert PRINTED == [
+    assert PRINTED[like] == [
         f"{value:.4f}"
         for depth in (1000, 3)
-        for value in values(irev, (f"xinfAP(depth={depth})", f"infNDCG(depth={depth})"), *given)["1"]
+        for value in values(
+            irev, (f"xinfAP(depth={depth},like={like})", f"infNDCG(depth={depth},like={like})"), *given
+        )["1"]
     ]
 
 
-PRINTED = ["0.7326", "0.8537", "0.6667", "0.4744"]
+PRINTED = {
+    "trec": ["0.8054", "0.9596", "0.3778", "0.5982"],
+    "trecvid": ["0.8054", "1.1016", "0.9444", "0.5940"],
+}
+
+
+def test_it_is_like_trec_unless_asked_otherwise(irev, tmp_path):
+    """1.5 documents of grade 1 are 2 in the ideal ranking: 1 / (1 + 1 / log2(3)), and 1 for TRECVID, which cuts them."""
+    given = files(tmp_path, "1 0 a 1 1\n1 0 b 1 0\n1 0 c 1 -1\n", "a")
+    found = values(irev, ("infNDCG", "infNDCG(like=trecvid)"), *given)
+
+    assert [1 / (1 + 1 / math.log2(3)), 1.0] == pytest.approx(found["1"])
 
 
 def test_whatever_looks_at_grades_works_on_them(irev, tmp_path):

@@ -10,13 +10,14 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Option, Whole
+from irev.measures.parameters import Choice, Option, Whole
 from irev.ranking.ranked import Ranked
 
 RELEVANT, JUDGED = 0.00001, 0.00003
 """What is added to the relevant and to the judged documents of a stratum seen so far, so that there is a share."""
 
-_DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000)}
+_OPTIONS: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000), "like": Choice("trec", "trecvid")}
+"""The last rank that counts, and which of the two programs of the name sample_eval.pl says what is not in the paper."""
 
 
 class _Sampled(NamedTuple):
@@ -59,23 +60,23 @@ def _strata(ranked: Ranked, depth: int) -> _Sampled:
     return _Sampled(of_hit, hit, of_judgment, *counts)
 
 
-@measure("xinfap", standard="xinfAP", of="strata", options=_DEPTH)
-def extended_inferred_ap(ranked: Ranked, depth: int) -> Terms:
+@measure("xinfap", standard="xinfAP", of="strata", options=_OPTIONS)
+def extended_inferred_ap(ranked: Ranked, depth: int, like: str) -> Terms:
     """Extended inferred average precision: average precision, inferred from judgments of a sample of each stratum.
 
     xinfap = (sum over the relevant results of w_s · p_i) / R with R = sum of w_s over all relevant documents, where
     w_s = N_s / n_s is how many of the N_s documents of its stratum s each of the n_s judged ones stands for.
     p_i = (1 + sum over the strata of d_s · (r_s + 0.00001) / (n_s + 0.00003)) / i is the precision expected at rank i:
-    of the results above it, d_s are in stratum s, of which n_s are judged, and r_s relevant. Where R is above the
-    depth the value is multiplied by R / depth.
+    of the results above it, d_s are in stratum s, of which n_s are judged, and r_s relevant.
 
-    Parameter: depth, 1000 unless given: further results do not count.
+    Parameters: depth, 1000 unless given: further results do not count. like=trecvid divides by the depth where R is
+    above it.
 
     A document that the judgments do not name is not relevant. A query without relevant documents in the
     sample has 0.
 
-    Elsewhere: sample_eval.pl of the tracks prints the same as infAP. It takes every grade above 0 as relevant; here it
-    is the relevance level (-l).
+    Elsewhere: sample_eval.pl of TREC prints the same as infAP, and that of TRECVID with like=trecvid. They take every
+    grade above 0 as relevant; here it is the relevance level (-l).
 
     Source: Emine Yilmaz, Evangelos Kanoulas and Javed A. Aslam, A simple and efficient sampling method for estimating
     AP and NDCG, SIGIR 2008.
@@ -101,25 +102,27 @@ def extended_inferred_ap(ranked: Ranked, depth: int) -> Terms:
     values = ((1.0 + np.maximum(above, 0.0)) / rank * strata.weight[strata.of_hit])[found]
     there = ranked.judged_grade >= ranked.settings.level
     total = segments.total(strata.weight[strata.of_judgment[there]], ranked.judged_owner[there], ranked.size)
-    return Terms(query[found], rank[found], values, np.where(total > 0, np.minimum(total, depth), 0.0))
+    return Terms(query[found], rank[found], values, total if like == "trec" else np.minimum(total, depth))
 
 
-@measure("infndcg", standard="infNDCG", of="strata", graded=True, options=_DEPTH, also=("sample_eval infNDCG",))
-def inferred_ndcg(ranked: Ranked, depth: int) -> Terms:
+@measure("infndcg", standard="infNDCG", of="strata", graded=True, options=_OPTIONS, also=("sample_eval infNDCG",))
+def inferred_ndcg(ranked: Ranked, depth: int, like: str) -> Terms:
     """Inferred nDCG: nDCG, inferred from judgments of a sample of each stratum.
 
     infndcg = (sum over the results of d_s / n_s · g_i / log2(i + 1)) / Z, where d_s of the results are in stratum s of
     the document at rank i, n_s of these judged. Z is the sum of g / log2(rank + 1) over the ideal ranking, which has
-    c_g = (sum over the strata of the judged documents of that grade · N_s / n_s) documents of grade g, highest grade
-    first: N_s is how many documents a stratum has, n_s how many of these are judged. As c_g is seldom a whole number,
-    the documents of the next grade begin at rank c_g + 1, and so on, and the part of one at its end is left out.
+    c_g = (sum over the strata of the judged documents of that grade · N_s / n_s) documents of grade g, rounded, halves
+    up, highest grade first: N_s is how many documents a stratum has, n_s how many of these are judged.
 
-    Parameter: depth, 1000 unless given: further results do not count, nor further documents of a grade in Z.
+    Parameters: depth, 1000 unless given: further results do not count, nor further documents of a grade in Z.
+    like=trecvid does not round c_g: the documents of the next grade begin at rank c_g + 1, which need not be a whole
+    number, and so on, and the part of one at the end of its grade is left out.
 
     A document that the judgments do not name gains nothing. The relevance level (-l) plays no part. A query without
     positive grades in the sample has 0.
 
-    Elsewhere: sample_eval.pl of the tracks prints the same, but for grades above 9, which it sorts as words.
+    Elsewhere: sample_eval.pl of TREC prints the same, and that of TRECVID with like=trecvid, but for grades above 9,
+    which they sort as words.
 
     Source: Emine Yilmaz, Evangelos Kanoulas and Javed A. Aslam, A simple and efficient sampling method for estimating
     AP and NDCG, SIGIR 2008.
@@ -134,10 +137,10 @@ def inferred_ndcg(ranked: Ranked, depth: int) -> Terms:
     gains = grade > 0
     weight = segments.ratio(shown, judged)[strata.of_hit]
     values = (weight * grade / segments.log2(rank + 1))[gains]
-    return Terms(ranked.owner[strata.hit][gains], rank[gains], values, _ideal(ranked, strata, depth))
+    return Terms(ranked.owner[strata.hit][gains], rank[gains], values, _ideal(ranked, strata, depth, like))
 
 
-def _ideal(ranked: Ranked, strata: _Sampled, depth: int) -> Floats:
+def _ideal(ranked: Ranked, strata: _Sampled, depth: int, like: str) -> Floats:
     """(q,) The discounted gain of the ideal ranking."""
     ideal = np.zeros(ranked.size)
     some = np.flatnonzero(ranked.judged_grade > 0)
@@ -153,7 +156,8 @@ def _ideal(ranked: Ranked, strata: _Sampled, depth: int) -> Floats:
     for query, of_query in enumerate(counts):
         start = total = 0.0
         for grade in sorted(of_query, reverse=True):
-            end = start + of_query[grade]
+            documents = of_query[grade]
+            end = start + (math.floor(documents + 0.5) if like == "trec" else documents)
             rank = start + 1.0
             while rank <= end:
                 total += grade / math.log2(rank + 1.0)

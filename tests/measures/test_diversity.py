@@ -227,6 +227,20 @@ def test_too_many_ranks_of_a_perfect_ranking_are_refused(tmp_path):
     assert 1.0 == scored(paths, parse(["alpha_dcg.2147483647,alpha=0,norm=none"])).columns[0].values.item()
 
 
+def test_subtopics_are_text_and_no_numbers(tmp_path):
+    paths = written(tmp_path, {"q": ({"a": {"1": 1}, "b": {"01": 1, "00": 1}}, [["a"]])})
+    assert 1 / 3 == scored(paths, parse(["strec.1"])).columns[0].values.item()
+
+
+def test_an_alpha_too_small_for_a_double_is_none(tmp_path):
+    """1 - 1e-17 is 1: no subtopic is worth less for having been met."""
+    paths = written(tmp_path, {"q": ({"a": {"1": 1}, "b": {"1": 1, "2": 1}}, [["a"], ["b"]])})
+    for name in ("alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia"):
+        scores = scored(paths, parse([f"{name}.5,alpha=1e-17", f"{name}.5,alpha=0"]))
+        small, none = (column.values.item() for column in scores.columns)
+        assert none == small > 0
+
+
 def test_terms_add_up_to_what_sums_are(tmp_path):
     judged = {"d0": {"1": 1, "2": 1}, "d1": {"1": 1}, "d2": {"3": 2}}
     paths = written(tmp_path, {"q": (judged, [["x"], ["d1"], ["y"], ["d2"], ["d0"]])})

@@ -82,13 +82,14 @@ def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats
     found = np.zeros(ranked.size)
     for n in segments.distinct(subtopics).tolist():
         # Beyond these ranks nothing is left that would change the sum.
-        ranks = k if alpha == 0.0 else 2 if alpha == 1.0 else min(k, int(-64 / math.log2(1.0 - alpha)) + 2)
+        left = 1.0 - alpha  # which is 1 where alpha is too small for a double
+        ranks = k if left == 1.0 else 2 if left == 0.0 else min(k, int(-64 / math.log2(left)) + 2)
         if ranks > _MOST_RANKS:
             raise UsageError(
                 f"{ranks} ranks are too many for what a perfect ranking has with alpha={decimal(alpha)}",
                 remedy="norm=none does not divide by that",
             )
-        gain = np.full(min(k, ranks), 1.0 - alpha)
+        gain = np.full(min(k, ranks), left)
         gain[0] = n
         found[subtopics == n] = np.cumsum(np.cumprod(gain) * discount(len(gain)))[-1]
     return found

@@ -150,7 +150,7 @@ PRINTED = {
 
 
 def test_it_is_like_trec_unless_asked_otherwise(irev, tmp_path):
-    """1.5 documents of grade 1 are 2 in the ideal ranking: 1 / (1 + 1 / log2(3)), and 1 for TRECVID, which cuts them."""
+    """1.5 documents of grade 1 are 2 in the ideal ranking, 1 + 1 / log2(3), and 1 for TRECVID, which cuts them."""
     given = files(tmp_path, "1 0 a 1 1\n1 0 b 1 0\n1 0 c 1 -1\n", "a")
     found = values(irev, ("infNDCG", "infNDCG(like=trecvid)"), *given)
 

@@ -343,7 +343,10 @@ REFUSED = [
     *(
         ["eval", *option, FILE + "qrels", FILE + "run"]
         for option in (
-            *([name, FILE] for name in ("-m", "-l", "-M", "-j", "--queries", "--sort", "--columns", "--gains", "-D")),
+            *(
+                [name, FILE]
+                for name in ("-m", "-l", "-M", "-j", "--queries", "--sort", "--columns", "--gains", "--costs", "-D")
+            ),
             *(
                 [name, FILE]
                 for name in ("--run-format", "--qrels-format", "-f", "--digits", "--aggregate", "-R", "--ties")
@@ -351,6 +354,7 @@ REFUSED = [
             ["-o", FILE + "none/x"],
             ["-o", FILE + "run"],
             ["--groups", FILE + "faulty"],
+            ["-m", "TBG", "--costs", FILE + "faulty"],
             ["--name", FILE, "--name", FILE],
         )
     ),

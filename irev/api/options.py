@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Literal, TypedDict
@@ -10,6 +11,7 @@ import numpy as np
 
 from irev.api.values import listed, no_value, number, require_known, whole_number
 from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
+from irev.base.text import encoded
 from irev.errors import UsageError
 from irev.reading.columns import ALIASES
 from irev.reading.formats import settled
@@ -59,6 +61,8 @@ class Options(ReadingOptions, total=False):
         Refuse to leave any query out.
     gains : mapping of float to float
         What each grade is worth to gain measures.
+    costs : path, or mapping of str to float
+        What results cost by their type, the second column of a run in TREC's format, for user models.
     collection_size : int
         Documents in the collection, for measures that need it.
     ties : str
@@ -93,6 +97,7 @@ class Options(ReadingOptions, total=False):
     queries: str | Iterable[str]
     strict: bool
     gains: Mapping[float, float] | None
+    costs: str | os.PathLike[str] | Mapping[str, float] | None
     collection_size: int
 
 
@@ -138,6 +143,8 @@ def _option(name: str, value: Any) -> Any:
         value = _queries(value)
     elif name == "gains":
         value = None if value is None else _gains(value)
+    elif name == "costs":
+        value = None if value is None else _costs(value)
     elif name in COLUMNS:
         if not isinstance(value, Mapping) or not value.keys() <= ALIASES.keys():
             raise no_value(name, value, f"a dictionary of {', '.join(ALIASES)}")
@@ -151,6 +158,21 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
             raise no_value("queries", value, f"one of {', '.join(map(repr, QUERIES))}, or a list of queries")
         return value
     return listed("queries", value)
+
+
+def _costs(value: Any) -> tuple[tuple[bytes, float], ...]:
+    from irev.reading.costs import LARGEST, read_costs  # rarely wanted
+    from irev.reading.sources import Source
+
+    if isinstance(value, str | os.PathLike):
+        with Source(os.fsdecode(value)) as source:
+            return read_costs(source)
+    if not isinstance(value, Mapping) or not value or not all(isinstance(each, str) for each in value):
+        raise no_value("costs", value, "a path, or a dictionary of element types and costs such as {'snippet': 2.5}")
+    for each in value.values():
+        if not 0 < number("costs", each) <= LARGEST:
+            raise no_value("costs", each, "a number above 0")
+    return tuple(sorted((encoded(each), number("costs", cost)) for each, cost in value.items()))
 
 
 def _gains(value: Mapping[Any, Any]) -> tuple[tuple[float, float], ...]:

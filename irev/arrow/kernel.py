@@ -136,6 +136,8 @@ class Kernel:
             require_order(self.settings, self.order_column)
         if not isinstance(self.settings.queries, str):
             raise UsageError("tables are not evaluated for listed queries", remedy="leave out the rows of all others")
+        if self.settings.costs is not None:
+            raise UsageError("tables have no element types, which costs go by", remedy="evaluate files, or without")
         if self.facts is None:
             require_facts(self.named, self.settings)
 

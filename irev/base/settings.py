@@ -149,6 +149,12 @@ class Settings:
     gains: tuple[tuple[float, float], ...] | None = _setting(
         None, "what each grade is worth to gain measures", ": 0=0,1=1,2=3", changes=VALUES
     )
+    costs: tuple[tuple[bytes, float], ...] | None = _setting(
+        None,
+        "file of what results cost, by the type that the second column of a run has",
+        ", for user models: lines `type cost`",
+        changes=VALUES,
+    )
     allow_large: bool = _setting(
         False,
         "read files although they decompress to more than 1 GB and 200 times their size",

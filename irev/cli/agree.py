@@ -11,7 +11,7 @@ from irev.cli.agree_online import OnlineChoices, agree_online, online_options, r
 from irev.cli.agree_rankings import agree_rankings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_scales
 from irev.cli.notes import note_not_common
 from irev.cli.options import (
     COMPARING,
@@ -125,7 +125,7 @@ def agree_command(
     else:
         sets, paths = files_of(files, sets, ctx)
         requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
-        refuse_idle_gains(ctx, requests)
+        refuse_idle_scales(ctx, requests)
         require_orders(requests)
         evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True)
         note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)

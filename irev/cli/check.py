@@ -16,7 +16,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
-from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_scales
 from irev.cli.options import (
     COMPARING,
     EVERY_QUERY,
@@ -369,7 +369,7 @@ def _evaluate(
 
 def _refuse_idle(ctx: click.Context, asked: Required, comparing: Comparing, style: str, services: Services) -> None:
     """Refuse options about what the conditions do not look at."""
-    refuse_idle_gains(ctx, asked.requests)
+    refuse_idle_scales(ctx, asked.requests)
     comparing.require_used(ctx)
     if not comparing.any and services.report is None:
         refuse_idle(ctx, "it is of queries that changed, and there is no baseline", "titles", "documents")

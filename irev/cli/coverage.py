@@ -9,7 +9,7 @@ import click
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES
 from irev.cli.evaluating import files_of, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
 from irev.cli.options import (
     EVERY_QUERY,
     MEASURING,
@@ -111,7 +111,7 @@ def coverage_command(
     if not obeys(to.style, "details"):
         refuse_idle(ctx, f"-f {to.style} has every document and pair anyway", "per_query")
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     require_suited(requests)
     report = covered(
         judged[1],

@@ -14,7 +14,7 @@ from irev.base.records import dataclass
 from irev.base.text import decoded
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_scales
 from irev.cli.options import (
     COMPARING,
     EVERY_QUERY,
@@ -196,7 +196,7 @@ def _of_runs(
     sets, paths = files_of(files, sets, ctx)
     require_runs(wanted.kind, len(paths))
     requests = requests_of(wanted, settings, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True, each_query=True)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     outcomes, left_out = same_queries(evaluated.outcomes)
@@ -222,7 +222,7 @@ def _of_queries(
     from irev.reading import qrels
     from irev.reading.sources import Source
 
-    refuse_idle_gains(ctx, ())
+    refuse_idle_scales(ctx, ())
     if not asked:
         raise click.UsageError("expected --query ID, the query to draw", ctx)
     ((_, path),), paths = files_of(files, (), ctx)

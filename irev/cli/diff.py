@@ -14,7 +14,7 @@ from irev.base.settings import LOOKED_AT_BY
 from irev.base.text import decoded
 from irev.cli.evaluating import settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
 from irev.cli.notes import note_judgments, note_left_out, note_reading
 from irev.cli.options import (
     EVERY_QUERY,
@@ -118,7 +118,7 @@ def diff_command(
     from irev.reading.sources import Source
 
     requests = requests_of(measures, settings.compat, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     chosen = Chosen(tuple(dict.fromkeys(map(os.fsencode, asked))), limit, best)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)

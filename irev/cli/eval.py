@@ -10,7 +10,7 @@ import click
 from irev import __version__
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
+from irev.cli.idle import refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
 from irev.cli.notes import note_ties
 from irev.cli.options import (
     ELSEWHERE,
@@ -132,7 +132,7 @@ def eval_command(
     from irev.output.reports.evaluation import EvaluationReport
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(runs), per_query=per_query, style=to.style))
     refuse_idle_significance(ctx, to.sort, runs=len(runs), sets=len(sets), per_query=per_query)
     digest = needs_inputs(to.style) or (of_queries is not None and needs_inputs(of_queries.style))

@@ -11,7 +11,7 @@ import click
 from irev.base.settings import Settings
 from irev.cli.idle import GIVEN, refuse_idle, refuse_idle_columns
 from irev.cli.notes import Note, left_out_notes, note_groups, note_judgments, reading_notes, say
-from irev.cli.options import QueryList, Running
+from irev.cli.options import QueryList, Running, with_costs
 from irev.cli.streams import warn
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     """The settings that options ask for, -c and --queries agreeing, and the files that were read for them."""
     queries = choices["queries"]
     listed = (queries.path,) if isinstance(queries, QueryList) else ()
-    settings = Settings(**{**choices, "queries": queries.queries if isinstance(queries, QueryList) else queries})
+    wanted = queries.queries if isinstance(queries, QueryList) else queries
+    settings = Settings(**{**with_costs(choices), "queries": wanted})
     if settings.qrels_format is not None:
         from irev.reading.formats import settled
 

@@ -11,7 +11,7 @@ import click
 
 from irev.base.settings import LOOKED_AT_BY, Settings
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
 from irev.cli.notes import note_judgments, note_reading
 from irev.cli.options import (
     MEASURING,
@@ -26,6 +26,7 @@ from irev.cli.options import (
     measure_option,
     settings_options,
     taken,
+    with_costs,
 )
 from irev.cli.output import show
 from irev.cli.streams import warn
@@ -89,9 +90,10 @@ def explain_command(
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
 
+    choices = with_costs(choices)
     settings = Settings(**choices, queries="both" if query is None else (os.fsencode(query),), complete=query is None)
     requests = requests_of(measures, settings.compat, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)
     if query is not None:

@@ -17,7 +17,7 @@ from irev.cli.idle import refuse_idle_dataset
 from irev.errors import IrevError
 
 HEADINGS = {
-    "Measures": "measures measure metrics aggregates bounds zscore level gains depth judged_only collection_size",
+    "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
     "Queries": "per_query per_query_to no_summary queries complete query listing asked limit best strict only groups"
     " subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",

@@ -60,10 +60,13 @@ def refuse_idle_in(ctx: click.Context, style: str, *names: str) -> None:
         refuse_idle(ctx, f"{fact}; {'choose' if asked else 'add'} {there}", name)
 
 
-def refuse_idle_gains(ctx: click.Context, requests: Iterable[Request]) -> None:
-    """Raise `click.UsageError` for gains where no measure looks at grades."""
+def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
+    """Raise `click.UsageError` for gains where no measure looks at grades, and for costs where none looks at these."""
+    requests = tuple(requests)
     if not any(request.measure.graded for request in requests):
         refuse_idle(ctx, "no measure looks at gains, as nDCG@10 does", "gains")
+    if not any(request.costs for request in requests):
+        refuse_idle(ctx, "no measure looks at costs, as TBG and 'INST(of=EC)' do", "costs")
 
 
 def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:

@@ -14,7 +14,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.cli.help import Command
-from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_gains, refuse_idle_in
+from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
 from irev.cli.notes import note_doubts
 from irev.cli.options import (
     MEASURING,
@@ -30,6 +30,7 @@ from irev.cli.options import (
     measure_option,
     settings_options,
     taken,
+    with_costs,
 )
 from irev.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
 from irev.cli.testing_options import CONFIDENCE, choice_option
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 _OF_RUNS = (
     *("measures", "plot", "names_given", "jobs", "all_warnings", "depth", "judged_only", "collection_size", "gains"),
-    *("order", "ties", "duplicates", "drop_self", "run_format", "run_columns"),
+    *("costs", "order", "ties", "duplicates", "drop_self", "run_format", "run_columns"),
 )
 """Parameters that are about runs."""
 
@@ -156,7 +157,7 @@ def judges_command(
 
     merging, running, look = taken(Merging, choices), taken(Running, choices), taken(Reporting, choices)
     wanted = taken(HowAgreed, choices)
-    settings = Settings(**choices, level=wanted.level)
+    settings = Settings(**with_costs(choices), level=wanted.level)
     paths = [path for _, path in judged]
     inputs = inputs_given(ctx, (*paths, *runs))
     if runs and "-" in paths:
@@ -268,7 +269,7 @@ def _under(
 
     sets, paths = files_of(tuple(runs), tuple(files), ctx)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     require_orders(requests)
     listed = replace(settings, queries=common_queries(judgments))
     evaluated = evaluate_runs(sets, paths, requests, listed, running, digest=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from irev.cli.output import Output
     from irev.output.reports.ranking import Excerpt
+    from irev.reading.costs import Costs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -248,9 +249,39 @@ class Queries(click.ParamType["str | QueryList"]):
             return QueryList(value, tuple(read_ids(source)))
 
 
+class CostList(NamedTuple):
+    """The costs that a file has, and the file."""
+
+    path: str
+    costs: Costs
+
+
+class CostsFile(click.ParamType[CostList]):
+    """A file of costs, read."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> CostList:
+        if isinstance(value, CostList):
+            return value
+        if ctx is not None and param is not None and param.name:
+            require_configured(ctx, param.name, "costs", value)
+        from irev.reading.costs import read_costs
+        from irev.reading.sources import Source
+
+        with Source(value) as source:
+            return CostList(value, read_costs(source))
+
+
+def with_costs(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices with the costs themselves, as settings have them, where a file has them."""
+    return {**choices, "costs": None if choices["costs"] is None else choices["costs"].costs}
+
+
 def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, ...]:
     """Every file that is read, with those that list runs, ``@FILE``; one of them may be standard input."""
-    given = tuple(path for path in paths if path is not None)
+    costs = ctx.params.get("costs")
+    given = tuple(path for path in (*paths, costs.path if isinstance(costs, CostList) else None) if path is not None)
     inputs = (*given, *(path[1:] for path in given if path.startswith("@")))
     if inputs.count("-") > 1:
         raise click.UsageError("only one of the files can be standard input", ctx)
@@ -422,6 +453,7 @@ MEASURING = (
     setting_option("judged_only", "-J", "--Judged_docs_only"),
     setting_option("collection_size", "-N", "--Number_docs_in_coll", metavar="N", type=WholeNumber(0), default=0),
     setting_option("gains", type=ByGrade("gains", "gain", "2=3"), metavar="GRADE=GAIN,…"),
+    setting_option("costs", type=CostsFile(), metavar="FILE"),
 )
 """What measures see of the queries that count."""
 

@@ -14,7 +14,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import TypedCommand
-from irev.cli.idle import refuse_idle, refuse_idle_gains
+from irev.cli.idle import refuse_idle, refuse_idle_scales
 from irev.cli.notes import note_filled, note_not_common, note_ties
 from irev.cli.options import (
     DIGITS,
@@ -205,7 +205,7 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     from irev.measures import parse
 
     requests = requests_of(measures or DEFAULT_MEASURES, settings.compat, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     require_pages(requests, settings, ctx)
     if showing.covers:
         from irev.analysis.coverage import require_suited

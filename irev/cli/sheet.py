@@ -18,7 +18,19 @@ if TYPE_CHECKING:
 
 PAPER, PAGE = "pdf", "html"
 
-IDLE = ("measures", "saved", "top", "titles", "documents", "gains", "baseline", "all_pairs", "covers", "others")
+IDLE = (
+    "measures",
+    "saved",
+    "top",
+    "titles",
+    "documents",
+    "gains",
+    "costs",
+    "baseline",
+    "all_pairs",
+    "covers",
+    "others",
+)
 
 
 def write_sheet(

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy_of
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.cli.idle import refuse_idle, refuse_idle_gains
+from irev.cli.idle import refuse_idle, refuse_idle_scales
 from irev.cli.options import SEED, F, Running, WholeNumber, measure_option, taken
 from irev.statistics.plan import (
     ALTERNATIVES,
@@ -336,7 +336,7 @@ def _evaluated(
         raise click.UsageError(f"{fact}; say --scores to compare values", ctx)
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     notes = tuple(left_out_measures(requests, quantities))
     for note in notes:
         warn(note)

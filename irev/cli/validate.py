@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -20,7 +21,7 @@ UNUSABLE = "E100"
 """The code of a file that nothing can be said about."""
 
 ABOUT_RUNS = (
-    *("topics", "max_depth", "docids", "tag", "sorted_"),
+    *("topics", "max_depth", "docids", "costs", "tag", "sorted_"),
     *("run_format", "order", "ties", "duplicates", "drop_self"),
 )
 """Parameters that nothing looks at where there are judgments alone."""
@@ -60,6 +61,7 @@ _EXPLAINED = ("text", "table", "github", "json")
 @click.option("--topics", metavar="FILE", help="The topics: a run must have results for each, and for no others.")
 @click.option("--max-depth", metavar="N", type=WholeNumber(1), help="The most results that a query may have.")
 @click.option("--docids", metavar="FILE", help="The document ids of the collection, one on each line.")
+@setting_option("costs", metavar="FILE")
 @click.option("--tag", metavar="PATTERN", help="A regular expression that the run id must match as a whole.")
 @click.option("--sorted", "sorted_", is_flag=True, help="The rows of a query must stand by falling score.")
 @setting_option("level", "-l", metavar="GRADE", type=Grade(), default=1, show_default=True)
@@ -77,6 +79,7 @@ def validate_command(
     topics: str | None,
     max_depth: int | None,
     docids: str | None,
+    costs: str | None,
     tag: str | None,
     sorted_: bool,
     **choices: Any,
@@ -89,7 +92,7 @@ def validate_command(
     """
     if not files:
         raise click.UsageError("expected QRELS, and any number of runs", ctx)
-    if [*files, topics, docids].count("-") > 1:
+    if [*files, topics, docids, costs].count("-") > 1:
         raise click.UsageError("only one file can be standard input", ctx)
     if len(files) == 1:
         refuse_idle(ctx, "it is about runs, and none is given", *ABOUT_RUNS)
@@ -97,11 +100,11 @@ def validate_command(
         refuse_idle(ctx, "under --order file rows are in order", "sorted_")
     if style == GITHUB:
         refuse_idle(ctx, "-f github has no place for it; text and json have", "stats")
-    to = reporting_to(style, None, (*files, *filter(None, (topics, docids))), kind=VALIDATION)
+    to = reporting_to(style, None, (*files, *filter(None, (topics, docids, costs))), kind=VALIDATION)
     settings = Settings(**choices)
     pattern = _pattern(tag, ctx)
 
-    from irev.analysis.validation.checking import check_judgments, check_run
+    from irev.analysis.validation.checking import check_costs, check_judgments, check_run
     from irev.analysis.validation.track_rules import DocIds, TrackRules
     from irev.output.reports.validation import ValidationReport
     from irev.reading.id_lists import read_ids, runs_named
@@ -119,9 +122,14 @@ def validate_command(
     rules = TrackRules(wanted, max_depth, pattern, sorted_, collection)
     judgments, report = check_judgments(files[0], settings, max_problems)
     runs = [path for argument in files[1:] for path in runs_named(argument, settings.dataset)]
+    priced = []
+    if costs is not None:
+        known, about = check_costs(costs, max_problems)
+        priced, settings = [about], replace(settings, costs=known or None)
     reports = [report, *(check_run(judgments, run, settings, rules, max_problems) for run in runs)]
     judged, *retrieved = (each.faults.named or UNUSABLE in each.faults.counts for each in reports)
     refuse_idle_columns(ctx, judged, any(retrieved))
+    reports[1:1] = priced
     found = ValidationReport(reports, stats)
     show(found, to)
     if any(UNUSABLE in report.faults.counts for report in reports):

@@ -64,6 +64,9 @@ def _keys(result: Result, standard: bool) -> dict[Request, str]:
 
 def _options(settings: Settings) -> dict[str, Any]:
     options = {name: getattr(settings, name) for name, about in ABOUT.items() if about.recorded}
+    costs = options.pop("costs")
+    if costs is not None:
+        options["costs"] = {decoded(name): cost for name, cost in costs}
     return options | {
         "only": None if settings.only is None else decoded(settings.only),
         **{name: dict(getattr(settings, name)) for name in COLUMNS},

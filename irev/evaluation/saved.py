@@ -106,6 +106,12 @@ def _queries(found: RecordValue) -> str | tuple[bytes, ...]:
     return tuple(query.id() for query in found.elements())
 
 
+def _cost(name: str, found: RecordValue) -> tuple[bytes, float]:
+    if found.finite() <= 0:
+        raise found.refused("a number above 0")
+    return replace(found, value=name).id(), found.finite()
+
+
 def _pair(found: RecordValue) -> tuple[float, float]:
     if len(pair := found.elements()) != 2:
         raise found.refused("a grade and a gain")
@@ -121,6 +127,7 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
     "run_format": lambda found: found.or_none(RecordValue.text),
     **dict.fromkeys(COLUMNS, lambda found: tuple((role, column.text()) for role, column in found.members().items())),
     "queries": _queries,
+    "costs": lambda found: tuple(sorted(_cost(name, cost) for name, cost in found.members().items())),
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
 }
 """How each field of `Settings` is read that is neither a word nor a flag."""
@@ -132,7 +139,7 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if name in FLAGS else _READ[name](found)
 
 
-LATER = ("qrels_columns", "run_columns")
+LATER = ("qrels_columns", "run_columns", "costs")
 """Settings that came after the first records: one that lacks them was made without them."""
 
 

@@ -262,6 +262,7 @@ def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
             )
         expected = request.measure.expected
         known = callable(expected) or (expected == ORDER_FREE and not cut and request.k is None)
+        known &= ranked.settings.costs is None or not request.costs
         if not known:
             where = " of the first results" if expected == ORDER_FREE else ""
             raise UsageError(

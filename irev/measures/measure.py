@@ -128,6 +128,11 @@ Values: TypeAlias = "Floats | Ints | Terms | Weighted | list[bytes]"
 Function = TypeVar("Function", bound=Callable[..., Values])
 
 
+def free(options: dict[str, Any]) -> bool:
+    """What says of most measures that they do not look at costs."""
+    return False
+
+
 @dataclass(frozen=True, eq=False)
 class Measure:
     """One measure: what it is called, computed by, printed as, and summarised by.
@@ -178,6 +183,8 @@ class Measure:
         Whether it is made of precision or recall at some ranks, which an explanation then has at each.
     of : str
         The kind of judgments that it needs, as a format of judgments calls it; grades, which are in all, unless given.
+    costs : callable
+        ``costs(options)``: whether it looks at what results cost, given those of its options that are.
     """
 
     name: str
@@ -200,6 +207,7 @@ class Measure:
     extremes: Callable[..., tuple[Floats, Floats]] | None = None
     at_ranks: bool = False
     of: str = GRADES
+    costs: Callable[[dict[str, Any]], bool] = free
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
@@ -274,6 +282,7 @@ def measure(
     extremes: Callable[..., tuple[Floats, Floats]] | None = None,
     at_ranks: bool = False,
     of: str = GRADES,
+    costs: Callable[[dict[str, Any]], bool] = free,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -303,6 +312,7 @@ def measure(
             extremes,
             at_ranks,
             of,
+            costs,
         )
         MEASURES.add(name, record)
         return function

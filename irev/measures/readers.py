@@ -11,12 +11,14 @@ one. With x_i the gain and k_i the cost of rank i, five quantities follow::
     EC  = ETC / ED               expected cost per result seen
 
 A reader of a ranking of so many ranks stops at the last one, C = 0 there. What is not known leaves a residual: how much
-more the quantity is when every document without a judgment, and every rank below the last result, has the highest gain.
+more the quantity is when every document without a judgment, and every rank below the last result, has the highest gain
+and every rank of unknown cost the lowest cost.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,6 +48,12 @@ SCALED: dict[str, Option] = {
 }
 """The options that make gains of grades, as `irev.measures.gains.shares` has them."""
 
+SPENT: dict[str, Option] = {"max_cost": Real(1.0, 0.0, open=True), "min_cost": Real(1.0, 0.0, open=True)}
+"""The options for what ranks cost that no result has, or whose cost is not known, and in the best case."""
+
+OF_COST = ("EC", "ETC")
+"""The quantities that are costs."""
+
 DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000)}
 """The option for the last rank that there is."""
 
@@ -58,7 +66,7 @@ BETTER: dict[str, Better] = {
 
 @dataclass(frozen=True, eq=False)
 class ToGain:
-    """What a reader gains.
+    """What a reader gains, and spends.
 
     Attributes
     ----------
@@ -69,12 +77,20 @@ class ToGain:
         Whether it is judged.
     unknown : float
         The gain of ranks that have no judged document.
+    cost : float
+        What ranks cost of which that is not known.
     """
 
     ranked: Ranked
     gain: Floats
     judged: Bools
     unknown: float = 0.0
+    cost: float = 1.0
+
+    @property
+    def alike(self) -> bool:
+        """Whether every rank costs the same."""
+        return self.ranked.element is None
 
 
 class Reader(ABC):
@@ -88,6 +104,9 @@ class Reader(ABC):
 
     static = False
     """Whether it goes on with the same probability whatever it has gained."""
+
+    thrifty = False
+    """Whether it looks at what it spends."""
 
     def __init__(self, last: int) -> None:
         self.last = last
@@ -122,7 +141,7 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
     owner, values = ranked.owner[some], gains.gain[some]
     end = int(ranked.rank[some].max(initial=0))
     bounds = np.searchsorted(ranked.rank[some], np.arange(1, end + 2)).tolist()
-    reached, unknown, cost = np.ones(size), np.full(size, gains.unknown), np.ones(size)
+    reached, unknown, cost = np.ones(size), np.full(size, gains.unknown), np.full(size, gains.cost)
     sums = WayDown(*(np.zeros(size) for _ in range(3)))
     gained, spent = np.zeros(size), np.zeros(size)
     reader.starts(gains)
@@ -132,6 +151,8 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
             here = slice(bounds[i - 1], bounds[i])
             gain = unknown.copy()
             gain[owner[here]] = values[here]
+        if not gains.alike:
+            cost = ranked.cost_at(i, gains.cost)
         for total, part in ((sums.seen, 1.0), (sums.gained, gain), (sums.spent, cost)):
             total += reached * part
         gained += gain
@@ -142,14 +163,17 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
     return sums
 
 
-def value(reader: Reader, gains: ToGain, of: str) -> Terms | Floats:
-    """A quantity, or the residual of one; as `Terms` where it is a sum over the ranks of documents that gain."""
+def value(reader: Reader, gains: ToGain, of: str, least: float = 1.0) -> Terms | Floats:
+    """A quantity, or the residual of one; as `Terms` where it is a sum over the ranks of documents that gain.
+
+    `least` is what ranks of unknown cost cost in the best case.
+    """
     if of.startswith(RESIDUAL):
-        best = ToGain(gains.ranked, gains.gain, gains.judged, unknown=1.0)
+        best = replace(gains, unknown=1.0, cost=least)
         quantity = of.removeprefix(RESIDUAL)
         return read(reader, best).of(quantity) - read(reader, gains).of(quantity)
-    if reader.static and of in ("EU", "ETU"):
-        weights = attention(reader)
+    if reader.static and of in ("EU", "ETU") and (gains.alike or not reader.thrifty):
+        weights = attention(reader, gains.cost)
         ranked = gains.ranked
         some = (gains.gain > 0) & (ranked.rank <= len(weights))
         rank = ranked.rank[some]
@@ -157,32 +181,41 @@ def value(reader: Reader, gains: ToGain, of: str) -> Terms | Floats:
     return read(reader, gains).of(of)
 
 
-def expected(reader: Reader, gains: ToGain, of: str) -> Terms | Floats:
+def expected(reader: Reader, gains: ToGain, of: str, least: float = 1.0) -> Terms | Floats:
     """What a quantity is on average over all orders of documents that tie, for a reader whom gains do not change."""
-    weights, ranked = attention(reader), gains.ranked
+    weights, ranked = attention(reader, gains.cost), gains.ranked
     some = gains.judged if of.startswith(RESIDUAL) else gains.gain > 0
-    mean = ranked.mean_over_ties(np.pad(weights, (0, max(ranked.last_rank - len(weights), 0))))[some]
+    mean = _mean(weights, ranked)[some]
     if of in ("EU", "ETU"):
         return Terms(ranked.owner[some], ranked.tie_first[some], gains.gain[some] * mean, _over(weights, of))
+    if of in ("ResEU", "ResETU") and reader.thrifty and least != gains.cost:
+        best, quantity = attention(reader, least), of.removeprefix(RESIDUAL)
+        lost = segments.total((1.0 - gains.gain[some]) * _mean(best, ranked)[some], ranked.owner[some], ranked.size)
+        gained = segments.total(gains.gain[some] * mean, ranked.owner[some], ranked.size)
+        more: Floats = (best.sum() - lost) / _over(best, quantity) - gained / _over(weights, quantity)
+        return more
     if of in ("ResEU", "ResETU"):
         known = segments.total(mean, ranked.owner[some], ranked.size)
         left: Floats = np.maximum(weights.sum() - known, 0.0) / _over(weights, of.removeprefix(RESIDUAL))
         return left
-    return value(reader, gains, of)
+    return value(reader, gains, of, least)
+
+
+def _mean(weights: Floats, ranked: Ranked) -> Floats:
+    """(h,) The mean of the weights of the ranks at which each hit may stand."""
+    return ranked.mean_over_ties(np.pad(weights, (0, max(ranked.last_rank - len(weights), 0))))
 
 
 def _over(weights: Floats, of: str) -> float:
     return float(np.cumsum(weights)[-1]) if of == "EU" else 1.0
 
 
-def attention(reader: Reader) -> Floats:
-    """V_1, V_2, … of a reader whom gains do not change, as far as they are above 0."""
-    weights, reached, nothing = [], 1.0, np.zeros(1)
+def attention(reader: Reader, cost: float) -> Floats:
+    """V_1, V_2, … of a reader whom gains do not change, as far as they are above 0, where every rank costs the same."""
+    weights, reached, nothing, each = [], 1.0, np.zeros(1), np.full(1, cost)
     for i in range(1, reader.last + 1):
         weights.append(reached)
-        reached *= float(
-            np.asarray(reader.goes_on(i, nothing, np.ones(1), nothing, np.full(1, float(i)))).reshape(-1)[0]
-        )
+        reached *= float(np.asarray(reader.goes_on(i, nothing, each, nothing, i * each)).reshape(-1)[0])
         if not reached:
             break
     return np.array(weights)
@@ -279,6 +312,8 @@ class Aware(Reader):
 class Bejeweled(Reader):
     """Until T is gained or K spent; with every gain above the usual one both rise, and with others they fall. BPM."""
 
+    thrifty = True
+
     def __init__(self, last: int, T: float, K: float, hb: float = 0.0, hc: float = 0.0, usual: float = 0.0) -> None:
         super().__init__(last)
         self.limits = T, K
@@ -319,7 +354,7 @@ class Inverse(Reader):
 class Hurried(Reader):
     """Half as likely to be still there after every so much time. TBG."""
 
-    static = True
+    static = thrifty = True
 
     def __init__(self, last: int, halflife: float) -> None:
         super().__init__(last)

@@ -98,6 +98,11 @@ class Request:
         return known.get(chosen, self.measure.better) if isinstance(chosen, str) else self.measure.better
 
     @property
+    def costs(self) -> bool:
+        """Whether it looks at what results cost."""
+        return self.measure.costs(dict(self.options))
+
+    @property
     def label(self) -> str:
         """The printed name in the style of trec_eval, ``P_10`` or ``recip_rank_10,rel=2``, which `parse` accepts."""
         name, value = self.measure.name, self.value.label

@@ -18,7 +18,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.records import Keeping, dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ class Ranked(Keeping):
         `every_rank` -1 for a document that the judgments do not name.
     score : float (h,) or None
         The score of each hit, where `details` are of what a run assigns scores to.
+    element : int (r,) or None
+        Which of `Settings.costs` each of the r retrieved documents has, by query and rank, where there are costs.
     """
 
     settings: Settings
@@ -87,6 +89,7 @@ class Ranked(Keeping):
     judgment: Ints | None = None
     judged: Ints | None = None
     score: Floats | None = None
+    element: AnyInts | None = None
     _views: dict[Any, Ranked] = field(default_factory=dict, repr=False)
 
     # Views: the same rankings under another rule.
@@ -147,6 +150,7 @@ class Ranked(Keeping):
             judgment=_some(self.judgment, hits),
             score=_some(self.score, hits),
             judged=_some(self.judged, judged),
+            element=_some(self.element, slice(*self._documents([begin, end]).tolist())),
             _views={},
         ).wide
 
@@ -162,6 +166,7 @@ class Ranked(Keeping):
             judged_owner=number[self.judged_owner[judged]],
             judged_grade=self.judged_grade[judged],
             judged=_some(self.judged, judged),
+            element=None if self.element is None else self.element[np.repeat(kept, self.retrieved)],
             considered=int(kept.sum()),
             _views={},
         ).wide
@@ -177,10 +182,12 @@ class Ranked(Keeping):
     def _cut(self, depth: int) -> Ranked:
         # Where ties are averaged, each document of a tie may come to stand before the cut.
         first = self.tie_first if self.settings.ties == "average" else self.rank
-        return replace(
-            self._with_hits(first <= depth),
-            retrieved=np.minimum(self.retrieved, np.int64(depth)),
-        )
+        retrieved = np.minimum(self.retrieved, np.int64(depth))
+        element = self.element
+        if element is not None:
+            owner = np.repeat(np.arange(self.size), retrieved)
+            element = element[self._documents(owner) + segments.position(owner, self.size)]
+        return replace(self._with_hits(first <= depth), retrieved=retrieved, element=element)
 
     def _only_judged(self) -> Ranked:
         kept = self._with_hits(self.grade >= 0)
@@ -197,7 +204,13 @@ class Ranked(Keeping):
             tie_first=first,
             tie_last=first + sizes[group] - 1,
             retrieved=segments.count(kept.owner, len(self.queries)),
+            element=None if self.element is None else self.element[self._documents(kept.owner) + kept.rank - 1],
         )
+
+    def _documents(self, query: AnyInts | list[int]) -> Ints:
+        """Where the retrieved documents of some queries begin among all."""
+        first: Ints = np.append(0, np.cumsum(self.retrieved, dtype=np.int64))[query]
+        return first
 
     def _with_hits(self, keep: Bools) -> Ranked:
         names = ("owner", "rank", "grade", "tie_first", "tie_last")
@@ -280,6 +293,15 @@ class Ranked(Keeping):
     def _reached(self, rank: int | Ints) -> Ints:
         """`rank`, or where the rankings are cut when that comes first."""
         return np.minimum(rank, self.last_rank if self.settings.depth is None else self.settings.depth)
+
+    def cost_at(self, rank: int, unknown: float) -> Floats:
+        """(q,) What the result at a rank costs, `unknown` where there is none, or no costs are known."""
+        cost = np.full(self.size, unknown)
+        if self.element is not None:
+            there = np.flatnonzero(self.retrieved >= rank)
+            known = np.array([cost for _, cost in self.settings.costs or ()])
+            cost[there] = known[self.element[self._documents(there) + rank - 1]]
+        return cost
 
     # What measures are made of. `q` values per query unless said otherwise.
 

@@ -14,14 +14,14 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, compress, islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.processes import processors
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.errors import InputError, Problem, decimal, shown
@@ -34,6 +34,9 @@ from irev.reading.numbers import TOLERANCE, Decimals
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block, Reading
 from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    from irev.reading.costs import Costs
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,8 @@ class Hits:
         Its rank, and the first and last rank of its tie; one array for all three where there are no ties.
     score : float (h,) or None
         Its score, where judgments are of what runs assign scores to.
+    element : int (r,) or None
+        Which of `Settings.costs` each of the r documents of the block has, by query and rank, where there are costs.
     """
 
     place: Ints
@@ -67,6 +72,7 @@ class Hits:
     tie_last: Ints
     stranger: tuple[bytes, bytes] | None = None
     score: Floats | None = None
+    element: AnyInts | None = None
 
     def queries(self, judgments: Judgments) -> Iterator[bytes]:
         """The queries of the block, under the judgments that it was ranked under."""
@@ -337,6 +343,9 @@ def rank_blocks(
         As `rank`.
     """
     _require_gains(judgments, settings)
+    if settings.costs is not None:
+        remedy = "name its file, in TREC's format, or leave out costs"
+        raise InputError("there are no element types of a run in memory, which costs go by", name, remedy)
     found = list(_one_ahead(lambda block: hits(block, judgments, settings), blocks))
     return _ranked(judgments, found, name, tag, settings, whole)
 
@@ -516,7 +525,27 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
         tie_last,
         stranger,
         score[rows][by_rank] if judgments.assigned else None,
+        None if settings.costs is None else _elements(block, settings.costs, order, in_order, boundary, ties),
     )
+
+
+def _elements(block: Block, costs: Costs, order: Ints | None, in_order: Floats, boundary: Bools, ties: str) -> AnyInts:
+    """Which of the costs each document of a block has, by query and rank."""
+    from irev.reading.costs import of_rows  # rarely wanted
+
+    rows = _by_rank(block, order, _tie_starts(in_order, boundary), ties)
+    return of_rows(block, costs)[rows]
+
+
+def _by_rank(block: Block, order: Ints | None, group_start: Ints, ties: str) -> Ints:
+    """All rows of a block, by query and rank, given where ties begin."""
+    rows = np.arange(len(block.query)) if order is None else order
+    if ties == "file":
+        return rows
+    sizes = np.diff(group_start)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = _break_ties(block, order, np.arange(len(rows)), group, group_start, rows, ties == "docid-asc")
+    return rows[np.argsort(place)]
 
 
 def _refuse_unknown(block: Block, judgments: Judgments, of_block: Ints, known: Ints) -> None:
@@ -561,9 +590,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
     sizes = np.diff(group_start)
     group = np.repeat(np.arange(len(sizes)), sizes)
     first, last = group_start[group], group_start[group + 1] - 1
-    if ties != "file":
-        place = _break_ties(block, order, np.arange(len(score)), group, group_start, rows, ties == "docid-asc")
-        rows = rows[np.argsort(place)]
+    rows = _by_rank(block, order, group_start, ties)
 
     of_block = judgments.places(block.queries)
     found, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
@@ -815,6 +842,7 @@ def _joined(
         queries = judgments.queries if whole else of_some(judgments.queries, evaluated)
         place[evaluated] = np.arange(len(evaluated), dtype=place.dtype)
         count = count if whole else count[evaluated]
+    element = None if settings.costs is None else _elements_in_order(blocks, place, queries)
     owner, rank, grade, tie_first, tie_last, judgment, score = _hits_in_order(judgments, blocks, place)
     judged_owner, judged_grade, judged = _judged_in_order(judgments, place)
     return Ranked(
@@ -837,7 +865,24 @@ def _joined(
         judgment=judgment,
         judged=judged,
         score=score,
+        element=element,
     )
+
+
+def _elements_in_order(blocks: list[Hits], place: Ints, queries: Sequence[bytes]) -> AnyInts:
+    """The elements of all blocks, in the order of the queries, given the place of each judged one among them, -1 for
+    one that is not wanted."""
+    unjudged = {name: number for number, name in enumerate(queries)} if any(block.unjudged for block in blocks) else {}
+    owner: list[AnyInts] = [np.empty(0, dtype=np.int64)]
+    element: list[AnyInts] = [np.empty(0, dtype=np.uint8)]
+    for block in blocks:
+        of_query = np.append(place, np.int64(-1))[block.place]
+        of_query[block.place < 0] = [unjudged.get(name, -1) for name in block.unjudged]
+        owner.append(np.repeat(of_query, block.retrieved))
+        element.append(np.empty(0, dtype=np.uint8) if block.element is None else block.element)
+    of_row, of_all = np.concatenate(owner), np.concatenate(element)
+    kept = np.flatnonzero(of_row >= 0)
+    return of_all[kept[segments.stable_order(of_row[kept])]]
 
 
 def _hits_in_order(

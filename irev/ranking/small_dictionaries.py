@@ -116,6 +116,7 @@ def _is_usual(settings: Settings) -> bool:
         and settings.queries == "both"
         and settings.only is None
         and settings.gains is None
+        and settings.costs is None
         and not (settings.strict or settings.drop_self)
     )
 

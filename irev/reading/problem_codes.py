@@ -291,6 +291,21 @@ _add(
     "Write 1 for a document that was drawn, 0 for one that was picked, and 2 for both; 4 is drawn, too.",
 )
 _add(
+    "E163",
+    "element type without a cost",
+    "`q1 image d01 1 12.5 a`, and no line for `image` in the file of `--costs`",
+    "The run is of a page with more types than costs were stated for, or its second column has no types. cwl-eval would"
+    " take such a result for one that costs 1.",
+    "Add a line for the type to the file.",
+)
+_add(
+    "E164",
+    "unusable cost",
+    "`ad 0`, or `ad cheap`",
+    "The fields stand in another order, or something is for free. Nothing is that has to be looked at.",
+    "Write a number above 0.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

@@ -212,6 +212,9 @@ class _Opened:
         found.located = None if source.parts is None else source.parts.located
         if settings.order == "rank" and "rank" not in layout.fields:
             raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
+        if settings.costs is not None and "Q0" not in layout.fields:
+            remedy = "write it in TREC's format, with the types in the second column"
+            raise InputError("this format has no element types, which costs go by", source.name, remedy)
         self.parser = _Parser(layout, settings, found.most, inspected=self._collected)
         self._place = layout.fields.index("query")
         self.ends: Ends = never
@@ -409,7 +412,7 @@ class _WorkedOff(Generic[R]):
 
 @dataclass(frozen=True, eq=False)
 class _Parser:
-    """Makes blocks of chunks of text. `inspected`: whoever works on them looks at all fields."""
+    """Makes blocks of chunks of text. `inspected`: whoever works on them looks at all fields, as costs do at one."""
 
     layout: Layout
     settings: Settings
@@ -418,7 +421,8 @@ class _Parser:
 
     def digest(self, buffer: Buffer, work: Callable[[Block], R], streamed: bool) -> _WorkedOff[R]:
         """Read the rows of a chunk and work on them. A streamed chunk with a query in pieces raises `Scattered`."""
-        if streamed and not self.inspected and buffer.end - buffer.begin > LONG and self._orders_by("score"):
+        wanted = self.inspected or self.settings.costs is not None
+        if streamed and not wanted and buffer.end - buffer.begin > LONG and self._orders_by("score"):
             return self._digest_long(buffer, work)
         fields = split(buffer.text, buffer.begin, buffer.end, self.layout, self.most)
         with_blanks(buffer.text, buffer.begin, buffer.end, self.layout)

@@ -12,7 +12,7 @@ import click
 
 from irev.cli.eval import eval_command
 from irev.cli.evaluating import settings_of
-from irev.cli.idle import GIVEN, refuse_idle_gains, refuse_idle_in, refuse_idle_summaries
+from irev.cli.idle import GIVEN, refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
 from irev.cli.notes import left_out_notes, note_ties, say
 from irev.cli.options import QueryList, Reporting, Running, inputs_given, taken
 from irev.cli.output import show
@@ -29,6 +29,7 @@ NOT_HERE = {
     "on": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "dataset": "Spark reads a folder as one table",
+    "costs": "`irev eval` reads the types of results, from files in TREC's format",
     "zscore": "`irev eval` makes z-scores of files",
     "per_query_to": "-q writes them, to -o FILE",
     "quiet": "it shows no progress",
@@ -69,7 +70,7 @@ def spark_eval(
     if len(files) < 2:
         raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
     judgments, paths = files[0], files[1:]
-    settings, _ = settings_of({**choices, "only": None, "allow_large": False, "dataset": False}, ctx)
+    settings, _ = settings_of({**choices, "costs": None, "only": None, "allow_large": False, "dataset": False}, ctx)
     to = look.to(inputs_given(ctx, files), EVALUATION)
     refuse_idle_summaries(ctx, to.style, per_query, no_summary)
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
@@ -81,7 +82,7 @@ def spark_eval(
     from irev.spark.many_runs import evaluate_paths
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
-    refuse_idle_gains(ctx, requests)
+    refuse_idle_scales(ctx, requests)
     to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(paths), per_query=per_query, style=to.style))
     found = evaluate_paths(
         judgments, paths, requests, settings, order_column, buckets, memory, per_query=per_query, warn=warn

@@ -47,6 +47,7 @@ OTHER = {
     "queries": (b"q1",),
     "strict": True,
     "gains": ((1.0, 3.0),),
+    "costs": ((b"ad", 2.0),),
     "allow_large": True,
     "dataset": True,
 }
@@ -57,7 +58,7 @@ def result_with(settings: Settings) -> Result:
     """A result of one query."""
     judgments = memory.judgments({"q1": {"d1": 1}}, settings)
     blocks = memory.blocks({"q1": {"d1": 1.0}}, settings)
-    ranked, _ = ranking.rank_blocks(judgments, blocks, "run", b"run", settings)
+    ranked, _ = ranking.rank_blocks(judgments, blocks, "run", b"run", replace(settings, costs=None))
     scores = evaluate(ranked, parse(["AP"]))
     outcome = Outcome("run", "", scores, summarise(scores), Facts(1, 0, 0, (), ()))
     return Result((outcome,), settings, settings.policy, per_query=True)

@@ -27,8 +27,31 @@ RANKED = ("--ranking", RUNS[2], str(ROOT / "sample_data" / "ab_test.csv"))
 LISTS, BUCKETS = (str(ROOT / "sample_data" / name) for name in ("interleaved.jsonl", "ab_test.csv"))
 
 GAINS = ("--gains", "0=0,1=1,2=2,3=3")
+COSTS = ("--costs", str(ROOT / "sample_data" / "costs.txt"))
 
 IDLE = {
+    **{
+        (
+            *command,
+            *COSTS,
+            *files,
+        ): "--costs changes nothing here: no measure looks at costs, as TBG and 'INST(of=EC)' do"
+        for command, files in (
+            (("eval", "-m", "map", "-m", "SDCG(of=ETU)"), ONE),
+            (("check", "--min", "AP=0"), ONE),
+            (("compare", "-m", "AP"), TWO),
+            (("power", "-m", "AP"), TWO),
+            (("agree", "-m", "AP"), TWO),
+            (("diff", "-m", "AP"), TWO),
+            (("explain", "--query", "q2", "-m", "AP"), ONE),
+            (("curves", "--kind", "cutoff", "-m", "P"), TWO),
+            (("curves",), TWO),
+            (("coverage", "-m", "AP"), TWO),
+            (("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP"), JUDGES),
+            (("report", "-m", "AP"), TWO),
+        )
+    },
+    ("validate", *COSTS, QRELS): "--costs changes nothing here: it is about runs, and none is given",
     ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
     ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
     ("check", "--min", "AP=0", "--titles", "x", *ONE): "--titles changes nothing here: it is of queries that changed",
@@ -578,7 +601,9 @@ ALWAYS = {
     **dict.fromkeys(["measures", "bounds", "zscore", "per_query", "names", "style", "output", "aggregates"], "shown"),
     **dict.fromkeys(["per_query_to"], "written"),
     **dict.fromkeys(["sets", "files", "groups", "titles", "documents", "baseline", "baseline_run", "subsets"], "read"),
-    **dict.fromkeys(["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains"], "evaluated"),
+    **dict.fromkeys(
+        ["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains", "costs"], "evaluated"
+    ),
     **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),
     **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
     **dict.fromkeys(["qrels_columns", "run_columns", "target", "file_kind", "overwrite"], "read or written"),

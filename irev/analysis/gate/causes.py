@@ -119,6 +119,8 @@ def whys(
     """
     if settings.ties == "average":  # documents of a tie have no rank that they could fall from
         return
+    if settings.costs is not None:  # what a document would cost that comes back is not known
+        return
     falls = list(_falls(findings, requests, outcomes, baselines, rules))
     for run in dict.fromkeys(fall.run for fall in falls):
         mine = [fall for fall in falls if fall.run == run]

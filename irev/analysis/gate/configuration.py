@@ -56,7 +56,18 @@ KEYS = {
     **{
         name.replace("_", "-"): (_kind(name), ABOUT[name].says)
         for name in (
-            *("queries", "level", "depth", "judged_only", "collection_size", "gains", "compat", "order", "ties"),
+            *(
+                "queries",
+                "level",
+                "depth",
+                "judged_only",
+                "collection_size",
+                "gains",
+                "costs",
+                "compat",
+                "order",
+                "ties",
+            ),
             *("duplicates", "negative", "drop_self", "allow_large", "dataset", "qrels_format", "run_format", *COLUMNS),
         )
     },
@@ -74,7 +85,7 @@ KEYS = {
 """Every key: what its value is, and what it says."""
 
 _PATHS = (
-    *("qrels", "runs", "baseline", "baseline-run", "groups", "titles", "documents"),
+    *("qrels", "runs", "baseline", "baseline-run", "groups", "titles", "documents", "costs"),
     *("report", "junit", "tap", "comment", "markdown-summary", "gitlab-metrics", "gitlab-quality"),
 )
 _WORDS = ("both", "qrels", "run")

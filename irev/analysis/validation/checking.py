@@ -17,6 +17,7 @@ from irev.base.text import and_more
 from irev.errors import Faults, InputError, decimal, shown
 from irev.ranking.ranking import Hits, require_common, strangers
 from irev.reading import ids, qrels, runs
+from irev.reading.costs import Costs, read_costs
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Reading
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
@@ -54,6 +55,16 @@ def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments
             }
         )
     return judgments, report
+
+
+def check_costs(path: str, most: int) -> tuple[Costs, FileReport]:
+    """Read costs and report on them; those that can be used, and perhaps none."""
+    report = FileReport(_called(path), "costs", Faults(most))
+    costs: Costs = ()
+    with report.collecting(), Source(path) as source:
+        costs = read_costs(source, report.faults)
+        report.statistics.update({"element types": len(costs)})
+    return costs, report
 
 
 def _mark(marked: bool, report: FileReport) -> None:

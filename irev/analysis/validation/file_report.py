@@ -18,7 +18,7 @@ class FileReport:
     Attributes
     ----------
     name, kind : str
-        The file, and whether it holds ``judgments`` or a ``run``.
+        The file, and whether it holds ``judgments``, a ``run`` or ``costs``.
     faults : Faults
         Its problems; line 0 is for what is true of the file as a whole.
     statistics : dict

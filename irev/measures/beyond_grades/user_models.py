@@ -1,7 +1,9 @@
 """User models: C/W/L measures, which differ in nothing but how likely a reader goes on from each rank. Each is expected
 utility, EU, gain per result seen, unless of= chooses another quantity: ETU, gain in all; EC and ETC, cost per result
-seen and in all, where a result costs 1; ED, how many results are seen; or ResEU, ResETU, ResEC, ResETC and ResED, how
-much more each would be if all that is not judged, and all that might follow the last result, had the highest gain.
+seen and in all; ED, how many results are seen; or ResEU, ResETU, ResEC, ResETC and ResED, how much more each would be
+if all that is not judged, and all that might follow the last result, had the highest gain and cost the least. A result
+costs what --costs says of its type; where nothing is known, as below the last result, a rank costs max_cost, 1 unless
+given, and at least min_cost, 1 unless given.
 Gains are shares of the highest one: (grade - min_rel) / (max_rel - min_rel), where max_rel is the highest grade of the
 judgments, over all queries, unless given, and min_rel is 0 unless given; a lower grade than min_rel gains 0, and one
 above max_rel is an error, or gains 1 with clip=true.
@@ -18,7 +20,7 @@ from typing import Any
 from irev.measures import gains, readers
 from irev.measures.measure import Values, measure
 from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
-from irev.measures.readers import BETTER, DEPTH, OF, SCALED, Reader, ToGain
+from irev.measures.readers import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain
 from irev.ranking.ranked import Ranked
 
 _GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, open=True)}
@@ -34,6 +36,7 @@ def user_model(
     options: dict[str, Option] | None = None,
     also: tuple[str, ...] = (),
     static: bool = False,
+    thrifty: bool = False,
 ) -> Callable[[Callable[..., Reader]], Callable[..., Values]]:
     """Register the measure of which the decorated function makes the reader.
 
@@ -43,15 +46,23 @@ def user_model(
         As `irev.measures.measure.measure` has them; options beside those that all user models have.
     static : bool
         Whether readers do not look at what they gain: there are expected values over ties then.
+    thrifty : bool
+        Whether they look at what they spend.
     """
+
+    def costs(given: dict[str, Any]) -> bool:
+        return thrifty or given.get("of", "").removeprefix(readers.RESIDUAL) in readers.OF_COST
 
     def register(function: Callable[..., Reader]) -> Callable[..., Values]:
         def evaluated(how: Callable[..., Values]) -> Callable[..., Values]:
             @wraps(function)
-            def values(ranked: Ranked, *parameter: Any, of: str, **chosen: Any) -> Values:
+            def values(
+                ranked: Ranked, *parameter: Any, of: str, max_cost: float, min_cost: float, **chosen: Any
+            ) -> Values:
                 scaling = {key: chosen.pop(key) for key in (*SCALED, *gains.GAIN) if key in chosen}
                 scaled = gains.shares(ranked, name, **scaling)
-                return how(function(*parameter, **chosen), ToGain(ranked, scaled, ranked.grade >= 0), of)
+                reader = function(*parameter, **chosen)
+                return how(reader, ToGain(ranked, scaled, ranked.grade >= 0, cost=max_cost), of, min_cost)
 
             return values
 
@@ -59,11 +70,12 @@ def user_model(
             name,
             standard=standard,
             over=over,
-            options={**(options or {}), **OF, **SCALED},
+            options={**(options or {}), **OF, **SCALED, **SPENT},
             graded=True,
             better_of=("of", BETTER),
             also=also,
             expected=evaluated(readers.expected) if static else None,
+            costs=costs,
         )(evaluated(readers.value))
 
     return register
@@ -255,12 +267,13 @@ def insq(T: float, depth: int) -> Reader:
     over=_AT_10,
     options={**_GOAL, **DEPTH},
     also=("cwl-eval BPMCWLMetric (T,k) max_rel=1",),
+    thrifty=True,
 )
 def bejeweled_player(k: int, T: float, depth: int) -> Reader:
-    """Bejeweled player model: gain per result, for a reader who stops after gaining T, or after k results.
+    """Bejeweled player model: gain per result, for a reader who stops after gaining T, or spending k.
 
     bpm_k = (x_1 + … + x_i) / i, where i is the first rank up to which T is gained or k spent, or else the depth:
-    C_i = 1 before it, and 0 at it. A result costs 1.
+    C_i = 1 before it, and 0 at it. A result costs 1, or what --costs says.
 
     Parameters: T, 1 unless given, how much is wanted; and depth, 1000 unless given, the last rank.
 
@@ -289,6 +302,7 @@ def bejeweled_player(k: int, T: float, depth: int) -> Reader:
         **DEPTH,
     },
     also=("cwl-eval BPMDCWLMetric (T,k,hb,hc,usual) max_rel=1",),
+    thrifty=True,
 )
 def dynamic_bejeweled_player(k: int, T: float, hb: float, hc: float, usual: float, depth: int) -> Reader:
     """Dynamic Bejeweled player model: bpm, for a reader whose goal and patience change with what is found.
@@ -416,6 +430,7 @@ def nearly_err_11(T: float, depth: int) -> Reader:
     options={"halflife": Real(224.0, 0.0, open=True), **DEPTH},
     also=("cwl-eval TBGCWLMetric (halflife) max_rel=1",),
     static=True,
+    thrifty=True,
 )
 def time_biased_gain(halflife: float, depth: int) -> Reader:
     """Time-biased gain, as C/W/L has it: gain per result, for a reader half of whom are gone after every halflife.

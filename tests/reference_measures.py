@@ -264,8 +264,11 @@ def rank_biased_overlap(first: list[object], second: list[object], p: float, dep
 # User models: C/W/L, each by the probability C_i of going on from every rank
 
 
-def user_model(continuing: Callable[..., list[float]], fixed_depth: bool = False) -> Callable[..., float]:
-    """The measure of a reader, given ``continuing(gains, costs, parameter, **options)``, every C_i."""
+def user_model(
+    continuing: Callable[..., list[float]], fixed_depth: bool = False, thrifty: bool = False
+) -> Callable[..., float]:
+    """The measure of a reader, given ``continuing(gains, parameter, **options)``, every C_i; of one that is thrifty,
+    ``cost``, what every result costs, is among the options."""
 
     def value(
         query: Query,
@@ -276,6 +279,8 @@ def user_model(continuing: Callable[..., list[float]], fixed_depth: bool = False
         clip: bool = False,
         gain: str = "linear",
         depth: float = 1000,
+        max_cost: float = 1.0,
+        min_cost: float = 1.0,
         **options: float,
     ) -> float:
         high = query.highest if max_rel == "auto" else max_rel
@@ -284,7 +289,7 @@ def user_model(continuing: Callable[..., list[float]], fixed_depth: bool = False
             raise Refused
         scaled = (lambda x: 2**x - 1) if gain == "exp" else float
         found = {}
-        for unknown in (0.0, 1.0):
+        for unknown, cost in ((0.0, max_cost), (1.0, min_cost)):
             gains = [
                 share(*(scaled(grade - min_rel) for grade in (min(max(result.grade, min_rel), high), high)))
                 if is_judged(result.grade)
@@ -292,18 +297,19 @@ def user_model(continuing: Callable[..., list[float]], fixed_depth: bool = False
                 for result in query.results
             ]
             gains = [*gains, *[unknown] * last][:last]
-            found[unknown] = quantity(of.removeprefix("Res"), gains, continuing(gains, parameter, **options))
+            likely = continuing(gains, parameter, **options, **({"cost": cost} if thrifty else {}))
+            found[unknown] = quantity(of.removeprefix("Res"), gains, likely, cost)
         return found[1.0] - found[0.0] if of.startswith("Res") else found[0.0]
 
     return value
 
 
-def quantity(of: str, gains: list[float], continuing: list[float]) -> float:
+def quantity(of: str, gains: list[float], continuing: list[float], cost: float) -> float:
     """One of the five, by W and by L; the last rank is the last one."""
     continuing = [*continuing[: len(gains) - 1], 0.0]
     viewed = [*itertools.accumulate(continuing[:-1], initial=1.0, func=operator.mul)]
     last = [v * (1 - c) for v, c in zip(viewed, continuing, strict=True)]
-    costs = [1.0] * len(gains)
+    costs = [cost] * len(gains)
     if of == "ED":
         return sum(viewed)
     worth = costs if "C" in of else gains
@@ -325,11 +331,13 @@ def ahead(gains: list[float], _: None) -> list[float]:
     return [share(rest[i + 1], rest[i]) for i in range(len(weighed))]
 
 
-def bejeweled(gains: list[float], k: int, T: float = 1.0, hb: float = 0.0, hc: float = 0.0, usual: float = 0.0):
+def bejeweled(
+    gains: list[float], k: int, T: float = 1.0, hb: float = 0.0, hc: float = 0.0, usual: float = 0.0, cost: float = 1.0
+):
     stops, gained = [], 0.0
     for i, gain in enumerate(gains, start=1):
         gained += gain
-        stops.append(gained >= T or i >= k)
+        stops.append(gained >= T or i * cost >= k)
         T, k = T + hb * (gain - usual), k + hc * (gain - usual)
     return until(stops)
 
@@ -352,15 +360,16 @@ USER_MODELS = {
         lambda gains, _, T=1.0: [of_size(i, T - seen / 2) for i, seen in enumerate(itertools.accumulate(gains), 1)]
     ),
     "insq": user_model(lambda gains, _, T=1.0: [of_size(i, T) for i in ranks(gains)]),
-    "bpm": user_model(bejeweled),
+    "bpm": user_model(bejeweled, thrifty=True),
     "bpm_dynamic": user_model(
-        lambda gains, k, T=1.0, hb=1.0, hc=1.0, usual=0.5: bejeweled(gains, k, T, hb, hc, usual),
+        lambda gains, k, T=1.0, hb=1.0, hc=1.0, usual=0.5, cost=1.0: bejeweled(gains, k, T, hb, hc, usual, cost),
+        thrifty=True,
     ),
     "nerr8": user_model(lambda gains, k: [1 - gain for gain in gains], True),
     "nerr9": user_model(lambda gains, k: [(1 - gain) * i / (i + 1) for i, gain in enumerate(gains, 1)], True),
     "nerr10": user_model(lambda gains, _, p=0.9: [(1 - gain) * p for gain in gains]),
     "nerr11": user_model(lambda gains, _, T=1.0: [(1 - x) * of_size(i, T) for i, x in enumerate(gains, 1)]),
-    "tbg": user_model(lambda gains, _, halflife=224.0: [2 ** (-1 / halflife)] * len(gains)),
+    "tbg": user_model(lambda gains, _, halflife=224.0, cost=1.0: [2 ** (-cost / halflife)] * len(gains), thrifty=True),
 }
 
 

@@ -33,6 +33,7 @@ BY = ("by=ranks", "by=cutoff", "by=pooled")
 OF_READERS = (
     *(f"of={quantity}" for quantity in ("ETU", "EC", "ETC", "ED", "ResEU", "ResETU", "ResED")),
     *("max_rel=2,clip=true", "max_rel=4,min_rel=1", "max_rel=5,of=ETU", "max_rel=4,of=ResEU"),
+    *("max_cost=2.5,of=ETC", "max_cost=2,min_cost=0.5,max_rel=4,of=ResEU", "min_cost=0.25,max_rel=4,of=ResETC"),
 )
 """Options of user models."""
 

@@ -25,7 +25,7 @@ def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:
     place : int (n,)
         Indices into them.
     """
-    known = len(details.grouped[1].names)
+    known = len(details.grouped[1])
     wanted = np.flatnonzero(segments.count(group, known))
     of = np.zeros(known, dtype=np.int64)
     of[group] = query
@@ -36,6 +36,7 @@ def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:
 
 def _by_bytes(details: Details) -> Ints:
     """(g,) Numbers that rise as the bytes of the names of groups do."""
-    names = details.grouped[1].names
-    rank = {name: place for place, name in enumerate(sorted(set(names)))}
-    return np.array([rank[name] for name in names], dtype=np.int64)
+    groups = details.grouped[1]
+    rank = np.empty(len(groups.names), dtype=np.int64)
+    rank[sorted(range(len(rank)), key=groups.names.__getitem__)] = np.arange(len(rank))
+    return rank[groups.name]

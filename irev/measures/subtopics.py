@@ -62,7 +62,7 @@ def details(ranked: Ranked) -> Details:
 
 def _none(ranked: Ranked) -> Bools:
     groups = details(ranked).groups
-    return np.array([name == NONE for name in (() if groups is None else groups.names)], dtype=bool)
+    return np.empty(0, dtype=bool) if groups is None else groups.are(NONE)
 
 
 def _relevance(ranked: Ranked, judgment: AnyInts) -> Relevance:
@@ -86,7 +86,7 @@ def judged(ranked: Ranked) -> Relevance:
 def relevant_documents(ranked: Ranked) -> Ints:
     """(g,) How many documents are relevant to each group of the file; those of other queries have none."""
     groups = details(ranked).groups
-    return np.bincount(ranked.once(judged).subtopic, minlength=0 if groups is None else len(groups.names))
+    return np.bincount(ranked.once(judged).subtopic, minlength=0 if groups is None else len(groups))
 
 
 def number(ranked: Ranked) -> Ints:
@@ -168,7 +168,7 @@ def apart(ranked: Ranked) -> tuple[Ranked, Ints]:
     names = details(ranked).groups
     split = replace(
         ranked,
-        queries=tuple(b"" if names is None else names.names[group] for group in subtopic.tolist()),
+        queries=tuple(b"" if names is None else names.called(group) for group in subtopic.tolist()),
         missing=ranked.missing[owner],
         retrieved=ranked.retrieved[owner],
         owner=np.searchsorted(subtopic, of_hits.subtopic[hits]),

@@ -39,13 +39,29 @@ class Groups:
 
     Attributes
     ----------
-    names : tuple of bytes, length g
+    names : tuple of bytes
+        Every name once, in that order.
+    name : int (g,)
+        Indices into these.
     within : int (g,)
         The query that each belongs to, an index into `Judgments.queries`; of a subgroup the group.
     """
 
     names: tuple[bytes, ...]
+    name: Ints
     within: Ints
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+    def called(self, group: int) -> bytes:
+        """The name of one."""
+        return self.names[int(self.name[group])]
+
+    def are(self, *names: bytes) -> Bools:
+        """(g,) Which of them have one of these names."""
+        wanted: Bools = np.array([name in names for name in self.names], dtype=bool)[self.name]
+        return wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,14 +137,13 @@ class Further:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self._names = [name for name in NAMES if name in layout.fields]
-        self._spans: dict[str, list[tuple[Ints, Ints]]] = {name: [] for name in self._names}
+        self._called = {name: _Names() for name in self._names}
         self._probability: list[Floats] | None = [] if PROBABILITY in layout.fields else None
 
     def add(self, text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> None:
         """Take the next part of the file, whose rows stand on these lines. Adds to `faults`."""
         for name in self._names:
-            start, stop = fields.span(name)
-            self._spans[name].append((start.copy(), stop - start))
+            self._called[name].add(text, *fields.span(name))
         if self._probability is not None:
             self._probability.append(_probabilities(text, fields, lines, faults))
 
@@ -155,61 +170,59 @@ class Further:
         details : Details
             Of the judgments in that order.
         """
-        query = columns.query.astype(np.int64)
         probability = None if self._probability is None else np.concatenate([*self._probability, np.empty(0)])
         usable = ~np.isnan(columns.grade)
         if probability is not None:
             usable &= ~np.isnan(probability)
-        judgment = alike(text, columns, query)
-        owner, numbered = query, []
+        # Judgments are numbered in the order in which they are looked up.
+        judgment, examples = alike(text, columns)
+        order, key = by_key(columns.key[examples])
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        # The smallest part that each row belongs to: of its query, of a group, of a subgroup.
+        part: AnyInts = columns.query
+        parts, groups = len(queries), dict[str, Groups]()
         for name in self._names:
-            owner, groups = _numbered(text, self._spans[name], owner)
-            numbered.append((owner, groups))
-        by_row = _in_order(judgment, numbered)
-        again = np.ones(max(len(by_row) - 1, 0), dtype=bool)
-        for number in (judgment, *(number for number, _ in numbered)):
-            again &= number[by_row[1:]] == number[by_row[:-1]]
-        self._refuse(by_row, again, queries, text, columns, faults)
-        usable[by_row[1:][again]] = False
-
-        rows = by_row[usable[by_row]]
+            part, groups[name] = self._called.pop(name).numbered(text, part)
+            parts = len(groups[name])
+        rows, judgment, number = _in_order(place[judgment], part, parts)
+        again = np.zeros(len(rows), dtype=bool)
+        again[1:] = (judgment[1:] == judgment[:-1]) & (number[1:] == number[:-1])
+        if again.any():
+            self._refuse(rows, again, queries, text, columns, part, groups, faults)
+        kept = usable[rows] & ~again
+        if not kept.all():
+            rows, judgment, number = rows[kept], judgment[kept], number[kept]
         opens = np.ones(len(rows), dtype=bool)
-        opens[1:] = judgment[rows[1:]] != judgment[rows[:-1]]
+        opens[1:] = judgment[1:] != judgment[:-1]
         first = np.flatnonzero(opens)
-        of_judgment = np.cumsum(opens) - 1
         # Any row of a judgment has its document; that of the earliest line is the one that is named.
         example = np.minimum.reduceat(rows, first) if len(first) else rows
-        highest = np.maximum.reduceat(columns.grade[rows], first) if len(first) else np.empty(0)
+        grade = columns.grade[rows]
+        highest = np.maximum.reduceat(grade, first) if len(first) else np.empty(0)
         own = JudgmentColumns(
             columns.query[example], columns.start[example], columns.length[example], highest, columns.key[example]
         )
-        order, key = by_key(own.key)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        rows = rows[segments.stable_order(place[of_judgment])]
-        counts = segments.count(of_judgment, len(first))[order]
-        numbers_of = {name: number[rows] for name, (number, _) in zip(self._names, numbered, strict=True)}
-        groups_of = {name: groups for name, (_, groups) in zip(self._names, numbered, strict=True)}
-        return (
-            own,
-            order,
-            key,
-            Details(
-                kind=self.layout.kind,
-                start=np.append(segments.starts(counts), counts.sum()),
-                grade=columns.grade[rows],
-                place=columns.start[rows],
-                documents=FlatIds(text, own.start[order], own.length[order]),
-                group=numbers_of.get("group"),
-                groups=groups_of.get("group"),
-                subgroup=numbers_of.get("subgroup"),
-                subgroups=groups_of.get("subgroup"),
-                probability=None if probability is None else probability[rows],
-                assigned=self.layout.assigned,
-                graded=self.layout.graded,
-                ties=self.layout.ties,
-            ),
+        numbers: dict[str, Ints] = {}
+        for name in reversed(self._names):
+            numbers[name] = number
+            number = groups[name].within[number]
+        details = Details(
+            kind=self.layout.kind,
+            start=np.append(first, len(rows)),
+            grade=grade,
+            place=columns.start[rows],
+            documents=FlatIds(text, own.start, own.length),
+            group=numbers.get("group"),
+            groups=groups.get("group"),
+            subgroup=numbers.get("subgroup"),
+            subgroups=groups.get("subgroup"),
+            probability=None if probability is None else probability[rows],
+            assigned=self.layout.assigned,
+            graded=self.layout.graded,
+            ties=self.layout.ties,
         )
+        return own, np.arange(len(example)), key[judgment[first]], details
 
     def _refuse(
         self,
@@ -218,82 +231,59 @@ class Further:
         queries: Sequence[bytes],
         text: Bytes,
         columns: JudgmentColumns,
+        part: AnyInts,
+        groups: dict[str, Groups],
         faults: Faults,
     ) -> None:
         """Rows that say what another one said already."""
-        opens = np.append(True, ~again)[: len(by_row)]
-        first = np.empty(len(by_row), dtype=np.int64)
-        first[by_row] = by_row[np.flatnonzero(opens)][np.cumsum(opens) - 1]
+        opens, places = np.flatnonzero(~again), np.flatnonzero(again)
+        firsts = opens[np.searchsorted(opens, places) - 1]
+        first = dict(zip(by_row[places].tolist(), by_row[firsts].tolist(), strict=True))
         # What a format calls its columns is what its example has in their places.
         called = dict(zip(self.layout.fields, self.layout.example.split(), strict=False))
-        spans = {name: [np.concatenate(part) for part in zip(*self._spans[name], strict=True)] for name in self._names}
 
         def problem(row: int) -> Problem:
             here, there = int(columns.start[row]), int(columns.start[first[row]])
             document = shown(ids.at(text, here, columns.length[row]))
-            within = "".join(
-                f", {called[name]} {shown(ids.at(text, start[row], length[row]))}"
-                for name, (start, length) in spans.items()
-            )
+            within, number = "", int(part[row])
+            for name in reversed(self._names):
+                within = f", {called[name]} {shown(groups[name].called(number))}{within}"
+                number = int(groups[name].within[number])
             fact = f"document {document} is judged again for query {shown(queries[columns.query[row]])}{within}"
             remedy = "keep one of the two lines"
             return Problem(line(text, here), "E103", fact, remedy, line(text, there), column(text, here))
 
-        faults.add(np.sort(by_row[1:][again]), problem)
+        faults.add(sorted(first), problem)
 
 
-def _in_order(judgment: Ints, numbered: list[tuple[Ints, Groups]]) -> Ints:
-    """Rows by judgment, group and subgroup, and then in the order of the file."""
-    most, code = int(judgment.max(initial=0)) + 1, judgment
-    for number, groups in numbered:
-        most *= max(len(groups.names), 1)
-        code = code * max(len(groups.names), 1) + number
-    if segments.packs(most, len(judgment)):  # one sort of single numbers is several times as fast
-        return segments.packed_order(code.astype(np.uint64))[1].astype(np.int64)
-    return np.lexsort((*(number for number, _ in reversed(numbered)), judgment))
+class _Names:
+    """The names in a column of a file, as they are read. Neighbours mostly share one."""
 
+    def __init__(self) -> None:
+        none = np.empty(0, dtype=np.int16)
+        self._parts: list[tuple[AnyInts, AnyInts, Words, AnyInts]] = [(none, none, np.empty(0, np.uint64), none)]
 
-def alike(text: Bytes, columns: JudgmentColumns, query: Ints) -> Ints:
-    """(n,) Rows of the same query and document have the same number."""
-    order = np.argsort(columns.key)
-    key: Words = columns.key[order]
-    opens = np.ones(len(order), dtype=bool)
-    opens[1:] = key[1:] != key[:-1]
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.cumsum(opens) - 1
-    example = order[opens][number]
-    start, length = columns.start.astype(np.int64), columns.length.astype(np.int64)
-    same = query == query[example]
-    same &= ids.equal(text, start, length, text, start[example], length[example])
-    if not same.all():  # different documents share a key
-        seen: dict[tuple[int, bytes], int] = {}
-        for row in range(len(number)):
-            named = int(query[row]), ids.at(text, start[row], length[row])
-            number[row] = seen.setdefault(named, len(seen))
-    return number
+    def add(self, text: Bytes, start: Ints, stop: Ints) -> None:
+        """Take the names of the next rows."""
+        runs = ids.changes(text, start, stop - start)
+        rows = np.diff(np.append(runs, len(start)))
+        start, length = start[runs], (stop - start)[runs]
+        key = ids.keys(text, start, length, ids.SEED)
+        narrow_start, narrow_length, narrow_rows = (segments.narrowed(each, 0) for each in (start, length, rows))
+        self._parts.append((narrow_start, narrow_length, key, narrow_rows))
 
-
-def _numbered(text: Bytes, spans: list[tuple[Ints, Ints]], within: Ints) -> tuple[Ints, Groups]:
-    """The groups that rows belong to, as numbers, given where their names stand and what each is a part of."""
-    none = np.empty(0, dtype=np.int64)
-    start, length = (np.concatenate([*(span[i] for span in spans), none]) for i in (0, 1))
-    if int(length.max(initial=0)) <= 2:  # as numbers of subtopics are
-        word = next(ids.words(text, start, length), np.empty(0, np.uint64)).astype(np.int64)
-        found, number = _in_table(word, 1 << 16)
-        names = [value.to_bytes(2, "little").rstrip(b"\0") for value in found.tolist()]
-    else:
-        # Neighbours mostly share a name, or else names are few: those of every row need no sorting.
-        runs = ids.changes(text, start, length)
-        distinct, of_runs = FlatIds(text, start[runs], length[runs]).numbered()
-        number = np.repeat(of_runs, np.diff(np.append(runs, len(start)))).astype(np.int64)
-        names = [ids.at(text, int(start[row]), int(length[row])) for row in runs[distinct].tolist()]
-    natural = sorted(range(len(names)), key=lambda i: _natural(names[i]))
-    place = np.empty(len(names), dtype=np.int64)
-    place[natural] = np.arange(len(names))
-    several = max(len(names), 1)
-    code = within * several + place[number]
-    known, group = _in_table(code, int(within.max(initial=0)) * several + several)
-    return group, Groups(tuple(names[natural[i]] for i in (known % several).tolist()), known // several)
+    def numbered(self, text: Bytes, within: AnyInts) -> tuple[Ints, Groups]:
+        """The groups that the rows belong to, as numbers, given what each row's name is a part of."""
+        start, length, key, rows = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        of_runs, examples = ids.grouped(text, start, length, key)
+        names = [ids.at(text, int(start[run]), int(length[run])) for run in examples.tolist()]
+        natural = sorted(range(len(names)), key=lambda i: _natural(names[i]))
+        place = np.empty(len(names), dtype=np.int64)
+        place[natural] = np.arange(len(names))
+        several = max(len(names), 1)
+        code = within.astype(np.int64) * several + np.repeat(place[of_runs], rows)
+        known, group = _in_table(code, (int(within.max(initial=0)) + 1) * several)
+        return group, Groups(tuple(names[i] for i in natural), known % several, known // several)
 
 
 def _in_table(code: Ints, size: int) -> tuple[Ints, Ints]:
@@ -304,6 +294,45 @@ def _in_table(code: Ints, size: int) -> tuple[Ints, Ints]:
     there = np.zeros(size, dtype=bool)
     there[code] = True
     return np.flatnonzero(there), (np.cumsum(there) - 1)[code]
+
+
+def _in_order(judgment: Ints, part: AnyInts, parts: int) -> tuple[Ints, Ints, Ints]:
+    """Rows by judgment and part, of which there are so many, and then in the order of the file; and both of each."""
+    if not segments.packs((int(judgment.max(initial=0)) + 1) * parts, len(judgment)):
+        order = np.lexsort((part, judgment))
+        return order, judgment[order], part[order].astype(np.int64)
+    code, order = segments.packed_order((judgment * parts + part).astype(np.uint64))
+    judgment = (code // max(parts, 1)).astype(np.int64)
+    return order, judgment, code.astype(np.int64) - judgment * parts
+
+
+def alike(text: Bytes, columns: JudgmentColumns) -> tuple[Ints, Ints]:
+    """(n,) Numbers of the rows, the same for those of the same query and document, in the order in which these first
+    come; and the first row of each number."""
+    number, examples = ids.numbered(ids.first_alike(columns.key))
+    if all(
+        _same(text, columns, slice(begin, begin + _TOGETHER), examples[number[begin : begin + _TOGETHER]])
+        for begin in range(0, len(number), _TOGETHER)
+    ):
+        return number, examples
+    # Different documents share a key.
+    seen: dict[tuple[int, bytes], int] = {}
+    for row in range(len(number)):
+        named = int(columns.query[row]), ids.at(text, int(columns.start[row]), int(columns.length[row]))
+        number[row] = seen.setdefault(named, len(seen))
+    return number, np.unique(number, return_index=True)[1]
+
+
+_TOGETHER = 1 << 16
+"""Rows that are compared together: what is made of so many stays in the cache."""
+
+
+def _same(text: Bytes, columns: JudgmentColumns, rows: slice, others: Ints) -> bool:
+    """Whether some rows have the queries and the documents of others."""
+    start, length = columns.start[rows].astype(np.int64), columns.length[rows].astype(np.int64)
+    other_start, other_length = columns.start[others].astype(np.int64), columns.length[others].astype(np.int64)
+    same = columns.query[rows] == columns.query[others]
+    return bool((same & ids.equal(text, start, length, text, other_start, other_length)).all())
 
 
 def _natural(name: bytes) -> tuple[int, bytes, bytes]:

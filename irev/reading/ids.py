@@ -191,15 +191,10 @@ def _first_and_again(
     return pairs
 
 
-def grouped(text: Bytes, start: AnyInts, length: AnyInts) -> tuple[Ints, Ints]:
+def grouped(text: Bytes, start: AnyInts, length: AnyInts, key: Words | None = None) -> tuple[Ints, Ints]:
     """Number equal ids alike, in the order in which they first come: for each row the number of its group, and the
-    first row of each group as its example."""
-    _, first, by_key = np.unique(keys(text, start, length, SEED), return_index=True, return_inverse=True)
-    # The order of keys means nothing, and of long ids it is another one in each process.
-    order = np.argsort(first)
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    examples, group = first[order], number[by_key]
+    first row of each group as its example. `key` has their keys, begun from `SEED`, for whoever has them at hand."""
+    group, examples = numbered(first_alike(keys(text, start, length, SEED) if key is None else key))
     example = examples[group]
     if equal(text, start, length, text, start[example], length[example]).all():
         return group, examples
@@ -208,3 +203,28 @@ def grouped(text: Bytes, start: AnyInts, length: AnyInts) -> tuple[Ints, Ints]:
     for row, (s, n) in enumerate(zip(start.tolist(), length.tolist(), strict=True)):
         group[row] = numbers.setdefault(at(text, s, n), len(numbers))
     return group, np.unique(group, return_index=True)[1]
+
+
+def first_alike(key: Words) -> Ints:
+    """(n,) For each row the first one of the same key.
+
+    Each row writes its number into the slot of its key, the first one last, and reads what stands there. Where another
+    key has the slot, which chance leaves few of, keys are sorted. Much cheaper than sorting all of them.
+    """
+    bits = (len(key) * 2).bit_length()
+    slot = (key >> np.uint64(64 - bits)).view(np.int64)
+    slots = np.empty(1 << bits, dtype=np.int64 if len(key) >= 1 << 31 else np.int32)
+    slots[slot[::-1]] = np.arange(len(key), dtype=slots.dtype)[::-1]
+    first: Ints = slots[slot].astype(np.int64)
+    others = np.flatnonzero(key[first] != key)
+    order = others[np.argsort(key[others], kind="stable")]
+    opens = np.ones(len(order), dtype=bool)
+    opens[1:] = key[order[1:]] != key[order[:-1]]
+    first[order] = order[opens][np.cumsum(opens) - 1]
+    return first
+
+
+def numbered(first: Ints) -> tuple[Ints, Ints]:
+    """Rows that have the same first row as one number, and these rows in their order."""
+    opens = first == np.arange(len(first))
+    return (np.cumsum(opens) - 1)[first], np.flatnonzero(opens)

@@ -80,11 +80,10 @@ class WorseDocuments(Further):
             np.ones(2 * len(query)),
             np.stack((columns.key, ids.keys(text, start, length, seeds)), 1).ravel(),
         )
-        number = alike(text, both, both.query)
+        number, example = alike(text, both)
         found = _found(number[0::2], number[1::2])
         self._refuse_pairs(found, queries, text, both, faults)
 
-        example = _first(number)
         own = JudgmentColumns(
             both.query[example], both.start[example], both.length[example], np.empty(0), both.key[example]
         )
@@ -131,13 +130,6 @@ class WorseDocuments(Further):
 
         faults.add(sorted(found.again), repeated)
         faults.add(sorted(found.cycles), contradicting)
-
-
-def _first(number: Ints) -> Ints:
-    """Where each number comes first, given that all do from 0 on."""
-    first = np.empty(int(number.max(initial=-1)) + 1, dtype=np.int64)
-    first[number[::-1]] = np.arange(len(number))[::-1]  # of several at one place the last one stays
-    return first
 
 
 def _found(better: Ints, worse: Ints) -> _Found:

@@ -60,8 +60,8 @@ def preferences(details: Details, single: bool) -> Preferences:
     subgroups = details.subgroups
     none = np.empty(0, dtype=np.int64)
     if subgroups is None or details.subgroup is None:
-        return Preferences(level, np.ones(len(groups.names), dtype=bool), none, none, none)
-    simple = segments.count(subgroups.within, len(groups.names)) == 1
+        return Preferences(level, np.ones(len(groups), dtype=bool), none, none, none)
+    simple = segments.count(subgroups.within, len(groups)) == 1
     rows = np.flatnonzero(~simple[of_group])
     rows = rows[np.lexsort((-level[rows], details.subgroup[rows]))]
     # The members of a group, each a number: by group, and by judgment.
@@ -201,7 +201,7 @@ def _document(judgments: Judgments, number: int) -> str:
 def _of_group(judgments: Judgments, details: Details, group: int) -> str:
     groups = details.grouped[1]
     query = judgments.queries[int(groups.within[group])]
-    return f"group {shown(groups.names[group])} of query {shown(query)}"
+    return f"group {shown(groups.called(group))} of query {shown(query)}"
 
 
 def _levels_apart(judgments: Judgments, details: Details) -> Iterator[Fault]:

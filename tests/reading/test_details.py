@@ -59,7 +59,7 @@ def seen(judgments):
             assert judgments.query[j] == found.groups.within[group]
             assert group == found.subgroups.within[subgroup]
             assert document == ids.at(judgments.text, found.place[d], judgments.document_length[j])
-            names = found.groups.names[group].decode(), found.subgroups.names[subgroup].decode()
+            names = found.groups.called(group).decode(), found.subgroups.called(subgroup).decode()
             rows[query.decode(), document.decode()].append((*names, found.grade[d], found.probability[d]))
     return rows
 
@@ -110,10 +110,11 @@ def test_no_order_of_the_rows_matters(tmp_path):
     random.Random(1).shuffle(rows)
     again = read(tmp_path / "again", rows)
     assert seen(first) == seen(again)
-    assert (first.details.groups.names, first.details.subgroups.names) == (
-        again.details.groups.names,
-        again.details.subgroups.names,
-    )
+    names = [
+        [[groups.called(i) for i in range(len(groups))] for groups in (each.groups, each.subgroups)]
+        for each in (first.details, again.details)
+    ]
+    assert names[0] == names[1]
 
 
 def test_documents_whose_keys_are_alike_are_told_apart(tmp_path):
@@ -187,7 +188,7 @@ def hits(ranked):
         owner, row = ranked.details.rows(judgment)
         of = [[] for _ in judgment]
         for place, d in zip(owner.tolist(), row.tolist(), strict=True):
-            of[place].append((ranked.details.groups.names[ranked.details.group[d]].decode(), ranked.details.grade[d]))
+            of[place].append((ranked.details.groups.called(ranked.details.group[d]).decode(), ranked.details.grade[d]))
         return of
 
     queries = [query.decode() for query in ranked.queries]

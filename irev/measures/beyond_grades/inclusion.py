@@ -43,7 +43,7 @@ def _stands_for(details: Details) -> Floats:
     if details.probability is None:
         raise ValueError("these judgments have no probabilities")
     method, methods = details.grouped
-    picked = np.array([name in PICKED for name in methods.names], dtype=bool)[method]
+    picked = methods.are(*PICKED)[method]
     return (1.0 / np.where(picked, 1.0, details.probability))[details.start[:-1]]
 
 

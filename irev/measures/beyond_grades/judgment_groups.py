@@ -51,14 +51,14 @@ def _hits(ranked: Ranked) -> _GroupHits:
     details = ranked.details
     if details is None or ranked.judgment is None or ranked.judged is None:
         raise ValueError("these rankings are of no judgment groups")
-    group_of, names = details.grouped
+    group_of, groups = details.grouped
     settings = ranked.settings
     owner, row = details.rows(ranked.judged)
     wanted, group = in_order(details, group_of[row], ranked.judged_owner[owner])
     query = np.zeros(len(wanted), dtype=np.int64)
     query[group] = ranked.judged_owner[owner]
     total = segments.count(group[details.grade[row] >= settings.level], len(wanted))
-    place = np.full(len(names.names), -1, dtype=np.int64)
+    place = np.full(len(groups), -1, dtype=np.int64)
     place[wanted] = np.arange(len(wanted))
 
     owner, row = details.rows(ranked.judgment)

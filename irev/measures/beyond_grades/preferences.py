@@ -135,7 +135,7 @@ def _judged(ranked: Ranked) -> Judged:
     of_judgment = np.full(len(details.start) - 1, -1, dtype=np.int64)
     of_judgment[ranked.judged] = number
     chosen = np.isin(known.group, wanted)
-    place = np.full(len(details.grouped[1].names), -1, dtype=np.int64)
+    place = np.full(len(details.grouped[1]), -1, dtype=np.int64)
     place[wanted] = np.arange(len(wanted))
     better, worse = of_judgment[known.better[chosen]], of_judgment[known.worse[chosen]]
     return Judged(query, simple_rows, members, place[known.group[chosen]], better, worse, retrieved)

@@ -40,11 +40,11 @@ def _check(judgments: Judgments, faults: Faults) -> None:
     if details is None:
         return
     method, groups = details.grouped
-    rows = np.flatnonzero(np.array([name not in METHODS for name in groups.names], dtype=bool)[method])
+    rows = np.flatnonzero(~groups.are(*METHODS)[method])
     place = details.place.astype(np.int64)
 
     def problem(row: int) -> Problem:
-        fact = f"there is no method {shown(groups.names[int(method[row])])}"
+        fact = f"there is no method {shown(groups.called(int(method[row])))}"
         remedy = "expected 0 (picked), 1 or 4 (drawn) or 2 (both)"
         return Problem(line(judgments.text, int(place[row])), "E162", fact, remedy)
 

@@ -41,7 +41,7 @@ def refuse_several(judgments: Judgments, faults: Faults, code: str, fact: str, r
     for i in again.tolist():
         two = sorted((int(row[i - 1]), int(row[i])), key=lambda each: int(details.place[each]))
         document, query = details.documents[int(owner[i])], judgments.queries[int(judgments.query[owner[i]])]
-        first, second = (shown(groups.names[int(group[each])]) for each in two)
+        first, second = (shown(groups.called(int(group[each]))) for each in two)
         what = f"document {shown(document)} of query {shown(query)} is {fact.format(second, first)}"
         at = [line(judgments.text, int(details.place[each])) for each in two]
         found.append(Problem(at[1], code, what, remedy, at[0]))

@@ -29,7 +29,7 @@ def _check(judgments: Judgments, faults: Faults) -> None:
     details = judgments.details
     if details is None or details.group is None or details.groups is None:
         return
-    of_none = np.array([name == NONE for name in details.groups.names], dtype=bool)[details.group]
+    of_none = details.groups.are(NONE)[details.group]
     place = details.place.astype(np.int64)
     judgment = np.repeat(np.arange(len(details.start) - 1), np.diff(details.start))
 

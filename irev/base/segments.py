@@ -151,6 +151,27 @@ def falling_order(values: Floats) -> Ints:
     return stable_order(len(known) - 1 - np.searchsorted(known, values))
 
 
+def ranges(start: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """Of ranges that begin somewhere and hold so many: the range that each place is of, and the place."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    return owner, np.arange(len(owner)) + (start - starts(counts))[owner]
+
+
+def numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
+    """The distinct codes, which are 0 or more and below `size`, rising, and the number of each code among these."""
+    if size <= max(1 << 16, 4 * len(codes)):
+        there = np.zeros(size, dtype=bool)
+        there[codes] = True
+        return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]
+    order = stable_order(codes)
+    ordered = codes[order]
+    opens = np.ones(len(order), dtype=bool)
+    opens[1:] = ordered[1:] != ordered[:-1]
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.cumsum(opens) - 1
+    return ordered[opens], number
+
+
 def position(owner: Ints, segments: int) -> Ints:
     """Place of each row in its segment, counting from 0."""
     if segments == 1:

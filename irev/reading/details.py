@@ -126,9 +126,7 @@ class Details(Keeping):
         """The rows of some judgments: for each row the place in `judgment` that it belongs to, rising, and its index
         here."""
         first = self.start[judgment]
-        counts = self.start[judgment + 1] - first
-        owner = np.repeat(np.arange(len(counts)), counts)
-        return owner, first[owner] + np.arange(len(owner)) - segments.starts(counts)[owner]
+        return segments.ranges(first, self.start[judgment + 1] - first)
 
 
 class Further:
@@ -177,6 +175,7 @@ class Further:
         # Judgments are numbered in the order in which they are looked up.
         judgment, examples = alike(text, columns)
         order, key = by_key(columns.key[examples])
+        del columns.key
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         # The smallest part that each row belongs to: of its query, of a group, of a subgroup.
@@ -201,7 +200,7 @@ class Further:
         grade = columns.grade[rows]
         highest = np.maximum.reduceat(grade, first) if len(first) else np.empty(0)
         own = JudgmentColumns(
-            columns.query[example], columns.start[example], columns.length[example], highest, columns.key[example]
+            columns.query[example], columns.start[example], columns.length[example], highest, np.empty(0, np.uint64)
         )
         numbers: dict[str, Ints] = {}
         for name in reversed(self._names):
@@ -282,18 +281,8 @@ class _Names:
         place[natural] = np.arange(len(names))
         several = max(len(names), 1)
         code = within.astype(np.int64) * several + np.repeat(place[of_runs], rows)
-        known, group = _in_table(code, (int(within.max(initial=0)) + 1) * several)
+        known, group = segments.numbered(code, (int(within.max(initial=0)) + 1) * several)
         return group, Groups(tuple(names[i] for i in natural), known % several, known // several)
-
-
-def _in_table(code: Ints, size: int) -> tuple[Ints, Ints]:
-    """The distinct codes, all of them below `size`, rising, and the number of each code among these."""
-    if size > max(1 << 16, 4 * len(code)):
-        known = segments.distinct(code)
-        return known, np.searchsorted(known, code)
-    there = np.zeros(size, dtype=bool)
-    there[code] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[code]
 
 
 def _in_order(judgment: Ints, part: AnyInts, parts: int) -> tuple[Ints, Ints, Ints]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import and_more
 from irev.errors import Faults, Problem, decimal, shown
 from irev.reading import ids
@@ -38,8 +38,10 @@ class Preferences:
         The level of each row of the details.
     simple : bool (g,)
         Groups with one subgroup, whose levels are all there is.
-    group, better, worse : int (p,)
-        Every preference of the other groups, those that follow from others too: the group, and two judgments. By group.
+    better, worse : int (p,)
+        Every preference of the other groups, those that follow from others too, as two judgments.
+    start, count : int (g,)
+        Where those of each group begin, and how many there are.
     cycles : tuple of (int, tuple of int)
         Groups with preferences that contradict each other, and judgments of which each is preferred to the next, and
         the last to the first. Of these groups there are no preferences.
@@ -47,9 +49,10 @@ class Preferences:
 
     level: Floats
     simple: Bools
-    group: Ints
-    better: Ints
-    worse: Ints
+    better: AnyInts
+    worse: AnyInts
+    start: Ints
+    count: Ints
     cycles: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
@@ -58,49 +61,49 @@ def preferences(details: Details, single: bool) -> Preferences:
     level = details.grade.astype(np.float32).astype(np.float64) if single else details.grade
     of_group, groups = details.grouped
     subgroups = details.subgroups
-    none = np.empty(0, dtype=np.int64)
+    none = np.zeros(len(groups), dtype=np.int64)
     if subgroups is None or details.subgroup is None:
-        return Preferences(level, np.ones(len(groups), dtype=bool), none, none, none)
+        return Preferences(level, np.ones(len(groups), dtype=bool), none[:0], none[:0], none, none)
     simple = segments.count(subgroups.within, len(groups)) == 1
     rows = np.flatnonzero(~simple[of_group])
-    rows = rows[np.lexsort((-level[rows], details.subgroup[rows]))]
+    rows = rows[segments.falling_order(level[rows])]
+    rows = rows[segments.stable_order(details.subgroup[rows])]
     # The members of a group, each a number: by group, and by judgment.
-    judged = len(details.start) - 1
-    of_row = details.judgment[rows]
-    code = of_group[rows] * judged + of_row
-    known = segments.distinct(code)
-    member = np.searchsorted(known, code)
+    judged = max(len(details.start) - 1, 1)
+    known, member = segments.numbered(of_group[rows] * judged + details.judgment[rows], len(groups) * judged)
+    group, judgment = known // judged, known % judged
     above, below = pairs(details.subgroup[rows], level[rows])
     found = segments.distinct(member[above] * len(known) + member[below])
     better, worse = found // max(len(known), 1), found % max(len(known), 1)
-    group = known // max(judged, 1)
     # Something follows, or is contradicted, only where a document of two subgroups is above one and below another.
     between = segments.count(member, len(known)) > 1
     for side in (better, worse):
         between &= segments.count(side, len(known)) > 0
     mixed = segments.distinct(group[between])
-    kept = ~np.isin(group[better], mixed)
-    parts, cycles = [(better[kept], worse[kept])], []
+    count = segments.count(group[better], len(groups))
+    start = segments.starts(count)
+    # As said, and behind these what is closed.
+    narrow = segments.narrowed(judgment, 0)
+    parts, size, cycles = [(narrow[better], narrow[worse])], len(better), []
     for number in mixed.tolist():
         first, last = np.searchsorted(group, (number, number + 1)).tolist()
-        begin, end = np.searchsorted(better, (first, last)).tolist()
+        said = slice(start[number], start[number] + count[number])
         # In the order of the file, so that of several cycles the same one is named everywhere.
-        members = first + np.argsort(details.documents.start[known[first:last] % judged])
+        members = first + np.argsort(details.documents.start[judgment[first:last]])
         place = np.empty(last - first, dtype=np.int64)
         place[members - first] = np.arange(last - first)
-        high, low = place[better[begin:end] - first], place[worse[begin:end] - first]
+        high, low = place[better[said] - first], place[worse[said] - first]
         in_order = np.lexsort((low, high))
         closed = _closed(last - first, high[in_order].tolist(), low[in_order].tolist())
         if isinstance(closed, list):
-            cycles.append((number, tuple((known[members[closed]] % judged).tolist())))
+            cycles.append((number, tuple(judgment[members[closed]].tolist())))
+            count[number] = 0
         else:
-            parts.append((members[closed[0]], members[closed[1]]))
+            parts.append((narrow[members][closed[0]], narrow[members][closed[1]]))
+            start[number], count[number] = size, len(closed[0])
+            size += len(closed[0])
     better, worse = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
-    order = np.argsort(group[better], kind="stable")
-    better, worse = better[order], worse[order]
-    return Preferences(
-        level, simple, group[better], known[better] % max(judged, 1), known[worse] % max(judged, 1), tuple(cycles)
-    )
+    return Preferences(level, simple, better, worse, start, count, tuple(cycles))
 
 
 def pairs(owner: Ints, level: npt.NDArray[Any]) -> tuple[Ints, Ints]:
@@ -208,6 +211,13 @@ def _levels_apart(judgments: Judgments, details: Details) -> Iterator[Fault]:
     """Documents that are of level 0 in one subgroup and above it in another one of the same group."""
     text, judgment, group = judgments.text, details.judgment, details.grouped[0]
     rows = np.flatnonzero(~details.once(preferences, False).simple[group])
+    # Rows of one group and document stand together: mostly all of them are alike, and their order does not matter.
+    zero = details.grade[rows] == 0
+    unlike = (
+        (judgment[rows[1:]] == judgment[rows[:-1]]) & (group[rows[1:]] == group[rows[:-1]]) & (zero[1:] != zero[:-1])
+    )
+    if not unlike.any():
+        return
     order = rows[np.lexsort((details.place[rows], judgment[rows], group[rows]))]
     before, after = order[:-1], order[1:]
     apart = (judgment[before] == judgment[after]) & (group[before] == group[after])

@@ -120,9 +120,10 @@ def test_every_value_is_that_of_the_reference(irev, write, monkeypatch, kind, se
     if ways == "by matrix":
         monkeypatch.setattr(family, "_LARGE", 0)
         monkeypatch.setattr(family, "_SHARE", 100)
-        monkeypatch.setattr(family, "_CELLS", 20)
+        monkeypatch.setattr(family, "_TOGETHER", 20)
     elif ways == "in parts":
         monkeypatch.setattr(family, "_TOGETHER", 1)
+        monkeypatch.setattr(family, "_PART", 1)
     random = Random(seed)
     judgments, run = made(random, kind)
     compat, depth = random.choice(["10.0", "9.0.8"]), random.choice([None, None, 1, 5, 10])

@@ -4,6 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
+
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
 

@@ -10,14 +10,15 @@ others every preference is there (`irev.reading.preferences`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import aggregates, segments
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.measures.groups import in_order
 from irev.measures.measure import measure
 from irev.ranking.ranked import Ranked
@@ -26,8 +27,7 @@ from irev.reading.formats.trec_eval import PREFERENCES
 from irev.reading.preferences import pairs, preferences
 
 
-@dataclass(frozen=True, eq=False)
-class PreferenceCounts:
+class PreferenceCounts(NamedTuple):
     """Preferences by group, (g,) each: those of which both documents are retrieved, one is, or none.
 
     Attributes
@@ -44,19 +44,8 @@ class PreferenceCounts:
     one: Ints
     none: Ints
 
-    def and_those(self, other: PreferenceCounts) -> PreferenceCounts:
-        """With those of other groups."""
-        return PreferenceCounts(
-            self.fulfilled + other.fulfilled,
-            self.fulfilled_by_one + other.fulfilled_by_one,
-            self.both + other.both,
-            self.one + other.one,
-            self.none + other.none,
-        )
 
-
-@dataclass(frozen=True, eq=False)
-class LevelRows:
+class LevelRows(NamedTuple):
     """Documents in groups: of each group by number.
 
     Attributes
@@ -80,24 +69,25 @@ class LevelRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """The preferences of the queries of some rankings.
+class SomeGroups:
+    """The preferences of some groups, which have numbers of their own here.
 
     Attributes
     ----------
-    query : int (g,)
-        The query of each group; those of a query together, by the bytes of their names.
+    first, groups : int
+        Their place among all of them, and how many they are.
     simple : LevelRows
         The rows of groups with one subgroup.
     members : LevelRows
         The documents of the others; levels are 0, or 1 for one above 0.
     group, better, worse : int (p,)
         The preferences of these: the group, and two numbers.
-    retrieved : int (q,)
-        ρ: judged documents that are retrieved.
+    retrieved : int (g,)
+        ρ of the query of each group: judged documents that are retrieved.
     """
 
-    query: Ints
+    first: int
+    groups: int
     simple: LevelRows
     members: LevelRows
     group: Ints
@@ -105,10 +95,73 @@ class Judged:
     worse: Ints
     retrieved: Ints
 
-    @property
-    def groups(self) -> int:
-        """How many groups there are."""
-        return len(self.query)
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The preferences of the queries of some rankings, in as few bytes as will do.
+
+    Attributes
+    ----------
+    query : int (g,)
+        The query of each group; those of a query together, by the bytes of their names.
+    simple, members : LevelRows
+        As `SomeGroups` has them, of all groups.
+    start, count : int (g,)
+        Where the preferences of each group begin in `better` and `worse`, and how many there are.
+    better, worse : int (p,)
+        Two judgments.
+    number : int (j,)
+        Of each judgment.
+    retrieved : int (q,)
+        ρ: judged documents that are retrieved.
+    """
+
+    query: Ints
+    simple: LevelRows
+    members: LevelRows
+    start: Ints
+    count: Ints
+    better: AnyInts
+    worse: AnyInts
+    number: Ints
+    retrieved: Ints
+
+    @cached_property
+    def _begins(self) -> tuple[Ints, ...]:
+        """(g + 1,) Where the rows of each group begin: of `simple`, of `members`."""
+        counts = (segments.count(rows.group, len(self.query)) for rows in (self.simple, self.members))
+        return tuple(segments.narrowed(np.append(0, np.cumsum(each)), 0) for each in counts)
+
+    def some(self, first: int, last: int) -> SomeGroups:
+        """Those from one to before another."""
+        simple, members = (
+            LevelRows(
+                rows.group[begins[first] : begins[last]].astype(np.int64) - first,
+                rows.level[begins[first] : begins[last]].astype(np.int64),
+                rows.number[begins[first] : begins[last]].astype(np.int64),
+                rows.retrieved[begins[first] : begins[last]],
+            )
+            for rows, begins in zip((self.simple, self.members), self._begins, strict=True)
+        )
+        start, count = (each[first:last].astype(np.int64) for each in (self.start, self.count))
+        group, place = segments.ranges(start, count)
+        better, worse = self.number[self.better[place]], self.number[self.worse[place]]
+        retrieved = self.retrieved[self.query[first:last]]
+        return SomeGroups(first, last - first, simple, members, group, better, worse, retrieved)
+
+    def parts(self) -> Iterator[SomeGroups]:
+        """All of them, some at a time: what is made of so many stays in the cache."""
+        size = sum((np.diff(begins).astype(np.int64) for begins in self._begins), self.count.astype(np.int64))
+        so_far, first = np.cumsum(size), 0
+        while not first or first < len(size):  # once if there are none
+            before = so_far[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(so_far, before + _PART, "right")))
+            yield self.some(first, min(last, len(size)))
+            first = last
+
+
+_PART = 1 << 16
+"""Rows and preferences that are looked at together."""
 
 
 def _judged(ranked: Ranked) -> Judged:
@@ -118,27 +171,32 @@ def _judged(ranked: Ranked) -> Judged:
     known = details.once(preferences, ranked.settings.single_precision)
     number, retrieved = _numbers(ranked, details, ranked.judgment, ranked.judged)
     owner, row = details.rows(ranked.judged)
-    group_of, _ = details.grouped
-    wanted, group = in_order(details, group_of[row], ranked.judged_owner[owner])
-    inside = number[owner] < retrieved[ranked.judged_owner[owner]]
-    # Levels as small numbers, of which 0 stands for level 0.
-    levels = segments.distinct(np.append(known.level[row], 0.0))
-    level = np.searchsorted(levels, known.level[row])
-    simple = known.simple[group_of[row]]
-    order = np.argsort(group * (int(number.max(initial=0)) + 1) + number[owner])  # no two are equal but in subgroups
-    rows = LevelRows(group[order], level[order], number[owner][order], inside[order])
-    several = ~simple[order]
+    wanted, group = in_order(details, details.grouped[0][row], ranked.judged_owner[owner])
     query = np.zeros(len(wanted), dtype=np.int64)
     query[group] = ranked.judged_owner[owner]
-    simple_rows = rows if simple.all() else rows.of(~several)
-    members = _members(rows.of(several))
+    # Levels as small numbers, of which 0 stands for level 0.
+    levels = segments.distinct(np.append(known.level[row], 0.0))
+    level = segments.narrowed(np.searchsorted(levels, known.level[row]), 0)
+    inside = (number < retrieved[ranked.judged_owner])[owner]
+    of_row = segments.narrowed(number, 0)[owner]
+    del owner, row
+    # No two are equal but in subgroups.
+    order = segments.stable_order(group * (int(number.max(initial=0)) + 1) + of_row)
+    rows = LevelRows(segments.narrowed(group, 0)[order], level[order], of_row[order], inside[order])
+    simple = known.simple[wanted][rows.group]
     of_judgment = np.full(len(details.start) - 1, -1, dtype=np.int64)
     of_judgment[ranked.judged] = number
-    chosen = np.isin(known.group, wanted)
-    place = np.full(len(details.grouped[1]), -1, dtype=np.int64)
-    place[wanted] = np.arange(len(wanted))
-    better, worse = of_judgment[known.better[chosen]], of_judgment[known.worse[chosen]]
-    return Judged(query, simple_rows, members, place[known.group[chosen]], better, worse, retrieved)
+    return Judged(
+        query,
+        rows if simple.all() else rows.of(simple),
+        _members(rows.of(~simple)),
+        segments.narrowed(known.start[wanted], 0),
+        segments.narrowed(known.count[wanted], 0),
+        known.better,
+        known.worse,
+        of_judgment,
+        retrieved,
+    )
 
 
 def _numbers(ranked: Ranked, details: Details, judgment: Ints, judged: Ints) -> tuple[Ints, Ints]:
@@ -169,9 +227,13 @@ def _members(rows: LevelRows) -> LevelRows:
 
 def _counted(ranked: Ranked) -> PreferenceCounts:
     """All preferences."""
-    judged = ranked.once(_judged)
-    of_pairs = _of_pairs(judged, np.ones(len(judged.group), dtype=bool))
-    return _of_levels(judged.simple, judged.groups).and_those(of_pairs)
+    parts = [_counts(some) for some in ranked.once(_judged).parts()]
+    return PreferenceCounts(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _counts(some: SomeGroups) -> PreferenceCounts:
+    of_pairs = _of_pairs(some, np.ones(len(some.group), dtype=bool))
+    return PreferenceCounts(*map(np.add, _of_levels(some.simple, some.groups), of_pairs))
 
 
 _DENSE = 4
@@ -251,15 +313,15 @@ def _placed(values: Ints, place: Ints) -> Ints:
     return placed
 
 
-def _of_pairs(judged: Judged, kept: Bools) -> PreferenceCounts:
+def _of_pairs(some: SomeGroups, kept: Bools) -> PreferenceCounts:
     """Of groups with several subgroups, the preferences that are kept."""
-    group, better, worse = judged.group[kept], judged.better[kept], judged.worse[kept]
-    last = judged.retrieved[judged.query[group]]
+    group, better, worse = some.group[kept], some.better[kept], some.worse[kept]
+    last = some.retrieved[group]
     both = (better < last) & (worse < last)
     one = ~both & ((better < last) | (worse < last))
     up = (better < worse) & (better < last)
     return PreferenceCounts(
-        *(segments.count(group[each], judged.groups) for each in (both & up, one & up, both, one, ~both & ~one))
+        *(segments.count(group[each], some.groups) for each in (both & up, one & up, both, one, ~both & ~one))
     )
 
 
@@ -303,12 +365,24 @@ def _mean_of_groups(ranked: Ranked, which: _Which) -> Floats:
 
 def _as_many(ranked: Ranked, which: _Which, retrieved_alone: bool) -> Floats:
     """The mean over groups as it would be with as many documents of level 0 as of others."""
-    judged, counts = ranked.once(_judged), ranked.once(_counted)
-    groups = judged.groups
+    counts = ranked.once(_counted)
+    parts = [
+        _balanced(
+            some, PreferenceCounts(*(each[some.first :][: some.groups] for each in counts)), which, retrieved_alone
+        )
+        for some in ranked.once(_judged).parts()
+    ]
+    fulfilled, possible = map(np.concatenate, zip(*parts, strict=True))
+    return _mean(ranked, fulfilled, possible, np.nan)
+
+
+def _balanced(some: SomeGroups, counts: PreferenceCounts, which: _Which, retrieved_alone: bool) -> tuple[Ints, Ints]:
+    """(g,) What is fulfilled, and what is possible, with as many documents of level 0 as of others."""
+    groups = some.groups
 
     def of_both(flags: Callable[[LevelRows], Bools]) -> Ints:
-        return segments.count(judged.simple.group[flags(judged.simple)], groups) + segments.count(
-            judged.members.group[flags(judged.members)], groups
+        return segments.count(some.simple.group[flags(some.simple)], groups) + segments.count(
+            some.members.group[flags(some.members)], groups
         )
 
     relevant, found = of_both(lambda rows: rows.level > 0), of_both(lambda rows: (rows.level > 0) & rows.retrieved)
@@ -321,8 +395,10 @@ def _as_many(ranked: Ranked, which: _Which, retrieved_alone: bool) -> Floats:
     more = np.maximum(wanted - there, 0)
     fulfilled = which.fulfilled(counts) + found * more
     possible = which.possible(counts) + relevant * more
+    if fewer.all():
+        return fulfilled, possible
 
-    rows, number = judged.simple, _among_others(judged.simple, groups)
+    rows, number = some.simple, _among_others(some.simple, groups)
     kept = ((rows.level > 0) | (number < wanted[rows.group])) & ~fewer[rows.group]
     left = _of_levels(rows.of(kept), groups)
     # In groups with one subgroup each of level 0 is counted against each that is kept, itself too, as trec_eval does.
@@ -333,18 +409,18 @@ def _as_many(ranked: Ranked, which: _Which, retrieved_alone: bool) -> Floats:
     )
     possible = np.where(of_simple, which.possible(left) + there * wanted, possible)
 
-    rows = judged.members
+    rows = some.members
     if len(rows.group):
         dropped = (rows.level == 0) & (_among_others(rows, groups) >= relevant[rows.group])
         width = int(rows.number.max()) + 1
         codes = (rows.group * width + rows.number)[dropped]
-        stay = ~np.isin(judged.group * width + judged.better, codes)
-        stay &= ~np.isin(judged.group * width + judged.worse, codes)
-        left = _of_pairs(judged, stay)
+        stay = ~np.isin(some.group * width + some.better, codes)
+        stay &= ~np.isin(some.group * width + some.worse, codes)
+        left = _of_pairs(some, stay)
         of_several = ~fewer & ~of_simple
         fulfilled = np.where(of_several, which.fulfilled(left), fulfilled)
         possible = np.where(of_several, which.possible(left), possible)
-    return _mean(ranked, fulfilled, possible, np.nan)
+    return fulfilled, possible
 
 
 def _among_others(rows: LevelRows, groups: int) -> Ints:
@@ -368,11 +444,8 @@ class _PairSums(NamedTuple):
     none: Ints
 
 
-_TOGETHER = 1 << 21
-"""Preferences that are listed together."""
-
-_CELLS = 1 << 22
-"""Cells of a matrix that are looked at together."""
+_TOGETHER = 1 << 16
+"""Preferences, and cells of a matrix, that are looked at together."""
 
 _LARGE, _SHARE = 1024, 8
 """Of a group with so many preferences, and one for each so many cells of a matrix of the judged documents, the levels
@@ -390,14 +463,18 @@ def _pairs(ranked: Ranked) -> _PairSums:
     # Of one group no two preferences are about the same documents: there the counts are of pairs.
     several = segments.count(judged.query, ranked.size) > 1
     documents = segments.count(ranked.judged_owner, ranked.size)
-    large = (of_group > _LARGE) & (of_group * _SHARE > documents[judged.query] ** 2)
-    large[judged.group] = False  # these are listed already
+    # What is listed already is listed.
+    large = (judged.count == 0) & (of_group > _LARGE)
+    large[large] = of_group[large] * _SHARE > documents[judged.query[large]] ** 2
     in_matrix = np.zeros(ranked.size, dtype=bool)
     in_matrix[judged.query[large]] = True
     in_matrix &= several
+    begins = np.append(0, np.cumsum(segments.count(judged.query, ranked.size)))
     for query in np.flatnonzero(in_matrix).tolist():
-        for of_all, of_one in zip(found, _of_matrix(judged, query, int(documents[query]), large), strict=True):
-            of_all[query] = of_one
+        first, last = int(begins[query]), int(begins[query + 1])
+        sums = _of_matrix(judged.some(first, last), int(documents[query]), large[first:last])
+        for of_all, of_query in zip(found, sums, strict=True):
+            of_all[query] = of_query
     listed = np.flatnonzero(several & ~in_matrix)
     so_far = np.cumsum(_of_queries(ranked, of_group)[listed])
     begin = 0
@@ -405,70 +482,70 @@ def _pairs(ranked: Ranked) -> _PairSums:
         before = so_far[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(so_far, before + _TOGETHER, "right")))
         first, last = int(listed[begin]), int(listed[end - 1]) + 1
-        groups = slice(*np.searchsorted(judged.query, (first, last)))
-        wanted = np.zeros(judged.groups, dtype=bool)
-        wanted[groups] = (several & ~in_matrix)[judged.query[groups]]
-        for of_all, of_some in zip(found, _of_list(judged, wanted, ranked.size), strict=True):
-            of_all[listed[begin:end]] = of_some[listed[begin:end]]
+        here = slice(int(begins[first]), int(begins[last]))
+        wanted = (several & ~in_matrix)[judged.query[here]]
+        some = judged.some(here.start, here.stop)
+        of_queries = _of_list(some, wanted, judged.query[here] - first, documents[first:last])
+        for of_all, of_some in zip(found, of_queries, strict=True):
+            of_all[listed[begin:end]] = of_some[listed[begin:end] - first]
         begin = end
     return found
 
 
-def _listed(judged: Judged, groups: Bools) -> tuple[Ints, Ints, Ints]:
+def _listed(some: SomeGroups, groups: Bools) -> tuple[Ints, Ints, Ints]:
     """The preferences of some groups: the group of each, and two numbers, the better one first."""
-    rows = judged.simple.of(groups[judged.simple.group])
+    rows = some.simple.of(groups[some.simple.group])
     falling = np.lexsort((-rows.level, rows.group))
     group, number = rows.group[falling], rows.number[falling]
     above, below = pairs(group, rows.level[falling])
-    there = groups[judged.group]
+    there = groups[some.group]
     return (
-        np.concatenate((group[above], judged.group[there])),
-        np.concatenate((number[above], judged.better[there])),
-        np.concatenate((number[below], judged.worse[there])),
+        np.concatenate((group[above], some.group[there])),
+        np.concatenate((number[above], some.better[there])),
+        np.concatenate((number[below], some.worse[there])),
     )
 
 
-def _of_list(judged: Judged, groups: Bools, size: int) -> _PairSums:
-    """Of all queries of some groups: preferences between the same two documents are brought together."""
-    group, better, worse = _listed(judged, groups)
-    query = judged.query[group]
-    low, high = np.minimum(better, worse), np.maximum(better, worse)
-    last = judged.retrieved[query]
-    kind = (high >= last).astype(np.int64) + (low >= last)
-    # One number for the query, the kind, the two documents, and which is preferred: so it is sorted without an index.
-    width = int(high.max(initial=0)) + 1
-    first = int(query.min(initial=size))
-    code = np.sort(((((query - first) * 3 + kind) * width + low) * width + high) * 2 + (better < worse))
-    same = code >> 1
-    opens = np.ones(len(code), dtype=bool)
-    opens[1:] = same[1:] != same[:-1]
-    start = np.flatnonzero(opens)
-    votes = np.diff(np.append(start, len(code)))
-    up = np.concatenate(([0], np.cumsum(code & 1)))
-    share = (up[start + votes] - up[start]) / votes
-    section = same[start] // width**2
-    query, kind = section // 3 + first, section % 3
-    both, ranked = kind == 0, kind < 2
+def _of_list(some: SomeGroups, groups: Bools, query: Ints, documents: Ints) -> _PairSums:
+    """Of some groups, given the query of each and how many judged documents each of these has: preferences between the
+    same two documents are brought together."""
+    group, better, worse = _listed(some, groups)
+    low: Ints = np.minimum(better, worse)
+    high: Ints = np.maximum(better, worse)
+    # One number for the query and the two documents: a cell of the matrices of all queries.
+    begins: Ints = segments.starts(documents * documents)
+    of_query = query[group]
+    cell = begins[of_query] + low * documents[of_query] + high
+    known, place = segments.numbered(cell, int(np.sum(documents * documents)))
+    votes, up = (segments.count(each, len(known)) for each in (place, place[better < worse]))
+    share = up / votes
+    of_query = np.searchsorted(begins, known, "right") - 1
+    offset = known - begins[of_query]
+    low, high = offset // documents[of_query], offset % documents[of_query]
+    last = np.zeros(len(documents), dtype=np.int64)
+    last[query] = some.retrieved
+    kind = (high >= last[of_query]).astype(np.int64) + (low >= last[of_query])
+    both, one, none = (np.flatnonzero(kind == each) for each in range(3))
+    ranked = np.concatenate((both, one))
     return _PairSums(
-        segments.total(share[both], query[both], size),
-        segments.total(share[ranked], query[ranked], size),
-        *(segments.count(query[kind == each], size) for each in range(3)),
+        segments.total(share[both], of_query[both], len(documents)),
+        segments.total(share[ranked], of_query[ranked], len(documents)),
+        *(segments.count(of_query[each], len(documents)) for each in (both, one, none)),
     )
 
 
-def _of_matrix(judged: Judged, query: int, documents: int, large: Bools) -> tuple[float, float, int, int, int]:
+def _of_matrix(some: SomeGroups, documents: int, large: Bools) -> tuple[float, float, int, int, int]:
     """Of one query, by way of a matrix of its documents, some rows of it at a time."""
-    mine = judged.query == query
-    rows = judged.simple.of((mine & large)[judged.simple.group])
+    rows = some.simple.of(large[some.simple.group])
     # The levels of each large group by document; 0 for one that it does not have.
     levels = np.zeros((len(segments.distinct(rows.group)), documents), dtype=np.int32)
     levels[np.searchsorted(segments.distinct(rows.group), rows.group), rows.number] = rows.level + 1
-    _, better, worse = _listed(judged, mine & ~large)
+    _, better, worse = _listed(some, ~large)
     low, high, rises = np.minimum(better, worse), np.maximum(better, worse), better < worse
-    last = int(judged.retrieved[query])
+    last = int(some.retrieved[0])
     shares: tuple[list[Floats], list[Floats]] = [], []
     none = 0
-    step = max(1, _CELLS // documents)
+    step = max(1, _TOGETHER // documents)
     for begin in range(0, documents, step):
         end, width = min(begin + step, documents), documents - begin
         here = (low >= begin) & (low < end)

@@ -135,7 +135,7 @@ class Further:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self._names = [name for name in NAMES if name in layout.fields]
-        self._called = {name: _Names() for name in self._names}
+        self._called = {name: _NamesRead() for name in self._names}
         self._probability: list[Floats] | None = [] if PROBABILITY in layout.fields else None
 
     def add(self, text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> None:
@@ -255,7 +255,7 @@ class Further:
         faults.add(sorted(first), problem)
 
 
-class _Names:
+class _NamesRead:
     """The names in a column of a file, as they are read. Neighbours mostly share one."""
 
     def __init__(self) -> None:

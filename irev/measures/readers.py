@@ -23,7 +23,7 @@ from dataclasses import replace
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
+from irev.base.records import Keeping, dataclass
 from irev.base.segments import Bools, Floats
 from irev.measures.measure import Better, Terms
 from irev.measures.parameters import Choice, Flag, Option, Real, Whole
@@ -163,33 +163,72 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
     return sums
 
 
-def value(reader: Reader, gains: ToGain, of: str, least: float = 1.0) -> Terms | Floats:
+@dataclass(frozen=True, eq=False)
+class Walk(Keeping):
+    """A reader with what there is to gain. All quantities come of one way down, and one more in the best case.
+
+    Attributes
+    ----------
+    reader : Reader
+    gains : ToGain
+    """
+
+    reader: Reader
+    gains: ToGain
+
+    def down(self, quantity: str) -> Floats:
+        """A quantity."""
+        return self.once(_as_it_is).of(quantity)
+
+    def left(self, quantity: str, least: float) -> Floats:
+        """The residual of one, where ranks of unknown cost cost `least` in the best case."""
+        more: Floats = self.once(_at_best, least).of(quantity) - self.down(quantity)
+        return more
+
+    def attention(self, cost: float) -> Floats:
+        """As `attention` has it."""
+        return self.once(_attention, cost)
+
+
+def _as_it_is(walk: Walk) -> WayDown:
+    return read(walk.reader, walk.gains)
+
+
+def _at_best(walk: Walk, least: float) -> WayDown:
+    return read(walk.reader, replace(walk.gains, unknown=1.0, cost=least))
+
+
+def _attention(walk: Walk, cost: float) -> Floats:
+    return attention(walk.reader, cost)
+
+
+def value(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
     """A quantity, or the residual of one; as `Terms` where it is a sum over the ranks of documents that gain.
 
     `least` is what ranks of unknown cost cost in the best case.
     """
+    reader, gains = walk.reader, walk.gains
     if of.startswith(RESIDUAL):
-        best = replace(gains, unknown=1.0, cost=least)
-        quantity = of.removeprefix(RESIDUAL)
-        return read(reader, best).of(quantity) - read(reader, gains).of(quantity)
+        return walk.left(of.removeprefix(RESIDUAL), least)
     if reader.static and of in ("EU", "ETU") and (gains.alike or not reader.thrifty):
-        weights = attention(reader, gains.cost)
+        weights = walk.attention(gains.cost)
         ranked = gains.ranked
         some = (gains.gain > 0) & (ranked.rank <= len(weights))
         rank = ranked.rank[some]
         return Terms(ranked.owner[some], rank, gains.gain[some] * weights[rank - 1], _over(weights, of))
-    return read(reader, gains).of(of)
+    return walk.down(of)
 
 
-def expected(reader: Reader, gains: ToGain, of: str, least: float = 1.0) -> Terms | Floats:
+def expected(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
     """What a quantity is on average over all orders of documents that tie, for a reader whom gains do not change."""
-    weights, ranked = attention(reader, gains.cost), gains.ranked
+    reader, gains = walk.reader, walk.gains
+    weights, ranked = walk.attention(gains.cost), gains.ranked
     some = gains.judged if of.startswith(RESIDUAL) else gains.gain > 0
     mean = _mean(weights, ranked)[some]
     if of in ("EU", "ETU"):
         return Terms(ranked.owner[some], ranked.tie_first[some], gains.gain[some] * mean, _over(weights, of))
     if of in ("ResEU", "ResETU") and reader.thrifty and least != gains.cost:
-        best, quantity = attention(reader, least), of.removeprefix(RESIDUAL)
+        best, quantity = walk.attention(least), of.removeprefix(RESIDUAL)
         lost = segments.total((1.0 - gains.gain[some]) * _mean(best, ranked)[some], ranked.owner[some], ranked.size)
         gained = segments.total(gains.gain[some] * mean, ranked.owner[some], ranked.size)
         more: Floats = (best.sum() - lost) / _over(best, quantity) - gained / _over(weights, quantity)
@@ -198,7 +237,7 @@ def expected(reader: Reader, gains: ToGain, of: str, least: float = 1.0) -> Term
         known = segments.total(mean, ranked.owner[some], ranked.size)
         left: Floats = np.maximum(weights.sum() - known, 0.0) / _over(weights, of.removeprefix(RESIDUAL))
         return left
-    return value(reader, gains, of, least)
+    return value(walk, of, least)
 
 
 def _mean(weights: Floats, ranked: Ranked) -> Floats:

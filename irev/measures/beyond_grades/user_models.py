@@ -20,7 +20,7 @@ from typing import Any
 from irev.measures import gains, readers
 from irev.measures.measure import Values, measure
 from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
-from irev.measures.readers import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain
+from irev.measures.readers import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain, Walk
 from irev.ranking.ranked import Ranked
 
 _GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, open=True)}
@@ -59,10 +59,9 @@ def user_model(
             def values(
                 ranked: Ranked, *parameter: Any, of: str, max_cost: float, min_cost: float, **chosen: Any
             ) -> Values:
-                scaling = {key: chosen.pop(key) for key in (*SCALED, *gains.GAIN) if key in chosen}
-                scaled = gains.shares(ranked, name, **scaling)
-                reader = function(*parameter, **chosen)
-                return how(reader, ToGain(ranked, scaled, ranked.grade >= 0, cost=max_cost), of, min_cost)
+                scaling = tuple((key, chosen.pop(key)) for key in (*SCALED, *gains.GAIN) if key in chosen)
+                walk = ranked.once(_walk, name, function, parameter, tuple(chosen.items()), scaling, max_cost)
+                return how(walk, of, min_cost)
 
             return values
 
@@ -79,6 +78,23 @@ def user_model(
         )(evaluated(readers.value))
 
     return register
+
+
+_Chosen = tuple[tuple[str, Any], ...]
+
+
+def _walk(
+    ranked: Ranked,
+    name: str,
+    function: Callable[..., Reader],
+    parameter: tuple[Any, ...],
+    chosen: _Chosen,
+    scaling: _Chosen,
+    cost: float,
+) -> Walk:
+    """The reader that a measure's function makes, with the gains of these rankings."""
+    scaled = gains.shares(ranked, name, **dict(scaling))
+    return Walk(function(*parameter, **dict(chosen)), ToGain(ranked, scaled, ranked.grade >= 0, cost=cost))
 
 
 @user_model("cwl_p", standard="CWL_P", over=_AT_10, also=("cwl-eval PrecisionCWLMetric (k) max_rel=1",), static=True)

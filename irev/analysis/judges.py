@@ -164,6 +164,9 @@ def pool(names: Sequence[str], judgments: Sequence[Judgments], scales: Sequence[
             raise UsageError(
                 f"there is no judge {named(scale.judge)}", remedy=f"there are {', '.join(map(named, names))}"
             )
+    for each in judgments:
+        if not each.assigned:
+            each.require_grades("agreement is")
     queries = tuple(sorted({query for each in judgments for query in each.queries}))
     place = {query: number for number, query in enumerate(queries)}
     kept: list[Ints] = []

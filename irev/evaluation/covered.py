@@ -154,6 +154,7 @@ def cover(
     with Source(judged, digest=True) as source:
         judgments = qrels.read(source, settings)
         inputs = [Input("qrels", source.name, *source.digest())]
+    judgments.require_grades("coverage is")
     settings = settings.of_every_query(tuple(judgments.queries))
     work = Covering(Task((judgments,), asked_of(requests), settings, digest=True), most, tuple(requests))
     batch = Batch(work, paths, local(paths, jobs))

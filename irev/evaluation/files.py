@@ -142,6 +142,9 @@ def evaluate_files(
     if show is not None:
         from irev.evaluation.shown import ShowingTask
 
+        for each in judgments:
+            if not each.assigned:
+                each.require_grades("pages are")
         task = ShowingTask(judgments, tuple(requests), settings, hashed, show=show)
     if len(paths) == 1 and not elsewhere:
         task = replace(task, jobs=processes.how_many(jobs))

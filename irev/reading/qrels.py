@@ -90,6 +90,15 @@ class Judgments:
         """Whether the scores of a run are what it has of each of these; their order means nothing then."""
         return self.details is not None and self.details.assigned
 
+    def require_grades(self, what: str) -> None:
+        """Raise `InputError` where grades say nothing of documents, for `what` is about these.
+
+        Levels are of no scale, and opinions of several people would be mixed; nuggets are no documents.
+        """
+        if self.details is not None and not self.details.graded:
+            fact = f"{what} about grades, and these are judgments of {self.kind}"
+            raise InputError(fact, self.name, "irev eval, compare and diff take them, with measures of their own")
+
     @cached_property
     def index(self) -> dict[bytes, int]:
         """Index of each query in `queries`. An object for each of them: `places` does without where they are many."""

@@ -257,6 +257,33 @@ def test_what_these_judgments_are_not_for_is_refused_by_name(irev, files, argume
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["report", "-m", "{}"], "pages are"),
+        (["coverage", "-m", "{}"], "coverage is"),
+        (["clicks", "--simulate", "--impressions", "9"], "clicks are"),
+        (["judges"], "agreement is"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("kind", "name", "measure"), [("qrels_prefs", "preferences", "prefs_simp"), ("qrels_jg", "groups", "map_avgjg")]
+)
+def test_what_is_about_grades_refuses_them_and_says_what_takes_them(
+    irev, files, write, words, what, kind, name, measure
+):
+    """Without that, kappa, say, would be that of levels, which are of no scale."""
+    judgments, run = files
+    given = [f"again={judgments}"] if words == ["judges"] else [run] * (2 if "clicks" in words else 1)
+    done = irev(words[0], "-R", kind, *(word.format(measure) for word in words[1:]), judgments, *given)
+
+    said = (
+        f"irev: error: {judgments}: {what} about grades, and these are judgments of {name}; irev eval, compare and diff"
+    )
+    assert (2, b"") == (done.status, done.stdout)
+    assert said in done.stderr
+
+
 def test_measures_of_preferences_are_refused_of_grades(irev, write):
     qrels, run = write(b"q1 0 a 1\n", "qrels"), write(b"q1 Q0 a 0 1 t\n", "run")
     done = irev("eval", "-m", "prefs_simp", qrels, run)

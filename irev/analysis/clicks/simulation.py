@@ -121,6 +121,7 @@ def simulate(judgments: Judgments, runs: Sequence[First], names: Sequence[str], 
         For runs and judgments that have no query in common.
     """
     require_simulated(wanted, len(runs))
+    judgments.require_grades("clicks are")
     judged = frozenset(judgments.queries)
     queries = sorted(judged.intersection(*runs))
     if not queries:

@@ -1133,3 +1133,11 @@ def test_a_grade_above_the_highest_is_named_with_its_line_where_judgments_are_a_
         irev.evaluate(path, run, ["ERR(gmax=2)"])
     with pytest.raises(irev.UsageError, match="a grade of 3 is above the highest grade 2 of measure 'err'"):
         irev.evaluate({"q1": {"d1": 1, "d2": 3}}, run, ["ERR(gmax=2)"])
+
+
+@pytest.mark.parametrize(("form", "kind"), [("subtopics", "subtopics"), ("prefs", "preferences")])
+def test_a_format_of_other_judgments_is_refused_for_grades_in_memory(form, kind):
+    """Which were read as grades, whatever the format said that they were."""
+    with pytest.raises(UsageError, match=f"^qrels_format='{form}' is of judgments of {kind}, and those in memory are"):
+        irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], qrels_format=form)
+    assert {"AP": 1.0} == irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], qrels_format="trec").mean()

@@ -549,18 +549,29 @@ def _by_rank(block: Block, order: Ints | None, group_start: Ints, ties: str) -> 
 
 
 def _refuse_unknown(block: Block, judgments: Judgments, of_block: Ints, known: Ints) -> None:
-    """Add to the faults of a block the rows of judged queries that are not among the known."""
+    """Add to the faults of a block the rows of judged queries that are not among the known.
+
+    Raises `InputError` for one of a block that was in memory, which has no lines.
+    """
     others = of_block[block.query] >= 0
     others[known] = False
-    fields = block.fields
+    rows, fields = np.flatnonzero(others), block.fields
 
-    def problem(row: int) -> Problem:
+    def told(row: int) -> tuple[str, str]:
         written = shown(ids.at(block.text, block.start[row], block.length[row]))
         fact = f"{written} is none of the {judgments.kind} of query {shown(block.queries[block.query[row]])}"
-        remedy = f"they are those of {judgments.name}: was it made of another version of these?"
-        return Problem(fields.line_of(int(block.row[row])), "E115", fact, remedy)
+        return fact, f"they are those of {judgments.name}: was it made of another version of these?"
 
-    fields.faults.add(np.flatnonzero(others), problem, lambda rows: fields.lines_of(block.row[rows]))
+    if not fields.layout.fields:
+        for row in rows[:1].tolist():
+            fact, remedy = told(row)
+            raise InputError(fact, remedy=remedy)
+        return
+    fields.faults.add(
+        rows,
+        lambda row: Problem(fields.line_of(int(block.row[row])), "E115", *told(row)),
+        lambda some: fields.lines_of(block.row[some]),
+    )
 
 
 _MANY = 1 << 10

@@ -224,6 +224,25 @@ def test_python_reads_the_same_files():
     assert [2 / 3] == pytest.approx(list(found.mean().values()))
 
 
+@pytest.mark.parametrize("form", ["dictionary", "run that was read", "arrays"])
+def test_assignments_in_memory_name_no_other_nuggets_either(tmp_path, form):
+    """A misspelt nugget was one that is not supported."""
+    import irev
+
+    written(tmp_path / "nuggets", [record("t1", [("a fact", "vital"), ("another", "vital")], "importance")])
+    written(tmp_path / "answers", [record("t1", [("a fact", "support"), ("anothr", "support")], "assignment")])
+    forms = {
+        "dictionary": {"t1": {"a fact": 1.0, "anothr": 1.0}},
+        "run that was read": irev.read_run(str(tmp_path / "answers")),
+        "arrays": (["t1", "t1"], ["a fact", "anothr"], [1.0, 1.0]),
+    }
+    for _ in range(2):  # nothing is left of the first time
+        with pytest.raises(irev.InputError, match="^'anothr' is none of the nuggets of query 't1'; they are those of"):
+            irev.evaluate(str(tmp_path / "nuggets"), forms[form], ["NuggetRecall"])
+    known = {"t1": {"a fact": 1.0, "another": 0.0}, "t2": {"what nobody asked": 1.0}}
+    assert {"NuggetRecall": 0.5} == irev.evaluate(str(tmp_path / "nuggets"), known, ["NuggetRecall"]).mean()
+
+
 def test_the_example_of_the_definition_is_right(irev, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = " ".join(MEASURES["nugget_recall"].documentation.split()).partition("Example: ")[2].removesuffix(".")

@@ -25,6 +25,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.records import Keeping, dataclass
 from irev.base.segments import Bools, Floats
+from irev.errors import UsageError
 from irev.measures.measure import Better, Terms
 from irev.measures.parameters import Choice, Flag, Option, Real, Whole
 from irev.ranking.ranked import Ranked
@@ -54,7 +55,10 @@ SPENT: dict[str, Option] = {"max_cost": Real(1.0, 0.0, open=True), "min_cost": R
 OF_COST = ("EC", "ETC")
 """The quantities that are costs."""
 
-DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000)}
+MOST_RANKS = 1_000_000
+"""So many ranks a reader may go down, one after the other."""
+
+DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, MOST_RANKS)}
 """The option for the last rank that there is."""
 
 BETTER: dict[str, Better] = {
@@ -100,6 +104,11 @@ class Reader(ABC):
     ----------
     last : int
         The last rank that there is.
+
+    Raises
+    ------
+    UsageError
+        For more than `MOST_RANKS`.
     """
 
     static = False
@@ -109,6 +118,8 @@ class Reader(ABC):
     """Whether it looks at what it spends."""
 
     def __init__(self, last: int) -> None:
+        if last > MOST_RANKS:
+            raise UsageError(f"{last} ranks are too many for a user model", remedy=f"it goes down {MOST_RANKS} at most")
         self.last = last
 
     def starts(self, gains: ToGain) -> None:  # noqa: B027 (most have no need to)

@@ -143,11 +143,17 @@ def expected_novelty(ranked: Ranked, alpha: float, weights: Floats) -> tuple[Int
     tied = np.diff(np.append(begins, len(order)))
     left = powers(alpha, int(met.max(initial=0)))
     values = left[met[begins]] * weights[first[begins] - 1]
+    last = int(np.flatnonzero(weights).max(initial=-1)) + 1  # what stands further down counts nothing
+    known: dict[tuple[int, int, int, int], float] = {}  # most ties are alike in one large one
     for i in np.flatnonzero(size[begins] > 1).tolist():
         begin, m, h = int(begins[i]), int(size[begins[i]]), int(tied[i])
-        of_ranks = weights[first[begin] - 1 :][:m]
-        above = int(met[begin])
-        values[i] = total(np.array([left[above + n] * float(chances(m, h, n) @ of_ranks) for n in range(h)]))
+        above, before = int(met[begin]), int(first[begin]) - 1
+        if (before, m, h, above) not in known:
+            of_ranks = weights[before:][:m]
+            counting = range(min(h, max(last - before, 0)))
+            found = [left[above + n] * float(chances(m, h, n) @ of_ranks) for n in counting]
+            known[before, m, h, above] = total(np.array(found))
+        values[i] = known[before, m, h, above]
     by_rank = np.lexsort((begins, first[begins], owner[begins]))
     begins = begins[by_rank]
     return owner[begins], first[begins], values[by_rank]

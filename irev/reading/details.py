@@ -23,7 +23,7 @@ from irev.reading.fields import Fields, Layout, column, line
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes, Words
 from irev.reading.lookup import Halves, by_key
-from irev.reading.qrels import JudgmentColumns
+from irev.reading.qrels import LARGEST, JudgmentColumns
 
 T = TypeVar("T")
 
@@ -31,6 +31,9 @@ NAMES = ("group", "subgroup")
 """The columns of text, each a part of the one before."""
 
 PROBABILITY = "probability"
+
+SMALLEST = 1.0 / LARGEST
+"""The lowest probability: a document stands for as many as the reciprocal of its own says, which are added up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -337,11 +340,13 @@ def _probabilities(text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> 
     if found.uncertain is not None:
         found.settle(np.flatnonzero(found.uncertain))
     value = found.value
-    outside = ~((value > 0) & (value <= 1))
+    outside = ~((value >= SMALLEST) & (value <= 1))
 
     def problem(row: int) -> Problem:
         written = shown(ids.at(text, start[row], stop[row] - start[row]))
         what = "no number" if np.isnan(value[row]) else "not above 0 and at most 1"
+        if 0 < value[row] < SMALLEST:
+            what = "too small, as the document would stand for more than 2^53"
         fact, remedy = f"the probability {written} is {what}", "expected a number such as 0.25"
         return Problem(int(lines[row]), "E114", fact, remedy, column=fields.column(row, PROBABILITY))
 

@@ -15,7 +15,7 @@ import irev
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate, terms
-from irev.measures import MEASURES, ideal_novelty, parse
+from irev.measures import MEASURES, expected_over_ties, ideal_novelty, parse, subtopics
 from irev.measures.parameters import Cutoffs
 from irev.ranking import ranking
 from irev.reading import qrels
@@ -155,6 +155,21 @@ def test_expected_values_are_means_over_all_orders_of_ties(tmp_path_factory, jud
     found = {column.request: column.values.item() for column in scores.columns}
 
     assert {request: pytest.approx(mean(request), rel=1e-9, abs=1e-12) for request in requests} == found
+
+
+def test_a_large_tie_takes_no_longer_than_it_has_places_that_count(tmp_path, monkeypatch):
+    """Each subtopic of each of a hundred thousand documents was worked out on its own, and to the end of the tie."""
+    worked_out = []
+    monkeypatch.setattr(
+        subtopics, "chances", lambda *tie: worked_out.append(tie) or expected_over_ties.chances(*tie), raising=True
+    )
+    alone = {f"d{i}": {str(i + 1): 1} for i in range(30)}
+    shared = {f"d{i}": {"1": 1} for i in range(30)}
+    paths = written(tmp_path, {"p": (alone, [[*alone]]), "q": (shared, [[*shared]])})
+    found = scored(paths, parse(["alpha_dcg.2,norm=none"]), ties="average").columns[0].values.tolist()
+
+    assert [(30, 1, 0), (30, 30, 0), (30, 30, 1)] == worked_out
+    assert [1 + 1 / math.log2(3), 1 + 0.5 / math.log2(3)] == pytest.approx(found)
 
 
 def test_cuts_and_unjudged_documents_are_left_out_as_for_any_measure(tmp_path):

@@ -237,7 +237,7 @@ def test_assignments_in_memory_name_no_other_nuggets_either(tmp_path, form):
         "arrays": (["t1", "t1"], ["a fact", "anothr"], [1.0, 1.0]),
     }
     for _ in range(2):  # nothing is left of the first time
-        with pytest.raises(irev.InputError, match="^'anothr' is none of the nuggets of query 't1'; they are those of"):
+        with pytest.raises(irev.InputError, match=r"^'anothr' is none of the nuggets of query 't1'; they are those of"):
             irev.evaluate(str(tmp_path / "nuggets"), forms[form], ["NuggetRecall"])
     known = {"t1": {"a fact": 1.0, "another": 0.0}, "t2": {"what nobody asked": 1.0}}
     assert {"NuggetRecall": 0.5} == irev.evaluate(str(tmp_path / "nuggets"), known, ["NuggetRecall"]).mean()

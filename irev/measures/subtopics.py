@@ -151,8 +151,8 @@ def expected_novelty(ranked: Ranked, alpha: float, weights: Floats) -> tuple[Int
         if (before, m, h, above) not in known:
             of_ranks = weights[before:][:m]
             counting = range(min(h, max(last - before, 0)))
-            found = [left[above + n] * float(chances(m, h, n) @ of_ranks) for n in counting]
-            known[before, m, h, above] = total(np.array(found))
+            each = [left[above + n] * float(chances(m, h, n) @ of_ranks) for n in counting]
+            known[before, m, h, above] = total(np.array(each))
         values[i] = known[before, m, h, above]
     by_rank = np.lexsort((begins, first[begins], owner[begins]))
     begins = begins[by_rank]

@@ -8,6 +8,7 @@ tests/corpus and tests/golden. What it finds is printed with the call and the se
 goes into the corpus. tests/reading/test_fuzz.py has the same of formats and compressions.
 """
 
+import json
 import random
 import shutil
 import subprocess
@@ -60,6 +61,31 @@ OTHERS = (
     *("nope", "P.0", "P@x", "AP(", "", "\x1b[31m", "nDCG@99999999999999999999", "YAAP", "all_trec", "SetF(beta=2)"),
 )
 
+KINDS = {
+    "subtopics": (
+        *("alpha-nDCG@3", "alpha-nDCG(alpha=1,ideal=exact)@5", "alpha-DCG(norm=none)@99999", "ERR-IA@2", "strec@2"),
+        *(
+            "nERR-IA@3",
+            "NRBP(beta=1)",
+            "nNRBP(beta=0)",
+            "MAP-IA(rel=2)",
+            "P-IA@3",
+            "nDCG-IA@3",
+            "D-nDCG@3",
+            "D#-nDCG@2",
+        ),
+    ),
+    "prels": ("statAP", "statP@3", "statRprec", "statNumRel(rel=2)"),
+    "strata": ("xinfAP", "infNDCG(depth=2)"),
+    "prefs": ("prefs", "all_prefs", "prefs_avgjg_Rnonrel", "prefs_pair_imp"),
+    "qrels_prefs": ("prefs_simp", "prefs_pair_ret", "prefs_num_prefs_ful"),
+    "qrels_jg": ("qrels_jg", "P_avgjg.1,2", "Rprec_mult_avgjg.0.5,99999999999", "map_avgjg"),
+    "pairs": ("Compat", "ERR(gmax=auto)", "nDCG@3", "Compat(depth=longest)"),
+    "nuggets": ("NuggetRecall", "all_score", "NuggetRecall(nuggets=weighted,credit=partial)"),
+    "trec": ("INST(of=ResED)", "SDCG@3", "BPM@2", "BPMD@3", "NERR8@3", "NERR11", "TBG", "CWL_AP(of=ETC)", "CWL_P@2"),
+}
+"""Formats of judgments that are more than grades, with what is asked of them; and user models, of grades."""
+
 ODD = (
     *("--depth 3", "--depth -1", "--level 1.5", "--level x", "--ties average", "--ties docid-asc", "--ties file"),
     *(
@@ -103,6 +129,7 @@ COMMANDS = (
     *(("validate",), ("validate", "--stats"), ("explain",), ("explain", "--query", "q1"), ("check", "--min", "AP=0.2")),
     *(("check", "--every-query", "RR>0"), ("coverage",), ("curves",), ("compare",), ("diff",)),
 )
+MEASURING = ("eval", "compare", "diff", "explain", "coverage")
 TWO = ("compare", "diff")
 """Those that take two runs."""
 
@@ -130,6 +157,45 @@ def valid(chance: random.Random) -> tuple[bytes, bytes]:
     if chance.random() < 0.3:
         chance.shuffle(run)
     return "".join(qrels).encode(), "".join(run).encode()
+
+
+def of_kind(name: str, chance: random.Random) -> tuple[bytes, bytes]:
+    """Judgments in a format of another kind, and a run, mostly as they should be."""
+    queries = [f"q{number}" for number in range(chance.randint(1, 4))]
+    documents = [f"d{number}" for number in range(chance.randint(2, 12))]
+    groups = ("1", "2", "b")
+    if name == "nuggets":
+        records = [
+            {"qid": query, "run_id": "t", "nuggets": [{"text": f"a {document}"} for document in documents]}
+            for query in queries
+        ]
+        for nugget in (nugget for record in records for nugget in record["nuggets"]):
+            nugget["importance"] = chance.choice(("vital", "okay"))
+            nugget["assignment"] = chance.choice(("support", "partial_support", "not_support"))
+        content = "".join(json.dumps(record) + "\n" for record in records).encode()
+        return content, content
+    lines = []
+    for query in queries:
+        judged = chance.sample(documents, chance.randint(1, len(documents)))
+        for n, document in enumerate(judged):
+            grade, group, drawn = (
+                chance.choice((0, 0, 1, 1, 2, 3)),
+                chance.choice(groups),
+                chance.choice((1, 0.5, 1e-3)),
+            )
+            written = {
+                "pairs": f"{query} {judged[n - 1]} {document}" if n else "",
+                "prels": f"{query} {document} {grade} {chance.choice('0124')} {drawn}",
+                "strata": f"{query} 0 {document} {group} {grade - 1}",
+                "prefs": f"{query} {group} {chance.choice(groups)} {document} {n + 1}",
+            }
+            lines.append(written.get(name, f"{query} {group} {document} {grade}"))
+    run = [
+        f"{query} Q0 {document} 0 {round(chance.gauss(0, 2), chance.choice((0, 4)))} t\n"
+        for query in queries
+        for document in chance.sample(documents, chance.randint(1, len(documents)))
+    ]
+    return "".join(f"{line}\n" for line in lines if line).encode(), "".join(run).encode()
 
 
 def flags(chance: random.Random) -> list[str]:
@@ -180,8 +246,11 @@ def faults(folder: Path, chance: random.Random) -> Iterator[str]:
     paths = [str(folder / name) for name in ("qrels", "run", "other")]
     while True:
         (command, *fixed) = chance.choice(COMMANDS)
-        alike = chance.random() < 0.3
-        chosen = valid(chance) if alike or chance.random() < 0.3 else chance.choice(files)
+        kind = chance.choice([*KINDS]) if chance.random() < 0.3 else ""
+        alike = not kind and chance.random() < 0.3
+        chosen = (
+            of_kind(kind, chance) if kind else valid(chance) if alike or chance.random() < 0.3 else chance.choice(files)
+        )
         qrels, run = (
             chosen if alike else (data if chance.random() < 0.4 else mutated(data, every, chance) for data in chosen)
         )
@@ -193,6 +262,10 @@ def faults(folder: Path, chance: random.Random) -> Iterator[str]:
             fault = unlike_trec_eval(arguments)
         else:
             arguments = [command, *fixed, *words(chance, command), *paths[: 3 if command in TWO else 2]]
+            if kind:
+                arguments[1:1] = ["--qrels-format", kind]
+            if kind and command in MEASURING:
+                arguments[1:1] = ["-m", chance.choice(KINDS[kind])]
             fault = fault_of(folder, arguments)
         yield fault and f"irev {arguments}\nqrels = {qrels[:3000]!r}\nrun = {run[:3000]!r}\n{fault}"
 

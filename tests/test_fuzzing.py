@@ -6,6 +6,9 @@ import fuzz
 import pytest
 from conftest import Outcome
 
+from irev.reading.fields import GRADES
+from irev.reading.formats import JUDGMENTS
+
 
 def calls(tmp_path, seed: int, count: int) -> list[str]:
     source = fuzz.faults(tmp_path, random.Random(seed))
@@ -61,6 +64,23 @@ def test_a_seed_gives_the_same_calls(tmp_path, monkeypatch):
     assert [""] * 60 == calls(tmp_path, 3, 30) + calls(tmp_path, 3, 30)
     assert seen[:30] == seen[30:]
     assert len({arguments[0] for arguments in seen}) > 5
+
+
+@pytest.mark.parametrize("kind", fuzz.KINDS)
+def test_what_it_begins_with_is_as_it_should_be(tmp_path, kind):
+    """Of every kind of judgments; what is garbage from the beginning finds nothing."""
+    done = []
+    for seed in range(8):
+        for path, content in zip(("qrels", "run"), fuzz.of_kind(kind, random.Random(seed)), strict=True):
+            (tmp_path / path).write_bytes(content)
+        measures = [word for measure in fuzz.KINDS[kind] for word in ("-m", measure)]
+        files = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+        done.append(fuzz.in_process("eval", "--qrels-format", kind, *measures, *files))
+    assert 4 < [each.status for each in done].count(0), [each.stderr for each in done]
+
+
+def test_every_kind_of_judgments_is_among_them():
+    assert {name for name, form in JUDGMENTS.items() if form.kind != GRADES} == {*fuzz.KINDS} - {"trec"}
 
 
 def test_most_of_the_corpus_is_there():

@@ -16,6 +16,7 @@ from irev.base.aggregates import total
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.measures.expected_over_ties import chances
+from irev.measures.measure import Terms
 from irev.ranking.ranked import Ranked
 from irev.reading.details import Details
 
@@ -197,3 +198,16 @@ def mean_over_subtopics(ranked: Ranked, of: Callable[[Ranked], Floats]) -> Float
     """(q,) The mean over the subtopics of each query of a measure of the results for one; 0 where there are none."""
     split, owner = ranked.once(apart)
     return segments.ratio(segments.total(of(split), owner, ranked.size), ranked.once(number))
+
+
+def terms_over_subtopics(ranked: Ranked, of: Callable[[Ranked], Terms]) -> Terms:
+    """The same of a sum over ranks, as such a sum: a term for each document that is relevant to any subtopic."""
+    split, owner = ranked.once(apart)
+    found = of(split)
+    values = segments.ratio(found.times * found.values, np.broadcast_to(found.over, split.size)[found.owner])
+    query, rank = owner[found.owner], found.rank
+    order = np.lexsort((rank, query))
+    query, rank = query[order], rank[order]
+    opens = np.append(True, (query[1:] != query[:-1]) | (rank[1:] != rank[:-1]))[: len(order)]
+    summed = segments.total(values[order], np.cumsum(opens) - 1, int(opens.sum()))
+    return Terms(query[opens], rank[opens], summed, ranked.once(number))

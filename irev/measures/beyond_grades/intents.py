@@ -18,7 +18,7 @@ from irev.measures.families.dcg import ndcg_at
 from irev.measures.gains import DISCOUNT, GAIN
 from irev.measures.measure import MEASURES, Terms, Values, measure, summed
 from irev.measures.parameters import Cutoffs
-from irev.measures.subtopics import apart, covered, mean_over_subtopics, number, retrieved
+from irev.measures.subtopics import apart, covered, mean_over_subtopics, number, retrieved, terms_over_subtopics
 from irev.ranking.ranked import Ranked
 
 KIND = "subtopics"
@@ -76,7 +76,7 @@ def intent_aware_precision(ranked: Ranked, k: int) -> Terms:
     also=("ir_measures AP_IA", "ir_measures MAP_IA"),
     expected=lambda ranked: mean_over_subtopics(ranked, lambda split: summed(_expected("map", split), split.size)),
 )
-def intent_aware_average_precision(ranked: Ranked) -> Floats:
+def intent_aware_average_precision(ranked: Ranked) -> Terms:
     """Intent-aware average precision: that of the results for each subtopic, averaged over them.
 
     map_ia = 1 / S · sum over the S subtopics of (sum of r_i / i over the ranks i of documents relevant to it) / R,
@@ -91,7 +91,7 @@ def intent_aware_average_precision(ranked: Ranked) -> Floats:
 
     Example: subtopics 1,2 1 - 3, not retrieved 2: map_ia 0.5833, map_ia_2 0.5000.
     """
-    return mean_over_subtopics(ranked, lambda split: average_precision(split).total(split.size))
+    return terms_over_subtopics(ranked, average_precision)
 
 
 @measure(
@@ -105,7 +105,7 @@ def intent_aware_average_precision(ranked: Ranked) -> Floats:
         ranked, lambda split: summed(_expected("ndcg_cut", split, k, gains=(), **scale), split.size)
     ),
 )
-def intent_aware_ndcg(ranked: Ranked, k: int, **scale: Any) -> Floats:
+def intent_aware_ndcg(ranked: Ranked, k: int, **scale: Any) -> Terms:
     """Intent-aware nDCG of the first k results: that of the results for each subtopic, averaged over them.
 
     ndcg_ia_k = 1 / S · sum over the S subtopics of ndcg_cut_k, for which the gain of a document is its grade for the
@@ -121,7 +121,7 @@ def intent_aware_ndcg(ranked: Ranked, k: int, **scale: Any) -> Floats:
 
     Example: subtopics 1,2 1=2 - 3, not retrieved 2: ndcg_ia_1 0.5000, ndcg_ia_4 0.6345, ndcg_ia_4,gain=exp 0.6135.
     """
-    return mean_over_subtopics(ranked, lambda split: ndcg_at(split, k, (), **scale).total(split.size))
+    return terms_over_subtopics(ranked, lambda split: ndcg_at(split, k, (), **scale))
 
 
 def expected_coverage(ranked: Ranked, k: int) -> Floats:

@@ -28,7 +28,7 @@ from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, WORSE, Fields, La
 from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes, Words
 from irev.reading.lookup import Halves, Lookup, by_key
-from irev.reading.sources import Source
+from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -226,10 +226,39 @@ def read(
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     found.located = None if source.parts is None else source.parts.located
-    buffer = read_all(stream, Repetition(layout, source.name, collecting=faults is not None))
-    rows = _JudgmentRows(
-        buffer, Doubts(stream is source and "ignored" in layout.fields, layout.kind == GRADES), _further(layout)
-    )
+    return of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
+
+
+def of_lines(
+    layout: Layout,
+    stream: Stream,
+    settings: Settings,
+    found: Faults,
+    refused: Faults | None = None,
+    inspect: Callable[[Fields], None] = lambda fields: None,
+    plain: bool = False,
+    collecting: bool = False,
+) -> Judgments:
+    """The judgments of a stream of lines, as `read` gives them.
+
+    Parameters
+    ----------
+    layout : Layout
+    stream : Stream
+    settings : Settings
+    found : Faults
+        Where to collect what is wrong.
+    refused : Faults, optional
+        What is wrong before lines are split, complete when the stream has ended.
+    inspect : callable
+        As `read` has it.
+    plain : bool
+        Whether these are the lines of the file.
+    collecting : bool
+        Whether nothing is raised for what is wrong with lines.
+    """
+    buffer = read_all(stream, Repetition(layout, stream.name, collecting=collecting))
+    rows = _JudgmentRows(buffer, Doubts(plain and "ignored" in layout.fields, layout.kind == GRADES), _further(layout))
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
@@ -237,15 +266,16 @@ def read(
         inspect(fields)
         rows.add(buffer.text, fields, lines, settings, found)
         lines += fields.lines
-    judgments = replace(_assembled(source.name, buffer.text, rows, found), named=layout.named)
-    found.take(refused)
+    judgments = replace(_assembled(stream.name, buffer.text, rows, found), named=layout.named)
+    if refused is not None:
+        found.take(refused)
     if layout.check is not None:
         layout.check(judgments, found)
-    if faults is None:
-        found.raise_earliest(source.name)
+    if not collecting:
+        found.raise_earliest(stream.name)
     if not len(judgments.key) and not found.counts:
         fact = "the file is empty" if not lines else "the file holds no judgments"
-        raise InputError(fact, source.name, f"expected lines such as {layout.example}")
+        raise InputError(fact, stream.name, f"expected lines such as {layout.example}")
     return judgments
 
 

@@ -101,3 +101,23 @@ def test_it_stands_there_once_and_leaves():
     provider.leave()
     provider.leave()
     assert before == ir_measures.DefaultPipeline.providers
+
+
+def test_measures_of_subtopics_stay_what_they_are():
+    pytest.importorskip("pyndeval")
+    chance = random.Random(9)
+    qrels = [
+        ir_measures.Qrel(f"q{query}", f"d{number}", chance.choice((0, 1, 2)), str(subtopic))
+        for query in range(4)
+        for number in range(12)
+        for subtopic in range(3)
+    ]
+    run = [ir_measures.ScoredDoc(f"q{q}", f"d{n}", float(n * 7 % 12)) for q in range(4) for n in range(12)]
+    for measure in (ir_measures.alpha_nDCG @ 5, ir_measures.nERR_IA @ 10, ir_measures.NRBP, ir_measures.StRecall @ 3):
+        before = ir_measures.calc([measure], qrels, run)
+        provider.use()
+        try:
+            after = ir_measures.calc([measure], qrels, run)
+        finally:
+            provider.leave()
+        assert values(before) == pytest.approx(values(after), rel=1e-12)

@@ -16,14 +16,13 @@ from irev.compat.ir_measures.measures.base import (
     register,
     registry,
 )
-from irev.errors import UsageError
-from irev.measures import parse
 from irev.measures.families.set_based import XOrBeta
 from irev.measures.measure import Measure as Record
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole
 from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
 from irev.reading.fields import GRADES
+from irev.reading.formats.subtopics import KIND as SUBTOPICS
 
 _MOVES_GRADES = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
 _UNLESS_GIVEN = {
@@ -41,14 +40,10 @@ class Made(Measure):
     """A measure of irev under the name that ir_measures has for it."""
 
     RECORDS: tuple[Record, ...] = ()
-    """The measure, and what it is at a cutoff where that is another; none when irev does not have it."""
+    """The measure, and what it is at a cutoff where that is another."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.NAME, self.params)
-
-    def validate_params(self) -> None:
-        if self.RECORDS:
-            super().validate_params()
 
     def aggregator(self) -> Agg:
         return SumAgg() if any(record.kind == "count" for record in self.RECORDS) else MeanAgg()
@@ -56,8 +51,6 @@ class Made(Measure):
     @property
     def text(self) -> str:
         """What irev calls it."""
-        if not self.RECORDS:
-            raise ValueError(_reason(str(self.NAME)))
         # ir_measures hands what it calls beta to trec_eval, whose x stands where the square of beta does in textbooks.
         renamed = {"beta": "x"} if self.NAME == "SetF" else {}
         given = {key: self[key] for name, key in _UNLESS_GIVEN if name == self.NAME} | self.shown()
@@ -71,14 +64,10 @@ def _again(name: str, params: dict[str, Any]) -> Measure:
 
 
 def made(name: str, *aliases: str) -> Measure:
-    """The measure that ir_measures calls `name` and `aliases`, registered.
-
-    One that irev does not have is an object too, so that programs which mention it can be imported; it takes any
-    parameters, and cannot be evaluated.
-    """
+    """The measure that ir_measures calls `name` and `aliases`, registered."""
     known = (spellings()[key].measure for key in ((name, False), (name, True)) if key in spellings())
-    records = tuple(dict.fromkeys(record for record in known if record.of == GRADES))
-    documentation = records[0].documentation if records else f"A measure that irev does not have: {_reason(name)}"
+    records = tuple(dict.fromkeys(record for record in known if record.of in (GRADES, SUBTOPICS)))
+    documentation = records[0].documentation
     measure: Measure = type(
         f"_{name}",
         (Made,),
@@ -103,21 +92,14 @@ def also(name: str, measure: Measure) -> Measure:
     return measure
 
 
-def _reason(name: str) -> str:
-    try:
-        parse([name])
-    except UsageError as error:
-        return str(error)
-    return f"'{name}' needs judgments of subtopics, which irev does not have in this interface"
-
-
 def _parameters(name: str, records: Iterable[Record]) -> dict[str, ParamInfo]:
     """What may stand between the brackets."""
     found: dict[str, ParamInfo] = {}
     names_there = {here: there for there, here in OTHER_KEYS.items()}
     records = tuple(records)
     if any(record.cut or isinstance(record.parameter, Cutoffs) for record in records):
-        required = all(isinstance(record.parameter, Cutoffs) for record in records)
+        # Of subtopics ir_measures requires none, and then fails.
+        required = all(isinstance(record.parameter, Cutoffs) and record.of == GRADES for record in records)
         found["cutoff"] = ParamInfo(int, required=required, desc=MODIFIERS["k"])
     for record in records:
         if isinstance(record.parameter, Levels):

@@ -6,24 +6,29 @@ a few settings of irev. So a measure has one definition, and the same number as 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any as Anything
 from typing import ClassVar
 
 from irev import api
 from irev.api import Evaluation, Options
+from irev.base.settings import Settings
 from irev.compat.ir_measures import measures as m
 from irev.compat.ir_measures.measures.base import NOT_PROVIDED, Measure
 from irev.compat.ir_measures.measures.made import Made
 from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Provider, aggregated
-from irev.compat.ir_measures.util import CalcResults, Metric, parse_measure
+from irev.compat.ir_measures.util import CalcResults, Metric, Qrel, QrelsConverter, parse_measure
 from irev.errors import InputError, UsageError
 from irev.measures import parse
 from irev.ranking import small_dictionaries
+from irev.reading.formats.subtopics import KIND
 from irev.reading.in_memory.frame_columns import is_frame
+from irev.reading.in_memory.subtopic_rows import judgments
 
 _ABSENT = Choices(NOT_PROVIDED)
 _NOT = Choices(False)
+_GIVEN = Any(required=True)
 
 
 class Named(Measure):
@@ -43,10 +48,14 @@ class Peer(Provider):
         How it orders documents and reads grades.
     DECIMALS : int or None
         How many decimals it has; None for all.
+    SUBTOPICS : bool
+        Whether the iteration of a judgment is a subtopic for it. Whoever is asked together with it sees the highest
+        grade of each document.
     """
 
     OPTIONS: ClassVar[Options] = {}
     DECIMALS: ClassVar[int | None] = None
+    SUBTOPICS: ClassVar[bool] = False
 
     def _evaluator(self, measures: Iterable[Anything], qrels: Anything) -> Evaluator:
         return PeersEvaluator({self: list(dict.fromkeys(measures))}, qrels)
@@ -99,6 +108,30 @@ class CompatProvider(Peer):
     NAME = "compat"
     OPTIONS: ClassVar[Options] = {"ties": "docid-asc", "negative": "nonrelevant"}
     SUPPORTED_MEASURES: ClassVar = [m.Compat]
+
+
+class PyNdEvalProvider(Peer):
+    """pyndeval: of equal scores the id with the lowest bytes first; the iteration of a judgment is its subtopic.
+
+    Other measures of subtopics that irev has, by their texts, too.
+    """
+
+    NAME = "pyndeval"
+    OPTIONS: ClassVar[Options] = {"ties": "docid-asc"}
+    SUBTOPICS: ClassVar[bool] = True
+    SUPPORTED_MEASURES: ClassVar = [
+        *(m.alpha_DCG(cutoff=_GIVEN), m.alpha_nDCG(cutoff=_GIVEN), m.ERR_IA(cutoff=_GIVEN), m.nERR_IA(cutoff=_GIVEN)),
+        *(m.P_IA(cutoff=_GIVEN), m.StRecall(cutoff=_GIVEN), m.NRBP, m.nNRBP, m.AP_IA),
+    ]
+
+    def supports(self, measure: Anything) -> bool:
+        if not isinstance(measure, Named):
+            return super().supports(measure)
+        try:
+            found = parse([measure.text])
+        except UsageError:
+            return False
+        return len(found) == 1 and found[0].measure.of == KIND
 
 
 class JudgedProvider(Peer):
@@ -204,12 +237,6 @@ class TrectoolsProvider(_Lacking):
     NAME = "trectools"
 
 
-class PyNdEvalProvider(_Lacking):
-    """pyndeval."""
-
-    NAME = "pyndeval"
-
-
 def as_measure(given: Anything) -> Anything:
     """What is to be evaluated: a measure as it is, one of ir_measures itself by its text, a text as it calls one."""
     if isinstance(given, Measure):
@@ -240,7 +267,7 @@ class PeersEvaluator(Evaluator):
         self._asked = dict(asked)
         self._leaves_out = all(isinstance(peer, AccuracyProvider) for peer in asked)
         alike = _alike(asked)
-        rows = columns(qrels, "relevance")
+        rows = with_subtopics(qrels) if any(peer.SUBTOPICS for peer in asked) else columns(qrels, "relevance")
         held = rows if is_empty(rows) or _is_soon_read(rows, len(alike)) else api.read_qrels(rows)
         self._evaluators = [
             (api.Evaluator(held, [*dict.fromkeys(self._texts(peers))], **options), peers)
@@ -327,6 +354,27 @@ def columns(data: Anything, value: str) -> Anything:
     except AttributeError:
         remedy = f"expected a dictionary, a data frame, or named tuples with query_id, doc_id and {value}"
         raise InputError("a row without these fields", "run" if value == "score" else "qrels", remedy) from None
+
+
+def with_subtopics(qrels: Anything) -> Anything:
+    """Judgments of which the iteration is a subtopic; those that are read already as they are."""
+    if isinstance(qrels, api.Qrels):
+        return qrels
+    if isinstance(qrels, str):
+        return api.read_qrels(qrels, qrels_format=KIND)
+    if is_frame(qrels):
+        lacking = [name for name in ("query_id", "doc_id", "relevance") if name not in qrels.columns]
+        if lacking:
+            raise InputError(f"there is no column {lacking[0]!r}", "qrels", "call the columns as ir_measures does")
+        qrels = map(Qrel, *(list(qrels[name]) for name in Qrel._fields if name in qrels.columns))
+    rows = [
+        (str(row.query_id), str(getattr(row, "iteration", "0")), str(row.doc_id), row.relevance)
+        for row in QrelsConverter(qrels).as_namedtuple_iter()
+    ]
+    if len({subtopic for _, subtopic, _, _ in rows}) == 1:
+        said = "judgments have one subtopic: the iteration of a row says which, in named tuples and data frames"
+        warnings.warn(said, stacklevel=2)
+    return api.Qrels(judgments(rows, Settings())) if rows else ([], [], [])
 
 
 def is_empty(data: Anything) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from irev.base.settings import Settings
+from irev.base.text import encoded
 from irev.errors import Faults, InputError
 from irev.reading import formats, qrels
 from irev.reading.formats.subtopics import KIND
@@ -54,5 +55,5 @@ def judgments(rows: Iterable[tuple[str, str, str, float]], settings: Settings, n
                 raise InputError(f"judgment {number}: {fault.fact}", name, fault.remedy)
             fields.append(field)
         lines.append(f"{' '.join(fields)} {grade!s}\n")
-    text = "".join(lines).encode("utf-8", "surrogateescape")
+    text = encoded("".join(lines))
     return qrels.of_lines(_LAYOUT, _Text(name, text), settings, Faults())

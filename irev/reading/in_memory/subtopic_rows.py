@@ -16,7 +16,7 @@ from irev.reading.qrels import Judgments
 _LAYOUT = replace(FIELDS, comments="none", empty_lines=True, blanks=True, kind=KIND, unit="judgment")
 
 
-class _Text:
+class _LinesInMemory:
     """Lines that are in memory, as a stream of them."""
 
     def __init__(self, name: str, text: bytes) -> None:
@@ -56,4 +56,4 @@ def judgments(rows: Iterable[tuple[str, str, str, float]], settings: Settings, n
             fields.append(field)
         lines.append(f"{' '.join(fields)} {grade!s}\n")
     text = encoded("".join(lines))
-    return qrels.of_lines(_LAYOUT, _Text(name, text), settings, Faults())
+    return qrels.of_lines(_LAYOUT, _LinesInMemory(name, text), settings, Faults())

@@ -187,7 +187,8 @@ class Further:
         for name in self._names:
             part, groups[name] = self._called.pop(name).numbered(text, part)
             parts = len(groups[name])
-        rows, judgment, number = _in_order(place[judgment], part, parts)
+        code, rows = segments.ordered(place[judgment] * parts + part, len(key) * parts)
+        judgment, number = code // max(parts, 1), code % max(parts, 1)
         again = np.zeros(len(rows), dtype=bool)
         again[1:] = (judgment[1:] == judgment[:-1]) & (number[1:] == number[:-1])
         if again.any():
@@ -228,7 +229,7 @@ class Further:
 
     def _refuse(
         self,
-        by_row: Ints,
+        by_row: AnyInts,
         again: Bools,
         queries: Sequence[bytes],
         text: Bytes,
@@ -286,16 +287,6 @@ class _NamesRead:
         code = within.astype(np.int64) * several + np.repeat(place[of_runs], rows)
         known, group = segments.numbered(code, (int(within.max(initial=0)) + 1) * several)
         return group, Groups(tuple(names[i] for i in natural), known % several, known // several)
-
-
-def _in_order(judgment: Ints, part: AnyInts, parts: int) -> tuple[Ints, Ints, Ints]:
-    """Rows by judgment and part, of which there are so many, and then in the order of the file; and both of each."""
-    if not segments.packs((int(judgment.max(initial=0)) + 1) * parts, len(judgment)):
-        order = np.lexsort((part, judgment))
-        return order, judgment[order], part[order].astype(np.int64)
-    code, order = segments.packed_order((judgment * parts + part).astype(np.uint64))
-    judgment = (code // max(parts, 1)).astype(np.int64)
-    return order, judgment, code.astype(np.int64) - judgment * parts
 
 
 def alike(text: Bytes, columns: JudgmentColumns) -> tuple[Ints, Ints]:

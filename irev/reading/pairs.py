@@ -9,6 +9,7 @@ on each other. Pairs that contradict each other make no such order, and are name
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes
 from irev.reading.lookup import Halves, by_key
 from irev.reading.qrels import JudgmentColumns
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 SHOWN = 10
 """So many pairs of a cycle are named."""
@@ -60,26 +64,26 @@ class WorseDocuments(Further):
     def add(self, text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> None:
         """Take the next part of the file."""
         start, stop = fields.span(WORSE)
-        self._start.append(start.copy())
-        self._length.append(stop - start)
+        self._start.append(segments.narrowed(start, 0))
+        self._length.append(segments.narrowed(stop - start, 0))
 
     def taken(
         self, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns, faults: Faults
     ) -> tuple[JudgmentColumns, Ints, Halves, Details]:
         """As `Further.taken`, of columns that have the better documents. Adds pairs that stand twice or contradict each
         other to `faults`."""
-        none = np.empty(0, dtype=np.int64)
+        none = np.empty(0, dtype=np.int16)
         start, length = np.concatenate([*self._start, none]), np.concatenate([*self._length, none])
-        query = columns.query.astype(np.int64)
-        seeds = FlatIds.of(queries).keys[query]
+        self._start, self._length = [], []
         # The better document of each row, and then the worse one.
         both = JudgmentColumns(
-            np.repeat(query, 2),
-            np.stack((columns.start, start), 1).ravel(),
-            np.stack((columns.length, length), 1).ravel(),
-            np.ones(2 * len(query)),
-            np.stack((columns.key, ids.keys(text, start, length, seeds)), 1).ravel(),
+            np.repeat(columns.query, 2),
+            _in_turn(columns.start, start),
+            _in_turn(columns.length, length),
+            np.empty(0),
+            _in_turn(columns.key, ids.keys(text, start, length, FlatIds.of(queries).keys[columns.query])),
         )
+        del columns.key, columns.start, columns.length
         number, example = alike(text, both)
         found = _found(number[0::2], number[1::2])
         self._refuse_pairs(found, queries, text, both, faults)
@@ -132,6 +136,12 @@ class WorseDocuments(Further):
         faults.add(sorted(found.cycles), contradicting)
 
 
+def _in_turn(better: npt.NDArray[Any], worse: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    both = np.empty((len(better), 2), dtype=better.dtype)
+    both[:, 0], both[:, 1] = better, worse
+    return both.ravel()
+
+
 def _found(better: Ints, worse: Ints) -> _Found:
     """The levels of all documents, and pairs that stand twice or contradict each other.
 
@@ -139,30 +149,30 @@ def _found(better: Ints, worse: Ints) -> _Found:
     for all that hangs together in it.
     """
     size = int(max(better.max(initial=-1), worse.max(initial=-1))) + 1
-    code = better * size + worse
-    order = np.argsort(code, kind="stable")
+    code, order = segments.ordered(better * size + worse, size * size)
     opens = np.ones(len(order), dtype=bool)
-    opens[1:] = code[order[1:]] != code[order[:-1]]
+    opens[1:] = code[1:] != code[:-1]
     earliest = order[opens]
     repeated = np.flatnonzero(~opens)
     again = dict(
         zip(order[repeated].tolist(), earliest[np.cumsum(opens)[repeated] - 1].tolist(), strict=True),
     )
-    high, low = better[earliest], worse[earliest]
+    code = code[opens]
+    high, low = code // max(size, 1), code % max(size, 1)
     itself = high == low
     cycles: dict[int, tuple[int, ...]] = {row: (row,) for row in earliest[itself].tolist()}
-    kept = ~itself
-    back = low * size + high
-    known = code[earliest]
-    place = np.minimum(np.searchsorted(known, back), max(len(known) - 1, 0))
-    turned = kept & (known[place] == back) & (earliest > earliest[place])
-    for row, first in zip(earliest[turned].tolist(), earliest[place[turned]].tolist(), strict=True):
-        cycles[row] = (first, row)
-    kept &= ~turned
-    high, low, earliest = high[kept], low[kept], earliest[kept]
+    high, low, earliest, code = (each[~itself] for each in (high, low, earliest, code))
     level = _levels(size, high, low)
-    for rows in _cycles(level, high, low, earliest):
-        cycles[max(rows)] = rows
+    if (level < 0).any():  # something goes in a circle
+        back = low * size + high
+        place = np.minimum(np.searchsorted(code, back), max(len(code) - 1, 0))
+        turned = (code[place] == back) & (earliest > earliest[place])
+        for row, first in zip(earliest[turned].tolist(), earliest[place[turned]].tolist(), strict=True):
+            cycles[row] = (first, row)
+        high, low, earliest = high[~turned], low[~turned], earliest[~turned]
+        level = _levels(size, high, low)
+        for rows in _cycles(level, high, low, earliest):
+            cycles[max(rows)] = rows
     return _Found(np.maximum(level, 0), again, cycles)
 
 

@@ -21,9 +21,8 @@ from irev.ranking.ranking import LeftOut
 from irev.ranking.revisited import Revisited
 from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
-from irev.reading.fields import GRADES
 from irev.reading.flat_ids import FlatIds
-from irev.reading.formats import JUDGMENTS
+from irev.reading.formats import require_grades
 from irev.reading.ids import at
 from irev.reading.memory import Arrays, Frame, Listed, Nested
 from irev.reading.qrels import Judgments
@@ -174,10 +173,7 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             return qrels.read(source, settings)
-    form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format)
-    if form is not None and form.kind != GRADES:
-        fact = f"qrels_format={form.name!r} is of judgments of {form.kind}, and those in memory are grades"
-        raise UsageError(fact, remedy="write them to a file, and give its path")
+    require_grades(settings, "those in memory")
     return small_dictionaries.judgments(data, settings)
 
 

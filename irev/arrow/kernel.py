@@ -29,6 +29,8 @@ from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.reading import memory
+from irev.reading.fields import GRADES
+from irev.reading.formats import require_grades
 from irev.reading.qrels import Judgments
 
 if TYPE_CHECKING:
@@ -136,6 +138,12 @@ class Kernel:
             require_order(self.settings, self.order_column)
         if not isinstance(self.settings.queries, str):
             raise UsageError("tables are not evaluated for listed queries", remedy="leave out the rows of all others")
+        require_grades(self.settings, "those in tables")
+        for request in self.named.values():
+            if request.measure.of != GRADES:
+                called, wanted = request.base.label, request.measure.of
+                fact = f"the measure '{called}' needs judgments of {wanted}, and those in tables are grades"
+                raise UsageError(fact, remedy="write them to a file, and evaluate that")
         if self.settings.costs is not None:
             raise UsageError("tables have no element types, which costs go by", remedy="evaluate files, or without")
         if self.facts is None:

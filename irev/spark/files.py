@@ -20,7 +20,8 @@ from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import qrels, runs
 from irev.reading.columns import ALIASES
-from irev.reading.fields import Fields, Layout, split
+from irev.reading.fields import GRADES, Fields, Layout, split
+from irev.reading.formats import JUDGMENTS as FORMATS
 from irev.reading.formats.trec import LAYOUTS, layout_of
 from irev.reading.ids import PAD, padded
 from irev.reading.sources import BOM
@@ -68,9 +69,10 @@ def rows_at(
     if kind not in layouts:
         option = "--qrels-format" if name == JUDGMENTS else "--run-format"
         known = ", ".join([*layouts, "parquet"])
-        raise UsageError(
-            f"{option} {kind} is not read by Spark here", path, f"choose {known}; `irev convert` makes them"
-        )
+        remedy = f"choose {known}; `irev convert` makes them"
+        if name == JUDGMENTS and kind in FORMATS and FORMATS[kind].kind != GRADES:
+            remedy = f"`irev eval` reads judgments of {FORMATS[kind].kind}"
+        raise UsageError(f"{option} {kind} is not read by Spark here", path, remedy)
     if order_column is not None:
         raise UsageError(
             "lines have no columns, and no order once Spark has read them", path, "leave out --order-column"

@@ -18,8 +18,11 @@ from tables import CHOICES, TEXTS, evaluated, qrels_of, random_rows, run_of, tab
 import irev
 from irev import arrow
 from irev.base.settings import Settings
-from irev.errors import RowError
+from irev.errors import RowError, UsageError
 from irev.evaluation import arithmetic
+from irev.measures import MEASURES, parse
+from irev.reading.fields import GRADES
+from irev.reading.formats import JUDGMENTS
 
 
 def in_parts(rows, bucket, count: int):
@@ -341,3 +344,32 @@ def test_functions_of_numpy_that_differ_between_processors_make_expected_values_
         "subtopics.expected_novelty",
     }
     assert expected == found
+
+
+KINDS = {name: form.kind for name, form in JUDGMENTS.items() if form.kind != GRADES}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_judgments_of_more_than_grades_are_refused_by_name(name):
+    """Their measures, and their formats, which would be passed over."""
+    run, judged = run_of([("q", "d", 1.0)]), qrels_of([("q", "d", 1)])
+    with pytest.raises(
+        UsageError, match=f"qrels_format='{name}' is of judgments of {KINDS[name]}, and those in tables"
+    ):
+        arrow.evaluate_tables(run, judged, "AP", qrels_format=name)
+    for of_kind in [each for each, measure in MEASURES.items() if measure.of == KINDS[name]]:
+        first = parse([of_kind])[0].label
+        with pytest.raises(UsageError, match=f"needs judgments of {KINDS[name]}, and those in tables") as refused:
+            arrow.evaluate_tables(run, judged, first)
+        assert "write them to a file, and evaluate that" == refused.value.remedy
+
+
+def test_costs_are_refused_by_name():
+    for refusing in (
+        lambda: arrow.evaluate_tables(
+            run_of([("q", "d", 1.0)]), qrels_of([("q", "d", 1)]), "TBG(max_rel=1)", costs={"a": 1}
+        ),
+        lambda: arrow.per_query_schema("TBG(max_rel=1)", costs={"a": 1}),
+    ):
+        with pytest.raises(UsageError, match="tables have no element types, which costs go by"):
+            refusing()

@@ -14,6 +14,7 @@ from irev import cli
 
 COLUMNS = "query_id string, doc_id string, score double"
 SAMPLES = ROOT / "sample_data"
+COSTS = str(SAMPLES / "costs.txt")
 QRELS, RUNS = str(SAMPLES / "qrels.txt"), [str(SAMPLES / f"{name}.run") for name in ("keyword", "semantic")]
 
 pytestmark = MARKS
@@ -149,6 +150,18 @@ def test_run_ids_that_differ_are_said_to(tmp_path):
         (("--on", "processes"), "--on is not for Spark: Spark has workers of its own"),
         (("--qrels", "a=b"), "--qrels is not for Spark: Spark evaluates under one set"),
         (("--run-format", "csv"), "--run-format csv is not read by Spark here; choose trec, trec3, trec4, parquet"),
+        (
+            ("--qrels-format", "subtopics"),
+            "--qrels-format subtopics is not read by Spark here; `irev eval` reads judgments of subtopics",
+        ),
+        (
+            ("-m", "alpha-nDCG@5"),
+            "measure 'alpha_ndcg_5' needs judgments of subtopics, and those in tables are grades; write them to a file",
+        ),
+        (
+            ("-m", "TBG", "--costs", COSTS),
+            "--costs is not for Spark: `irev eval` reads the types of results, from files in TREC's format",
+        ),
         (("--order-column", "x"), "order_column changes nothing"),
         (("--order-column", "x", "--ties", "file"), "lines have no columns, and no order once Spark has read them"),
     ],

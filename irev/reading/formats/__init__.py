@@ -23,7 +23,7 @@ from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.errors import Faults, InputError, Problem
+from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import chunks
 from irev.reading.compression import COMPRESSIONS, UNREADABLE
 from irev.reading.fields import GRADES, STAND_IN, Layout
@@ -185,6 +185,14 @@ def settled(settings: Settings) -> Settings:
     if form is None or not form.ties or settings.ties != Settings().ties:
         return settings
     return replace(settings, ties=form.ties)
+
+
+def require_grades(settings: Settings, which: str) -> None:
+    """Raise `UsageError` where the named format is of more than grades, which judgments that are in no file have."""
+    form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format.partition(":")[0])
+    if form is not None and form.kind != GRADES:
+        fact = f"qrels_format={form.name!r} is of judgments of {form.kind}, and {which} are grades"
+        raise UsageError(fact, remedy="write them to a file, and give its path")
 
 
 def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

@@ -227,6 +227,7 @@ def _assigned(
         queries=tuple(every.queries[query] for query in queries.tolist()),
         missing=every.missing[queries],
         retrieved=counts,
+        element=None if every.element is None else every.element[source],
         owner=owner[near],
         rank=rank,
         grade=grades[near],

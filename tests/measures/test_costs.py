@@ -530,3 +530,13 @@ def test_processes_read_them_too(files, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (0, 2) == (done.returncode, done.stdout.count("all\t4.0000"))
+
+
+def test_bounds_are_those_of_the_ranks_that_costs_let_a_reader_get_to(files):
+    """Of q1 the document at rank 2 is not judged: it gains nothing, or 1 at half of the weight."""
+    qrels, run, costs = files
+    Path(qrels).write_text("q1 0 a 0\nq1 0 c 1\n")
+    names = [f"TBG(halflife=1,depth=3,of=ETU{bound})" for bound in ("", ",bound=low", ",bound=high")]
+    found = package.evaluate(qrels, run, names, costs=costs).mean()
+
+    assert [1 / 8, 1 / 8, 1 / 2 + 1 / 8] == pytest.approx(list(found.values()))

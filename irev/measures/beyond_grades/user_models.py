@@ -45,7 +45,7 @@ def user_model(
     name, standard, over, options, also
         As `irev.measures.measure.measure` has them; options beside those that all user models have.
     static : bool
-        Whether readers do not look at what they gain: there are expected values over ties then.
+        Whether readers do not look at what they gain: there are expected values over ties, and bounds, then.
     thrifty : bool
         Whether they look at what they spend.
     """
@@ -74,6 +74,7 @@ def user_model(
             better_of=("of", BETTER),
             also=also,
             expected=evaluated(readers.expected) if static else None,
+            bounds="rising" if static else "none",
             costs=costs,
         )(evaluated(readers.value))
 

@@ -101,6 +101,7 @@ QUESTIONS = {
     "no document judged nonrelevant": one("1 - 1", "1", ir_measures=["Bpref"], ranx=["bpref"]),
     "negative": one("-1 1 -2 0", "", ir_measures=["Judged@4", "Bpref"], ranx=["bpref"]),
     "a tie": one("0 1", "", [1.0, 1.0], ir_measures=["RR", "RR@10", "Success@1"]),
+    "two ties": one("0 2 1 0 1", "", [2.0, 2.0, 1.0, 1.0, 1.0], ir_measures=["Compat(p=0.8)"]),
     "a name": one("0 1 -", "2", ir_measures=["RBP"], ranx=["recall"]),
     "a grade of 5": one("5 0", "", ir_measures=["ERR@10"]),
 }
@@ -238,6 +239,14 @@ def test_all_measures_rank_tied_documents_alike(answers, values):
     assert [1.0, 0.5, 1.0] == [both(answers, values, "a tie", measure)[0] for measure in measures]
     assert [1.0, 1.0, 1.0] == [both(answers, values, "a tie", measure)[1] for measure in measures]
     assert [0.5, 0.5, 0.0] == [values("a tie", measure, ties="docid-asc")["1"] for measure in measures]
+
+
+def test_compatibility_has_tied_documents_by_rising_id_there(answers, values):
+    theirs = answers["two ties"]["ir_measures"]["Compat(p=0.8)"]["1"]
+    rising, falling = (
+        values("two ties", "Compat(p=0.8,depth=longest)", ties=ties)["1"] for ties in ("docid-asc", "docid-desc")
+    )
+    assert theirs == pytest.approx(rising, abs=1e-12) != falling
 
 
 def test_rbp_needs_no_level(answers, values):

@@ -110,6 +110,11 @@ def nugget(**fields):
             " partial_support, not_support",
         ),
         (
+            changed(ANSWERS, 0, **nugget(text="a fact", assignment="failed")),
+            "answers, nugget 1: a nugget of query 'q1' has the assignment 'failed'; nuggetizer got no answer about it;"
+            " have it assigned again",
+        ),
+        (
             changed(ANSWERS, 0, **nugget(text="a fact")),
             "answers, nugget 1: a nugget of query 'q1' has no assignment; expected one of support, partial_support,"
             " not_support",

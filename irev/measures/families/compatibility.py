@@ -151,9 +151,9 @@ def compatibility(ranked: Ranked, p: float, normalize: str, depth: int | str) ->
     judgment, or with a grade of 0 or less, only take up ranks. The relevance level (-l) plays no part. A query
     without positive grades has 0.
 
-    Elsewhere: the program of the authors leaves queries without positive grades out of the mean. ir_measures
-    cuts both rankings at the longer of the two, not at 1000, which gives other numbers for short runs:
-    depth=longest has them.
+    Elsewhere: the program of the authors leaves queries without positive grades out of the mean, and has documents
+    of equal score in the order of rising ids, as --ties docid-asc does; so does ir_measures, which cuts both rankings
+    at the longer of the two, not at 1000: that gives other numbers for short runs, and depth=longest has them.
 
     Source: Charles L. A. Clarke, Alexandra Vtyurina and Mark D. Smucker, Assessing top-k preferences, ACM Transactions
     on Information Systems 39(3), 2021.

@@ -33,6 +33,9 @@ IMPORTANCE = {"vital": "2", "okay": "1"}
 ASSIGNMENT = {"support": "1", "partial_support": "0.5", "not_support": "0"}
 """The scores of assignments, which are the credit that each earns."""
 
+FAILED = "failed"
+"""What nuggetizer writes where a model did not answer; to its scores it is no support, which nobody has said."""
+
 _QUERY = ("qid", "topic_id", "query_id")
 _FILLED = "nuggets"
 _TAG = "run_id"
@@ -104,6 +107,8 @@ class _Nuggets:
         if worth is None:
             found = f"the {self._field} {shown_text(said)}" if type(said) is str else f"no {self._field}"
             remedy = f"expected one of {', '.join(self._worth)}"
+            if said == FAILED and self._field == "assignment":
+                remedy = "nuggetizer got no answer about it; have it assigned again"
             self._faults.note(Problem(self.count, "E113", f"{where} has {found}", remedy))
             return "\n"
         return f"{named} {field} {worth}{' ' * bool(tag)}{tag}\n"

@@ -112,6 +112,7 @@ KINDS_OF_JUDGMENTS = {
         b"%(query)b %(name)b d\n%(query)b d %(name)b\n%(query)b %(name)b %(name)b\n",
         "Compat",
     ),
+    "wins": (b"%(query)b %(document)b %(name)b%(n)d\n", b"%(query)b %(name)b %(name)b\n", "Compat"),
 }
 """A line of each format of judgments that are more than grades, lines of it that are wrong, and a measure."""
 

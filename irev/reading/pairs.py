@@ -4,6 +4,8 @@ The documents of a query come in levels: the first has those to which none is pr
 is preferred when the first is taken away, and so on. The grade is the number of the level, counted from the last one,
 which has 1. So a document has a higher grade than each that it is preferred to, by one pair or by several that follow
 on each other. Pairs that contradict each other make no such order, and are named.
+
+Or, where they may contradict each other, the grade of a document is how many pairs it is the better one of.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.records import dataclass
-from irev.base.segments import Ints
+from irev.base.segments import AnyInts, Ints
 from irev.base.text import and_more
 from irev.errors import Faults, Problem, shown
 from irev.reading import ids
@@ -39,8 +41,8 @@ class _Found:
 
     Attributes
     ----------
-    level : int (m,)
-        The level of each document, 0 the first.
+    grade : int (m,)
+        That of each document.
     again : dict of int to int
         Rows that say what an earlier one says, and that one.
     cycles : dict of int to tuple of int
@@ -48,7 +50,7 @@ class _Found:
         them that is the last in the file.
     """
 
-    level: Ints
+    grade: Ints
     again: dict[int, int]
     cycles: dict[int, tuple[int, ...]]
 
@@ -85,15 +87,12 @@ class WorseDocuments(Further):
         )
         del columns.key, columns.start, columns.length
         number, example = alike(text, both)
-        found = _found(number[0::2], number[1::2])
-        self._refuse_pairs(found, queries, text, both, faults)
-
         own = JudgmentColumns(
             both.query[example], both.start[example], both.length[example], np.empty(0), both.key[example]
         )
-        last = np.zeros(len(queries), dtype=np.int64)
-        np.maximum.at(last, own.query, found.level)
-        own.grade = (last[own.query] - found.level + 1).astype(np.float64)
+        found = self._found(number[0::2], number[1::2], own.query)
+        own.grade = found.grade.astype(np.float64)
+        self._refuse_pairs(found, queries, text, both, faults)
         order, key = by_key(own.key)
         details = Details(
             kind=self.layout.kind,
@@ -103,6 +102,9 @@ class WorseDocuments(Further):
             documents=FlatIds(text, own.start[order], own.length[order]),
         )
         return own, order, key, details
+
+    def _found(self, better: Ints, worse: Ints, query: AnyInts) -> _Found:
+        return _in_levels(better, worse, query)
 
     @staticmethod
     def _refuse_pairs(
@@ -120,7 +122,8 @@ class WorseDocuments(Further):
         def repeated(row: int) -> Problem:
             fact = f"{named(row)} stands again for query {shown(queries[both.query[2 * row]])}"
             there, place = line_of(found.again[row]), column(text, int(both.start[2 * row]))
-            return Problem(line_of(row), "E103", fact, "keep one of the two lines", there, place)
+            remedy = "keep one of the two lines; --qrels-format wins counts both"
+            return Problem(line_of(row), "E103", fact, remedy, there, place)
 
         def contradicting(row: int) -> Problem:
             rows, query = found.cycles[row], shown(queries[both.query[2 * row]])
@@ -129,7 +132,7 @@ class WorseDocuments(Further):
                 return Problem(line_of(row), "E118", fact, "a pair has two documents; leave it out")
             told = ", ".join(f"{named(each)} (line {line_of(each)})" for each in rows[:SHOWN])
             fact = f"preferences of query {query} contradict each other: {told}{and_more(len(rows), SHOWN)}"
-            remedy = "leave out one of them; --qrels-format prefs tells apart what several people prefer"
+            remedy = "leave out one of them; --qrels-format wins counts them all, and prefs tells several people apart"
             return Problem(line_of(row), "E118", fact, remedy)
 
         faults.add(sorted(found.again), repeated)
@@ -142,13 +145,21 @@ def _in_turn(better: npt.NDArray[Any], worse: npt.NDArray[Any]) -> npt.NDArray[A
     return both.ravel()
 
 
-def _found(better: Ints, worse: Ints) -> _Found:
-    """The levels of all documents, and pairs that stand twice or contradict each other.
+class Wins(WorseDocuments):
+    """The same, where it counts how often a document is the better one."""
+
+    def _found(self, better: Ints, worse: Ints, query: AnyInts) -> _Found:
+        itself = np.flatnonzero(better == worse)
+        return _Found(segments.count(better, len(query)), {}, {row: (row,) for row in itself.tolist()})
+
+
+def _in_levels(better: Ints, worse: Ints, query: AnyInts) -> _Found:
+    """The grades of all documents, given the query of each, and pairs that stand twice or contradict each other.
 
     Every pair is named that stands both ways round. Of what goes in a circle otherwise one shortest circle is named,
     for all that hangs together in it.
     """
-    size = int(max(better.max(initial=-1), worse.max(initial=-1))) + 1
+    size = len(query)
     code, order = segments.ordered(better * size + worse, size * size)
     opens = np.ones(len(order), dtype=bool)
     opens[1:] = code[1:] != code[:-1]
@@ -173,7 +184,10 @@ def _found(better: Ints, worse: Ints) -> _Found:
         level = _levels(size, high, low)
         for rows in _cycles(level, high, low, earliest):
             cycles[max(rows)] = rows
-    return _Found(np.maximum(level, 0), again, cycles)
+    level = np.maximum(level, 0)
+    last = np.zeros(int(query.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(last, query, level)
+    return _Found(last[query] - level + 1, again, cycles)
 
 
 def _levels(size: int, better: Ints, worse: Ints) -> Ints:

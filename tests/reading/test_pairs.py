@@ -36,13 +36,13 @@ def written(pairs):
     return [f"{query} {better} {worse}\n" for query, of_query in pairs.items() for better, worse in of_query]
 
 
-def read(path, faults=None):
+def read(path, faults=None, form="pairs"):
     with Source(path) as source:
-        return qrels.read(source, Settings(qrels_format="pairs"), faults)
+        return qrels.read(source, Settings(qrels_format=form), faults)
 
 
-def read_grades(path):
-    judgments = read(path)
+def read_grades(path, form="pairs"):
+    judgments = read(path, form=form)
     return {
         query.decode(): {document.decode(): grade for document, grade in judgments.graded(query).items()}
         for query in judgments.queries
@@ -116,6 +116,48 @@ def test_a_long_file_may_name_a_better_document_again_and_again(write, monkeypat
     monkeypatch.setattr("irev.reading.limits.PATIENCE", 1000)
     grades = read_grades(write(b"".join(b"q1 best d%03d\n" % i for i in range(500))))
     assert (501, 2) == (len(grades["q1"]), grades["q1"]["best"])
+
+
+# Wins
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_pair_that_a_document_wins_counts(seed, write):
+    """Whether it stands several times, or the other way round too."""
+    random = Random(seed)
+    names = [f"d{i}" for i in range(random.choice([2, 9, 40]))]
+    pairs = {f"q{q}": [tuple(random.sample(names, 2)) for _ in range(random.randint(1, 60))] for q in range(4)}
+    lines = written(pairs)
+    random.shuffle(lines)
+    expected = {
+        query: {name: sum(name == better for better, _ in of_query) for pair in of_query for name in pair}
+        for query, of_query in pairs.items()
+    }
+    assert expected == read_grades(write("".join(lines).encode()), "wins")
+
+
+def test_wins_and_levels_are_one_order_where_all_documents_were_compared_and_nothing_contradicts(write):
+    names = [f"d{i}" for i in range(12)]
+    pairs = write("".join(written({"q1": [pair for pair in product(names, names) if pair[0] < pair[1]]})).encode())
+    wins, grades = (read_grades(pairs, form)["q1"] for form in ("wins", "pairs"))
+    assert sorted(names, key=wins.get) == sorted(names, key=grades.get)
+
+
+def test_who_never_wins_is_judged_and_not_relevant(irev, write):
+    """a wins twice, b once and c never, so that c stands in no ideal ranking: of c b a against a b, with p = 0.5 and a
+    depth of 3, 0, 1/2 and 2/3 of the first ranks overlap, and of a b with itself 1, 1 and 2/3."""
+    judgments = write(b"q1 a b\nq1 b a\nq1 a c\n", "judgments")
+    run = write(b"q1 Q0 c 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 a 3 1 t\n", "run")
+    asked = ("-m", "num_rel", "-m", "Judged@3", "-m", "Compat(p=0.5,depth=3)")
+    done = irev("eval", "--qrels-format", "wins", "--digits", "exact", *asked, judgments, run)
+    found = [float(line.split()[-1]) for line in done.stdout.splitlines()]
+    assert [2, 1.0, pytest.approx((0.5 / 2 + 0.25 * 2 / 3) / (1 + 0.5 + 0.25 * 2 / 3))] == found
+
+
+def test_a_document_is_not_preferred_to_itself_where_wins_count_either(irev, write):
+    done = irev("validate", "--qrels-format", "wins", write(b"q1 a b\nq1 b a\nq1 a b\nq1 c c\n", "judgments"))
+    assert b"judgments:4: error E118: document 'c' of query 'q1' is preferred to itself" in done.stdout
+    assert b"1 error, " in done.stdout
 
 
 # Measures
@@ -226,7 +268,7 @@ def problems(irev, path):
         (
             b"q1 a b\nq2 b a\nq1 b a\n",
             ":3: preferences of query 'q1' contradict each other: 'a' over 'b' (line 1), 'b' over 'a' (line 3); leave"
-            " out one of them; --qrels-format prefs tells apart what several people prefer",
+            " out one of them; --qrels-format wins counts them all, and prefs tells several people apart",
         ),
         (
             b"q1 x a\nq1 c a\nq1 a b\nq1 b c\nq1 c y\n",

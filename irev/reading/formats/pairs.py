@@ -1,6 +1,6 @@
 """Pairs of documents, of which the first is preferred to the second.
 
-Any line of three words could be one, so the format is named.
+Any line of three words could be one, so the format is named: pairs, or wins, which only counts them.
 """
 
 from __future__ import annotations
@@ -40,5 +40,17 @@ JUDGMENTS.add(
         lines=lambda *given: lines(_LAYOUT, *given),
         likely=_likely,
         kind="pairs",
+    ),
+)
+
+JUDGMENTS.add(
+    "wins",
+    Format(
+        name="wins",
+        description="Preferences as pairs that may contradict each other or stand several times: the same lines. The"
+        " grade of a document is how many of them it is the better one of.",
+        example="q1 d01 d02\n",
+        lines=lambda *given: lines(_LAYOUT, *given),
+        kind="wins",
     ),
 )

@@ -145,7 +145,7 @@ def _in_turn(better: npt.NDArray[Any], worse: npt.NDArray[Any]) -> npt.NDArray[A
     return both.ravel()
 
 
-class Wins(WorseDocuments):
+class PairsWon(WorseDocuments):
     """The same, where it counts how often a document is the better one."""
 
     def _found(self, better: Ints, worse: Ints, query: AnyInts) -> _Found:

@@ -283,9 +283,9 @@ def _further(layout: Layout) -> Further | None:
     if layout.kind == GRADES:
         return None
     if WORSE in layout.fields:
-        from irev.reading.pairs import Wins, WorseDocuments
+        from irev.reading.pairs import PairsWon, WorseDocuments
 
-        return Wins(layout) if layout.kind == "wins" else WorseDocuments(layout)
+        return PairsWon(layout) if layout.kind == "wins" else WorseDocuments(layout)
     from irev.reading.details import Further  # rarely wanted
 
     return Further(layout)

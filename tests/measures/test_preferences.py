@@ -323,6 +323,16 @@ def test_runs_are_compared_by_measures_of_preferences(irev, write):
     assert 0 == checked.status, checked.stdout
 
 
+def test_curves_over_queries_take_preferences_and_those_over_ranks_refuse_them(irev, files, write):
+    judgments, run = files
+    other = write(b"q1 Q0 b 0 1 u\nq1 Q0 a 0 0 u\n", "other")
+    for kind in ("queries", "distribution"):
+        done = irev("curves", "-R", "qrels_prefs", "--kind", kind, "-m", "prefs_simp", judgments, run, other)
+        assert 0 == done.status, done.stderr
+    done = irev("curves", "-R", "qrels_prefs", judgments, run)
+    assert (2, True) == (done.status, "needs grades, and these are judgments of preferences" in done.stderr)
+
+
 def test_qrels_is_the_name_that_trec_eval_has_for_trecs_own_format(irev, write):
     qrels, run = write(b"q1 0 a 1\n", "qrels"), write(b"q1 Q0 a 0 1 t\n", "run")
     expected = irev("-m", "map", qrels, run)

@@ -272,7 +272,7 @@ def pairs(name: str, compression: str | None, chance: random.Random) -> Iterator
             else:
                 files[place] = COMPRESS[compression](mutated(files[place], every, chance))
         options = [word for option in named for word in (option, name)]
-        if name != DEFAULT and chance.random() < 0.3:
+        if name not in (DEFAULT, *UNGRADED) and chance.random() < 0.3:
             options = []
         yield files[0], files[1], options, chance.choice(SIZES)
 

@@ -302,6 +302,12 @@ def test_the_example_in_the_documentation_is_right(tmp_path, name):
     assert expected == {column.request.label: f"{column.values.item():.4f}" for column in scores.columns}
 
 
+def test_cutoffs_are_those_of_ndeval_unless_others_are_asked_for():
+    cut = [name for name in NAMES if isinstance(MEASURES[name].parameter, Cutoffs)]
+    assert 9 == len(cut)
+    assert [f"{name}_{k}" for name in cut for k in (5, 10, 20)] == [each.label for each in parse(cut)]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_measure_of_subtopics_has_a_definition_here(name):
     assert name in definitions.MEASURES

@@ -213,6 +213,13 @@ def test_validate_finds_all_contradictions_at_once(irev, write):
     assert [("6", "E118"), ("12", "E118"), ("14", "E118"), ("15", "E106")] == found
 
 
+def test_of_a_long_cycle_some_preferences_are_named_and_the_others_counted(irev, write):
+    lines = b"".join(b"q g s%d d%d 2\nq g s%d d%d 1\n" % (i, i, i, (i + 1) % 8) for i in range(8))
+    said = irev("validate", "-R", "prefs", write(lines, "judgments")).stdout.decode()
+    named = ", ".join(f"'d{i}' over 'd{i + 1}' (lines {2 * i + 1} and {2 * i + 2})" for i in range(5))
+    assert f"contradict each other: {named} and 3 more; leave out" in said
+
+
 def test_negative_levels_are_the_lowest_where_that_is_said(irev, write):
     judgments, run = write(b"q1 g s a 1\nq1 g s b -1\n", "judgments"), write(b"q1 Q0 a 0 1 t\n", "run")
     done = irev("eval", "-R", "prefs", "--negative", "nonrelevant", "-m", "prefs_num_prefs_poss", judgments, run)

@@ -20,10 +20,13 @@ class Registry(Mapping[str, T]):
         What the entries are, as a message calls one: ``measure``.
     fill : callable, optional
         Called before anybody looks at it for the first time, to have the modules imported that register entries.
+    listed : str
+        Where all names stand, for who gives one that is near to none.
     """
 
-    def __init__(self, kind: str, fill: Callable[[], None] | None = None) -> None:
+    def __init__(self, kind: str, fill: Callable[[], None] | None = None, listed: str = "") -> None:
         self.kind = kind
+        self._listed = listed
         self._fill = fill
         self._filling = threading.RLock()
         self._is_filling = False
@@ -66,7 +69,7 @@ class Registry(Mapping[str, T]):
     def find(self, name: str) -> T:
         """The entry called `name`; `UsageError` with a suggestion when there is none."""
         if name not in self:
-            raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries))
+            raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries, self._listed))
         return self[name]
 
 

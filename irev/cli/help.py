@@ -36,7 +36,7 @@ HEADINGS = {
     "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
     "Output": "style output sort digits names wide plot plot_online top everything unjudged pool_depth stats"
-    " max_problems explain details as_json jobs on quiet all_warnings layout columns_fit sheet sample_eval"
+    " max_problems explain details as_json cite jobs on quiet all_warnings layout columns_fit sheet sample_eval"
     " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"

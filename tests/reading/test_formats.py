@@ -702,6 +702,7 @@ REFUSED_RUNS = [
     ("trec4", b"q1 d1 2.5\n", ":1: 3 fields in 'q1 d1 2.5'; expected 4 fields: query document rank score"),
     ("trec4", b"q1 d1 1 high\n", ":1: the score 'high' is no number"),
     ("trec", BOM + b"q1 Q0 d1 1 2 run\n", ":1: the file begins with a byte order mark"),
+    ("diversity", b"", "there is no format of runs 'diversity'; `irev formats` lists them all"),
     ("jason", b"", "there is no format of runs 'jason'; did you mean 'json'"),
 ]
 

@@ -110,8 +110,9 @@ def _import_all() -> None:
         importlib.import_module(f"{__name__}.{module.name}")
 
 
-JUDGMENTS: Registry[Format] = Registry("format of judgments", _import_all)
-RUNS: Registry[Format] = Registry("format of runs", _import_all)
+_LISTED = "`irev formats` lists them all"
+JUDGMENTS: Registry[Format] = Registry("format of judgments", _import_all, _LISTED)
+RUNS: Registry[Format] = Registry("format of runs", _import_all, _LISTED)
 DEFAULT = "trec"
 
 

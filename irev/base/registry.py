@@ -69,7 +69,9 @@ class Registry(Mapping[str, T]):
     def find(self, name: str) -> T:
         """The entry called `name`; `UsageError` with a suggestion when there is none."""
         if name not in self:
-            raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries, self._listed))
+            raise UsageError(
+                f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries, self._listed)
+            )
         return self[name]
 
 

@@ -947,6 +947,12 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         ("qrels", b"q1 d1 d2\nq1 d3 d2", "; perhaps it needs --qrels-format pairs\n"),
         ("qrels", b"1 7 8\n1 8 9", "; perhaps it needs --qrels-format trec3 or --qrels-format pairs\n"),
         ("qrels", b"1 7 2\n1 8 2", "; perhaps it needs --qrels-format trec3\n"),
+        (
+            "qrels",
+            b"q1 d1 1 4 0.5",
+            "; perhaps it needs --qrels-format strata or --qrels-format prels or --qrels-format prefs\n",
+        ),
+        ("qrels", b"q1 d1 1 1 1.5", "; perhaps it needs --qrels-format strata or --qrels-format prefs\n"),
         ("qrels", b"q1 a s1 d1 2", "; perhaps it needs --qrels-format strata or --qrels-format prefs\n"),
         ("qrels", b"q1\td1", "; perhaps it needs --qrels-format msmarco\n"),
         ("qrels", b"q,docno,rel", "; perhaps it needs --qrels-format csv\n"),

@@ -3,9 +3,13 @@
 import json
 import math
 import random
+import re
 
 import pytest
 from outcomes import refused
+
+from irev.reading import fields
+from irev.reading.formats import strata
 
 BY_HAND = ("1 0 a 1 1\n1 0 b 1 0\n1 0 c 2 1\n1 0 d 2 -1\n1 0 e 2 -1\n", "acdb")
 STRATA = ("--qrels-format", "strata")
@@ -207,3 +211,17 @@ def test_bounds_and_ties_that_there_are_not_are_refused_by_name(irev, tmp_path):
 
     refused(irev("-m", "xinfAP(bound=low)", *STRATA, *given), "no bounds for the measure 'xinfap'")
     refused(irev("-m", "infNDCG", "--ties", "average", *STRATA, *given), "over ties of the measure 'infndcg'")
+
+
+@pytest.mark.parametrize(("kind", "line"), [("strata", "1 0 d{} {} 1\n"), ("prels", "1 d{} 1 {} 1\n")])
+def test_a_file_of_faults_has_no_more_of_them_described_than_are_shown(irev, tmp_path, monkeypatch, kind, line):
+    """Each has the lines before it counted, so that a file of a million would take a day."""
+    described = []
+    monkeypatch.setattr(strata, "line", lambda text, place: described.append(place) or fields.line(text, place))
+    (tmp_path / "judgments").write_text("".join(line.format(d, s) for s in (1, 2) for d in range(500)))
+    done = irev("validate", "--qrels-format", kind, "--max-problems", "20", str(tmp_path / "judgments"))
+
+    assert (1, 40) == (done.status, len(described))
+    found = re.findall(r":(\d+): error E\d+: document 'd(\d+)'.*\(first on line (\d+)\)", done.stdout.decode())
+    assert [(str(501 + d), str(d), str(1 + d)) for d in range(20)] == found
+    assert b"500 errors" in done.stdout

@@ -36,17 +36,19 @@ def refuse_several(judgments: Judgments, faults: Faults, code: str, fact: str, r
         return
     group, groups = details.grouped
     owner, row = details.rows(np.arange(len(judgments.grade)))
-    again = np.flatnonzero(np.append(False, owner[1:] == owner[:-1]))
-    found = []
-    for i in again.tolist():
-        two = sorted((int(row[i - 1]), int(row[i])), key=lambda each: int(details.place[each]))
+    again = np.flatnonzero(owner[1:] == owner[:-1])
+    place = details.place[row].astype(np.int64)
+    later = np.maximum(place[again], place[again + 1])
+
+    def problem(i: int) -> Problem:
+        two = sorted((int(row[i]), int(row[i + 1])), key=lambda each: int(details.place[each]))
         document, query = details.documents[int(owner[i])], judgments.queries[int(judgments.query[owner[i]])]
         first, second = (shown(groups.called(int(group[each]))) for each in two)
         what = f"document {shown(document)} of query {shown(query)} is {fact.format(second, first)}"
-        at = [line(judgments.text, int(details.place[each])) for each in two]
-        found.append(Problem(at[1], code, what, remedy, at[0]))
-    for problem in sorted(found):
-        faults.note(problem)
+        there, here = (line(judgments.text, int(details.place[each])) for each in two)
+        return Problem(here, code, what, remedy, there)
+
+    faults.add(again[np.argsort(later, kind="stable")], problem)
 
 
 def _check(judgments: Judgments, faults: Faults) -> None:

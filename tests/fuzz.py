@@ -80,6 +80,7 @@ KINDS = {
     "prefs": ("prefs", "all_prefs", "prefs_avgjg_Rnonrel", "prefs_pair_imp"),
     "qrels_prefs": ("prefs_simp", "prefs_pair_ret", "prefs_num_prefs_ful"),
     "qrels_jg": ("qrels_jg", "P_avgjg.1,2", "Rprec_mult_avgjg.0.5,99999999999", "map_avgjg"),
+    "wins": ("Compat", "ERR(gmax=auto)", "AP"),
     "pairs": ("Compat", "ERR(gmax=auto)", "nDCG@3", "Compat(depth=longest)"),
     "nuggets": ("NuggetRecall", "all_score", "NuggetRecall(nuggets=weighted,credit=partial)"),
     "trec": ("INST(of=ResED)", "SDCG@3", "BPM@2", "BPMD@3", "NERR8@3", "NERR11", "TBG", "CWL_AP(of=ETC)", "CWL_P@2"),
@@ -185,6 +186,7 @@ def of_kind(name: str, chance: random.Random) -> tuple[bytes, bytes]:
             )
             written = {
                 "pairs": f"{query} {judged[n - 1]} {document}" if n else "",
+                "wins": f"{query} {document} {chance.choice(judged[:n])}" if n else "",
                 "prels": f"{query} {document} {grade} {chance.choice('0124')} {drawn}",
                 "strata": f"{query} 0 {document} {group} {grade - 1}",
                 "prefs": f"{query} {group} {chance.choice(groups)} {document} {n + 1}",

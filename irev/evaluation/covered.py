@@ -189,7 +189,7 @@ def _with_queries(each: Covered, queries: set[bytes], requests: Sequence[Request
 
 
 def _bounds(ranked: Ranked, request: Request) -> tuple[float, float] | None:
-    if request.measure.bounds in ("fixed", "none"):
+    if request.bounds in ("fixed", "none"):
         return None
     both = [replace(request, bound=bound) for bound in (LOW, HIGH)]
     try:

@@ -177,6 +177,8 @@ class Measure:
         where no closed form is offered.
     bounds : str
         See `Bounds`.
+    unbounded : (str, tuple of str)
+        An option, and values of it with which there are no bounds, whatever `bounds` says.
     extremes : callable or None
         A faster way to its lowest and highest value than the one that `bounds` names: ``extremes(ranked, parameter)``.
     at_ranks : bool
@@ -208,6 +210,7 @@ class Measure:
     at_ranks: bool = False
     of: str = GRADES
     costs: Callable[[dict[str, Any]], bool] = free
+    unbounded: tuple[str, tuple[str, ...]] = ("", ())
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
@@ -283,6 +286,7 @@ def measure(
     at_ranks: bool = False,
     of: str = GRADES,
     costs: Callable[[dict[str, Any]], bool] = free,
+    unbounded: tuple[str, tuple[str, ...]] = ("", ()),
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -313,6 +317,7 @@ def measure(
             at_ranks,
             of,
             costs,
+            unbounded,
         )
         MEASURES.add(name, record)
         return function

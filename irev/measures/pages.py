@@ -323,7 +323,9 @@ def _bounds(measure: Measure) -> str:
     if measure.bounds == "fixed":
         return "unjudged results do not change it"
     narrow = measure.bounds == "search" and measure.graded and measure.extremes is None
-    return "exact, where the judgments have no other grades than 0 and 1" if narrow else "exact"
+    option, without = measure.unbounded
+    but = f"exact, but there are none with {option}={', '.join(without)}" if without else "exact"
+    return "exact, where the judgments have no other grades than 0 and 1" if narrow else but
 
 
 def _ties(measure: Measure) -> str:

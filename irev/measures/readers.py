@@ -33,10 +33,12 @@ from irev.ranking.ranked import Ranked
 QUANTITIES = ("EU", "ETU", "EC", "ETC", "ED")
 RESIDUAL = "Res"
 
+RESIDUALS = tuple(RESIDUAL + quantity for quantity in QUANTITIES)
+
 OF: dict[str, Option] = {
     "of": Choice(
         *QUANTITIES,
-        *(RESIDUAL + quantity for quantity in QUANTITIES),
+        *RESIDUALS,
         also={name.lower(): name for quantity in QUANTITIES for name in (quantity, RESIDUAL + quantity)},
     )
 }
@@ -62,7 +64,7 @@ DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, MOST_RANKS)}
 """The option for the last rank that there is."""
 
 BETTER: dict[str, Better] = {
-    **dict.fromkeys(("EC", "ETC", *(RESIDUAL + quantity for quantity in QUANTITIES)), "lower"),
+    **dict.fromkeys((*OF_COST, *RESIDUALS), "lower"),
     "ED": "neither",
 }
 """Which value is the better one, of quantities of which it is not the higher one."""

@@ -21,7 +21,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal
-from irev.measures.measure import MEASURES, Better, Measure
+from irev.measures.measure import MEASURES, Better, Bounds, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 from irev.measures.sets import SETS, TREC_ORDER
 
@@ -96,6 +96,12 @@ class Request:
         option, known = self.measure.better_of
         chosen = dict(self.options).get(option)
         return known.get(chosen, self.measure.better) if isinstance(chosen, str) else self.measure.better
+
+    @property
+    def bounds(self) -> Bounds:
+        """How its bounds are found."""
+        option, values = self.measure.unbounded
+        return "none" if dict(self.options).get(option) in values else self.measure.bounds
 
     @property
     def costs(self) -> bool:
@@ -209,22 +215,22 @@ def _exists(measure: Measure, compat: str) -> bool:
 def _bounded(request: Request, wanted: bool) -> list[Request]:
     """The request, and its bounds where they are wanted and can differ from it."""
     measure = request.measure
-    if not wanted or measure.bounds == "fixed" or measure.kind == "text" or request.bound:
+    if not wanted or request.bounds == "fixed" or measure.kind == "text" or request.bound:
         return [request]
     return [request, *(_with_bound(request, bound) for bound in (LOW, HIGH))]
 
 
 def _with_bound(request: Request, bound: str) -> Request:
-    if request.measure.bounds == "none":
-        raise UsageError(
-            f"there are no bounds for the measure '{request.measure.name}': no exact method is known",
-            remedy="ask for it without bounds",
-        )
     return _consistent(replace(request, bound=bound))
 
 
 def _consistent(request: Request) -> Request:
     """The request, when what was asked for together goes together, in whatever order it was."""
+    if request.bound and request.bounds == "none":
+        raise UsageError(
+            f"there are no bounds for the measure '{request.measure.name}': no exact method is known",
+            remedy="ask for it without bounds",
+        )
     if request.bound and request.judged_only:
         raise UsageError(
             f"'{request.label}' has no bounds: the documents that they are about are dropped",
@@ -363,7 +369,7 @@ def resolved(measure: Measure, positional: list[str], keyed: list[tuple[str, str
         for key in measure.options
         if options.get(key, _BARE) not in (_BARE, measure.options[key].default)
     }
-    request = replace(request, options=tuple(chosen.items()))
+    request = _consistent(replace(request, options=tuple(chosen.items())))
     return [
         replace(request, value=value, k=k) for value, k in _values(measure, positional, cutoffs, request.plain, warn)
     ]

@@ -510,7 +510,8 @@ FINER = [random_query(chance, 7, (None, None, -1, 0, 1, 2), 4) for _ in range(25
 
 
 def bounded(name: str, modifiers: Sequence[str]) -> list[Request]:
-    return [replace(each, bound=bound) for each in requests_of(name, modifiers) for bound in ("low", "high")]
+    found = [each for each in requests_of(name, modifiers) if each.bounds != "none"]
+    return [replace(each, bound=bound) for each in found for bound in ("low", "high")]
 
 
 def extremes(request: Request, query: Query) -> tuple[float, float]:

@@ -187,3 +187,10 @@ def test_what_is_better_depends_on_the_quantity(name, better):
     (request,) = parse([name])
 
     assert better == request.better
+
+
+@pytest.mark.parametrize("quantity", [f"Res{each}" for each in QUANTITIES])
+def test_residuals_have_no_bounds_since_they_are_of_what_is_not_known(quantity):
+    with pytest.raises(UsageError, match="there are no bounds for the measure 'sdcg'"):
+        parse([f"SDCG(of={quantity},bound=low)@5"])
+    assert 3 == len(parse([f"SDCG(of={quantity.removeprefix('Res')})@5"], bounds=True))

@@ -75,6 +75,7 @@ def user_model(
             also=also,
             expected=evaluated(readers.expected) if static else None,
             bounds="rising" if static else "none",
+            unbounded=("of", readers.RESIDUALS),  # nothing of them is left when everything is known
             costs=costs,
         )(evaluated(readers.value))
 

@@ -77,26 +77,22 @@ def require_all_judged_retrieved(judged: Iterable[str], retrieved: Iterable[str]
         raise NotOfferedError("judged queries that the run lacks")
 
 
-def one_by_one(
-    requests: Iterable[Request], ask: Callable[[Request], tuple[dict[str, float] | None, float] | None]
-) -> Found:
+def one_by_one(requests: Iterable[Request], ask: Callable[[Request], tuple[dict[str, float] | None, float]]) -> Found:
     """What an evaluator says that is asked for one measure after the other.
 
-    ``ask(request)`` gives the values of queries, None where there are none, and that of all; None for no such measure.
+    ``ask(request)`` gives the values of queries, None where there are none, and that of all.
     """
     each: Scores = {}
     means, failed = {}, set()
     for request in requests:
         try:
-            said = ask(request)
+            values, means[request.label] = ask(request)
         except Exception as error:  # whatever a library raises
             sys.stderr.write(f"{request.label}: {type(error).__name__}: {error}\n")
             failed.add(request.label)
             continue
-        if said is not None:
-            means[request.label] = said[1]
-            if said[0] is not None:
-                each[request.label] = said[0]
+        if values is not None:
+            each[request.label] = values
     return Found(each, means, frozenset(failed))
 
 
@@ -106,20 +102,16 @@ def one_by_one(
 def of_pytrec_eval(asked: Asked) -> Found:
     import pytrec_eval
 
-    known = {each: name for each in asked.requests if (name := each.measure.name) in pytrec_eval.supported_measures}
-    known = {each: name for each, name in known.items() if each.measure.kind != "text"}
-    known = {each: name for each, name in known.items() if sayable(each, "{}" if parameter(each) else name)}
-    if not known:
-        raise NotOfferedError("the measures")
     with open(asked.qrels) as file:
         qrels = pytrec_eval.parse_qrel(file)
     with open(asked.run) as file:
         run = pytrec_eval.parse_run(file)
     require_all_judged_retrieved(qrels, run, asked, counts=False)
-    names = {f"{name}.{parameter(each)}" if parameter(each) else name for each, name in known.items()}
+    called = {each: each.measure.name + (f".{parameter(each)}" if parameter(each) else "") for each in asked.requests}
+    names = {*called.values()}
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, names, asked.level, asked.judged_only)
     scores = evaluator.evaluate(run)
-    labels = [each.label for each in known if all(each.label in values for values in scores.values())]
+    labels = [each.label for each in called if all(each.label in values for values in scores.values())]
     found = {label: {query: values[label] for query, values in scores.items()} for label in labels}
     means = {label: pytrec_eval.compute_aggregated_measure(label, [*of.values()]) for label, of in found.items()}
     return Found(found, means)
@@ -160,11 +152,8 @@ def of_ir_measures(asked: Asked) -> Found:
     if asked.judged_only:
         raise NotOfferedError("-J")
 
-    def ask(request: Request) -> tuple[dict[str, float], float] | None:
-        pattern = IR_MEASURES.get(request.measure.name, "")
-        if not sayable(request, pattern):
-            return None
-        text = pattern.replace("rel=L", f"rel={asked.level}").format(parameter(request))
+    def ask(request: Request) -> tuple[dict[str, float], float]:
+        text = IR_MEASURES[request.measure.name].replace("rel=L", f"rel={asked.level}").format(parameter(request))
         calculated = ir_measures.calc([ir_measures.parse_measure(text)], qrels, run)
         (mean,) = calculated.aggregated.values()
         return {metric.query_id: metric.value for metric in calculated.per_query}, mean
@@ -203,17 +192,14 @@ def of_ranx(asked: Asked) -> Found:
 
     names = {}
     for request in asked.requests:
-        pattern = RANX.get(request.measure.name, "")
-        if sayable(request, pattern):
-            text = pattern.format(parameter(request))
-            names[request.label] = f"{text}{asked.level}" if text.endswith("-l") else text
+        text = RANX[request.measure.name].format(parameter(request))
+        names[request.label] = f"{text}{asked.level}" if text.endswith("-l") else text
     # All at once, where nothing is wrong with any of them: each call takes its time.
     with contextlib.suppress(Exception):
         ranx.evaluate(qrels, run, [*dict.fromkeys(names.values())], make_comparable=True)
 
-    def ask(request: Request) -> tuple[dict[str, float], float] | None:
-        if (text := names.get(request.label)) is None:
-            return None
+    def ask(request: Request) -> tuple[dict[str, float], float]:
+        text = names[request.label]
         if text not in run.scores:
             ranx.evaluate(qrels, run, text, make_comparable=True)
         of_queries = dict(run.scores[text])
@@ -253,11 +239,8 @@ def of_trectools(asked: Asked) -> Found:
     require_all_judged_retrieved(qrels.qrels_data["query"], run.run_data["query"], asked, counts=False)
     judged = trectools.TrecEval(run, qrels)
 
-    def ask(request: Request) -> tuple[dict[str, float] | None, float] | None:
-        name = TRECTOOLS.get(request.measure.name, "")
-        if not name or not (parameter(request) or sayable(request, name)):
-            return None
-        method = getattr(judged, name)
+    def ask(request: Request) -> tuple[dict[str, float] | None, float]:
+        method = getattr(judged, TRECTOOLS[request.measure.name])
         takes = inspect.signature(method).parameters
         more: dict[str, Any] = {"trec_eval": True} if "trec_eval" in takes else {}
         if parameter(request):
@@ -270,6 +253,19 @@ def of_trectools(asked: Asked) -> Found:
         return {str(query): float(value) for query, value in values.items()}, mean
 
     return one_by_one(asked.requests, ask)
+
+
+def offers(peer: str, request: Request) -> bool:
+    """Whether an evaluator has such a measure, whatever it says of the files."""
+    name = request.measure.name
+    if peer == "pytrec_eval":
+        import pytrec_eval
+
+        there = name in pytrec_eval.supported_measures and request.measure.kind != "text"
+        return there and sayable(request, "{}" if parameter(request) else name)
+    if peer == "trectools":
+        return name in TRECTOOLS and bool(parameter(request) or sayable(request, name))
+    return sayable(request, {"ir_measures": IR_MEASURES, "ranx": RANX}[peer].get(name, ""))
 
 
 PEERS = {"pytrec_eval": of_pytrec_eval, "ir_measures": of_ir_measures, "ranx": of_ranx, "trectools": of_trectools}
@@ -289,35 +285,39 @@ def main(words: list[str]) -> int:
         return NOT_OFFERED
     levels = [value for flag, value in given if flag == "-l"]
     requests = parse([value for flag, value in given if flag == "-m"] or ["official"])
+    # What it lacks is said before it reads anything: a fault in reading is no fault in that.
+    lacking = _not_offered({each.measure.name for each in requests if not offers(peer, each)})
+    if not (requests := tuple(each for each in requests if each.measure.name not in lacking)):
+        return NOT_OFFERED
     level = int(levels[-1]) if levels else 1
     asked = Asked(list(requests), level, "-J" in flags, "-c" in flags, *files)
     try:
         found = PEERS[peer](asked)
     except NotOfferedError:
         return NOT_OFFERED
-    lines = []
-    for request in requests if "-q" in flags else ():
-        if request.measure.per_query:
-            lines += [line(request, query, value) for query, value in found.each.get(request.label, {}).items()]
-    if "-n" not in flags:
-        lines += [line(request, "all", found.all[request.label]) for request in requests if request.label in found.all]
-    has = {*found.all, *found.failed}
-    lacking = {request.measure.name for request in requests if request.label not in has}
-    lacking |= {
-        request.measure.name
-        for request in requests
-        if "-q" in flags and request.measure.per_query and request.label not in {*found.each, *found.failed}
-    }
-    sys.stderr.write("".join(f"not offered: {name}\n" for name in sorted(lacking)))
-    if not has:
+    wanted = {each.label: each.measure for each in requests}
+    there = {*found.all, *found.failed}
+    if "-q" in flags:
+        each_query = {*found.each, *found.failed}
+        there = {label for label in there if label in each_query or not wanted[label].per_query}
+    lacking = _not_offered({measure.name for label, measure in wanted.items() if label not in there})
+    if not there:
         return NOT_OFFERED
-    sys.stdout.write("".join(each for each in lines if each.split("\t")[0].strip() not in _of(requests, lacking)))
+    lines = []
+    for request in requests:
+        if request.measure.name not in lacking:
+            values = found.each.get(request.label, {}) if "-q" in flags and request.measure.per_query else {}
+            lines += [line(request, query, value) for query, value in values.items()]
+            if "-n" not in flags and request.label in found.all:
+                lines.append(line(request, "all", found.all[request.label]))
+    sys.stdout.write("".join(lines))
     return 0
 
 
-def _of(requests: Iterable[Request], names: set[str]) -> set[str]:
-    """The labels of measures."""
-    return {request.label for request in requests if request.measure.name in names}
+def _not_offered(names: set[str]) -> set[str]:
+    """Name measures on standard error."""
+    sys.stderr.write("".join(f"not offered: {name}\n" for name in sorted(names)))
+    return names
 
 
 if __name__ == "__main__":

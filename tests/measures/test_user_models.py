@@ -194,3 +194,12 @@ def test_residuals_have_no_bounds_since_they_are_of_what_is_not_known(quantity):
     with pytest.raises(UsageError, match="there are no bounds for the measure 'sdcg'"):
         parse([f"SDCG(of={quantity},bound=low)@5"])
     assert 3 == len(parse([f"SDCG(of={quantity.removeprefix('Res')})@5"], bounds=True))
+
+
+@pytest.mark.parametrize("measure", ["INST", "INSQ", "NERR11", "BPM"])
+def test_a_goal_that_nobody_reaches_has_an_end(measure):
+    """The largest doubles were taken, and values were no numbers then."""
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+    with pytest.raises(UsageError, match="1e308"):
+        irev.evaluate(qrels, run, [f"{measure}(T=1e308)"])
+    assert all(math.isfinite(value) for value in irev.evaluate(qrels, run, [f"{measure}(T=999999999)"]).mean().values())

@@ -23,7 +23,10 @@ from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
 from irev.measures.readers import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain, Walk
 from irev.ranking.ranked import Ranked
 
-_GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, open=True)}
+_MOST = 1e9
+"""So much is not gained in any ranking; far beyond it 2T is no number."""
+
+_GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, _MOST, open=True)}
 _P: dict[str, Option] = {"p": Real(0.9, 0.0, 1.0, open=True)}
 _AT_10 = Cutoffs(10)
 
@@ -220,7 +223,7 @@ def scaled_dcg(k: int) -> Reader:
 @user_model(
     "inst",
     standard="INST",
-    options={"T": Real(1.0, 0.5), **DEPTH},
+    options={"T": Real(1.0, 0.5, _MOST), **DEPTH},
     also=("cwl-eval INSTCWLMetric (T) max_rel=1",),
 )
 def inst(T: float, depth: int) -> Reader:

@@ -1,12 +1,13 @@
 """Measure preferences, `irev eval -R prefs -m all_prefs`, against trec_eval on the same files.
 
-Whole processes: rounds of both in turn, processor time of each with the ratio within a round. There are as many
-preferences as asked for, in three forms: `subgroups`, ten people per query who prefer one of two documents many times,
-so that preferences follow from others; `groups`, each of them by somebody else; `levels`, one person's order of many
-documents. `prefs_pair` and the like look at every two documents.
+Whole processes: one warm-up of each, then rounds of both in turn; processor time of each with the ratio within a round,
+and the peak memory. Before anything is timed, what both print is compared. There are as many preferences as asked for,
+in three forms: `subgroups`, ten people per query who prefer one of two documents many times, so that preferences follow
+from others; `groups`, each of them by somebody else; `levels`, one person's order of 200 documents. `orders` is that of
+1,000 documents of every query, which is more. `prefs_pair` and the like look at every two documents.
 
     python benchmarks/preferences.py
-    python benchmarks/preferences.py --preferences 1000000 --rounds 1
+    python benchmarks/preferences.py --forms groups levels --rounds 9
 """
 
 from __future__ import annotations
@@ -22,19 +23,30 @@ from itertools import combinations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = 200
+DOCUMENTS, MANY = 200, 1000
+FORMS = {"subgroups": "prefs", "groups": "prefs", "levels": "qrels_prefs", "orders": "qrels_prefs"}
+"""What is measured against trec_eval, with its format."""
 
 
-def written(folder: Path, preferences: int, queries: int) -> dict[str, tuple[str, str]]:
-    """The files of each form with its format, and a run."""
+def ranked(chance: random.Random, query: int, worth: dict[str, float]) -> str:
+    """The lines of 800 results, the better ones mostly first."""
+    guess = {document: value + chance.gauss(0, 0.3) for document, value in worth.items()}
+    ordered = sorted(guess, key=lambda d: -guess[d])[:800]
+    return "".join(f"{query} Q0 {d} {i} {-i} tag\n" for i, d in enumerate(ordered))
+
+
+def order(query: int, worth: dict[str, float]) -> str:
+    """The lines of judgments of all documents, each above the one before."""
+    return "".join(f"{query} 0 {d} {i}\n" for i, d in enumerate(sorted(worth, key=lambda d: worth[d])))
+
+
+def written(folder: Path, preferences: int, queries: int) -> None:
+    """The files of each form, and a run for each; those of the first forms are one."""
     chance = random.Random(1)
     worth = [{f"doc{d:06d}": chance.random() for d in range(DOCUMENTS)} for _ in range(queries)]
     with open(folder / "run", "w") as run:
         for query, documents in enumerate(worth):
-            others = {f"other{d:06d}": 0.3 for d in range(800)}
-            guess = {d: value + chance.gauss(0, 0.3) for d, value in {**documents, **others}.items()}
-            ordered = sorted(guess, key=lambda d: -guess[d])[:800]
-            run.write("".join(f"{query} Q0 {d} {i} {-i} tag\n" for i, d in enumerate(ordered)))
+            run.write(ranked(chance, query, {**documents, **{f"other{d:06d}": 0.3 for d in range(800)}}))
     with open(folder / "subgroups", "w") as subgroups, open(folder / "groups", "w") as groups:
         for query, documents in enumerate(worth):
             for person in range(10):
@@ -51,20 +63,21 @@ def written(folder: Path, preferences: int, queries: int) -> dict[str, tuple[str
     of_order = DOCUMENTS * (DOCUMENTS - 1) // 2
     with open(folder / "levels", "w") as levels:
         for query, documents in enumerate(worth[: max(1, preferences // of_order)]):
-            ordered = sorted(documents, key=lambda d: documents[d])
-            levels.write("".join(f"{query} 0 {d} {i}\n" for i, d in enumerate(ordered)))
-    return {name: (name, "qrels_prefs" if name == "levels" else "prefs") for name in ("subgroups", "groups", "levels")}
+            levels.write(order(query, documents))
+    with open(folder / "orders", "w") as orders, open(folder / "orders.run", "w") as run:
+        for query in range(queries):
+            documents = {f"doc{d:06d}": chance.random() for d in range(MANY)}
+            orders.write(order(query, documents))
+            run.write(ranked(chance, query, documents))
 
 
-def seconds(command: list[str], folder: Path, most: float) -> float:
-    """Seconds of processors that a command takes; as many as it may where it takes more."""
+def measured(command: list[str], folder: Path, most: float, output: str = os.devnull) -> tuple[float, float]:
+    """Seconds of processors that a command takes, as many as it may where it takes more; and its peak, in MB."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with open(os.devnull, "w") as nowhere:
-        process = subprocess.Popen(
-            ["timeout", str(most), *command], cwd=folder, stdout=nowhere, stderr=nowhere, env=environment
-        )
+    with open(folder / output, "w") as printed:
+        process = subprocess.Popen(["timeout", str(most), *command], cwd=folder, stdout=printed, env=environment)
         _, _, used = os.wait4(process.pid, 0)
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
 
 
 def main() -> int:
@@ -72,29 +85,36 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--preferences", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--forms", nargs="+", choices=(*FORMS, "pairs"), default=[*FORMS, "pairs"])
     parser.add_argument("--most", type=float, default=300.0, help="seconds after which trec_eval is ended")
     arguments = parser.parse_args()
+    irev = [sys.executable, "-m", "irev", "eval"]
+    print("| form | trec_eval ÷ irev: min / median / max | seconds | peak |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = written(folder, arguments.preferences, arguments.queries)
-        print(f"{'form':12}{'trec_eval':>12}{'irev':>10}{'ratio':>8}   processor seconds, medians")
-        for form, (file, kind) in files.items():
-            words = ["-R", kind, "-c", "-m", "all_prefs", file, "run"]
-            found = [
-                (
-                    seconds(["trec_eval", *words], folder, arguments.most),
-                    seconds([sys.executable, "-m", "irev", "eval", *words], folder, arguments.most),
-                )
-                for _ in range(arguments.rounds)
+        written(folder, arguments.preferences, arguments.queries)
+        for form in arguments.forms:
+            if form == "pairs":
+                words = ["--qrels-format", "pairs", "-c", "-m", "Compat", form, "run"]
+                programs = [[*irev, *words]]
+            else:
+                words = ["-R", FORMS[form], "-c", "-m", "all_prefs", form, "orders.run" if form == "orders" else "run"]
+                programs = [[*irev, *words], ["trec_eval", *words]]
+            for program in programs:
+                measured(program, folder, arguments.most, f"printed by {Path(program[0]).name}")
+            printed = {(folder / f"printed by {Path(program[0]).name}").read_bytes() for program in programs}
+            if len(printed) > 1:
+                print(f"{form}: they print different values, or trec_eval was ended")
+            samples = [
+                [measured(program, folder, arguments.most) for program in programs] for _ in range(arguments.rounds)
             ]
-            theirs, ours = (statistics.median(each) for each in zip(*found, strict=True))
-            ratio = statistics.median(a / b for a, b in found)
-            print(f"{form:12}{theirs:12.2f}{ours:10.2f}{ratio:8.2f}")
-        words = ["--qrels-format", "pairs", "-c", "-m", "Compat", "pairs", "run"]
-        command = [sys.executable, "-m", "irev", "eval", *words]
-        ours = statistics.median(seconds(command, folder, arguments.most) for _ in range(arguments.rounds))
-        print(f"{'pairs':12}{'':12}{ours:10.2f}")
+            ratios = [theirs / ours for (ours, _), *others in samples for theirs, _ in others]
+            spread = " / ".join(f"{f(ratios):.2f}" for f in (min, statistics.median, max)) if ratios else ""
+            columns = [*zip(*samples, strict=True)]
+            seconds = ", ".join(f"{statistics.median(second for second, _ in column):.2f}" for column in columns)
+            peaks = ", ".join(f"{max(peak for _, peak in column):.0f} MB" for column in columns)
+            print(f"| {form} | {spread} | {seconds} | {peaks} |", flush=True)
     return 0
 
 

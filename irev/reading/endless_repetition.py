@@ -76,10 +76,10 @@ class Repetition:
 
 def _repeated(text: Bytes, start: Ints, length: Ints, key: Words) -> int:
     """How many rows have the ids of another row, at the places that the rows of `start` have; perhaps some more do."""
-    order = np.argsort(key)
-    alike = np.flatnonzero(key[order[1:]] == key[order[:-1]])
-    one, other = order[alike], order[alike + 1]
-    same = np.ones(len(alike), dtype=bool)
+    first = ids.first_alike(key)
+    other = np.flatnonzero(first != np.arange(len(first)))
+    one = first[other]
+    same = np.ones(len(other), dtype=bool)
     for field in range(len(start)):
         same &= ids.equal(text, start[field][one], length[field][one], text, start[field][other], length[field][other])
     return int(np.count_nonzero(same))

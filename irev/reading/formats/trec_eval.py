@@ -5,36 +5,21 @@ They cannot be told from TREC's own, and have the names that trec_eval's ``-R`` 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from irev.errors import Faults
-from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, Format
-from irev.reading.formats.trec import ends_in_number, lines
+from irev.reading.formats.trec import QRELS, ends_in_number, lines
 from irev.reading.qrels import Judgments
 
 PREFERENCES, GROUPS = "preferences", "groups"
 """The kinds of judgments."""
 
-_PREFS = Layout(
-    fields=("query", "group", "subgroup", "document", "grade"),
-    exact=True,
-    empty_lines=False,
-    comments="line start",
-    example="query group subgroup document level",
+_PREFS = replace(
+    QRELS, fields=("query", "group", "subgroup", "document", "grade"), example="query group subgroup document level"
 )
-_QRELS_PREFS = Layout(
-    fields=("query", "group", "document", "grade"),
-    exact=True,
-    empty_lines=False,
-    comments="line start",
-    example="query group document level",
-)
-_QRELS_JG = Layout(
-    fields=("query", "group", "document", "grade"),
-    exact=True,
-    empty_lines=False,
-    comments="line start",
-    example="query group document grade",
-)
+_QRELS_PREFS = replace(QRELS, fields=("query", "group", "document", "grade"), example="query group document level")
+_QRELS_JG = replace(_QRELS_PREFS, example="query group document grade")
 
 
 def _check(judgments: Judgments, faults: Faults) -> None:

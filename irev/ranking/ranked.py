@@ -134,6 +134,9 @@ class Ranked(Keeping):
         """The rankings of some of the queries that stand together, as if there were no others."""
         hits = slice(*np.searchsorted(self.owner, (begin, end)))
         judged = slice(*np.searchsorted(self.judged_owner, (begin, end)))
+        element = self.element
+        if element is not None:
+            element = element[slice(*self._documents([begin, end]).tolist())]
         return replace(
             self,
             queries=self.queries[begin:end],
@@ -150,7 +153,7 @@ class Ranked(Keeping):
             judgment=_some(self.judgment, hits),
             score=_some(self.score, hits),
             judged=_some(self.judged, judged),
-            element=_some(self.element, slice(*self._documents([begin, end]).tolist())),
+            element=element,
             _views={},
         ).wide
 

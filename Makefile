@@ -77,7 +77,7 @@ screenshot: $(VENV)/installed ## Draw the pictures of the documentation again (s
 
 site: $(VENV)/installed ## Build the site into build/site
 	$(BIN)/python -m pip install --quiet --group site
-	$(BIN)/python -m mkdocs build --quiet --config-file site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --config-file site/mkdocs.yml
 
 wheel: $(VENV)/installed ## Build the wheel twice, with the same bytes, install it into an empty environment and run it there
 	$(BIN)/python -m pip install --quiet --group build

@@ -36,6 +36,14 @@ FROM_DISK = "search_from_disk.js"
 SHIM = "https://unpkg.com/iframe-worker/shim"
 """What the theme would have pages from a disk load instead."""
 
+WEIGHTS = {
+    "statistics.md": 4.0,
+    **dict.fromkeys(("compare.md", "check.md", "report.md", "install.md", "grades.md"), 2.0),
+    **dict.fromkeys(("errors.md", "options.md", "gallery.md", "api.md", "benchmarks/README.md"), 0.02),
+    **dict.fromkeys(("CHANGELOG.md", "CONTRIBUTING.md", "tests/cases/README.md", "tests/golden/README.md"), 0.02),
+}
+"""What a page counts in a search, where not 1: pages that say most about a word are seldom those that have it most."""
+
 FIGURES = {
     "what each topic says of two runs": ("--kind", "scatter", "-m", "AP"),
     "all topics, by run": ("--kind", "topics", "-m", "AP"),
@@ -110,7 +118,7 @@ def _linked(files: Files) -> list[str]:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
-    """Turn links out of docs/ to the pages and files of the repository that the site has."""
+    """Turn links out of docs/ to the pages and files of the repository that the site has, and weigh the page."""
 
     def turned(match: re.Match[str]) -> str:
         begin, target, anchor = match.groups()
@@ -123,6 +131,8 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
         near = os.path.relpath(path, os.path.dirname(page.file.src_uri) or ".").replace(os.sep, "/")
         return f"{begin}{near}{anchor or ''})"
 
+    if (weight := WEIGHTS.get(page.file.src_uri)) is not None:
+        page.meta["search"] = {"boost": weight}
     return _LINK.sub(turned, markdown)
 
 

@@ -16,8 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+from conftest import in_process
+from schema import COMMANDS, SCHEMA
 
-from irev import cli
+from irev import Analysis, Gate, cli
+from irev.api import gate
+from irev.api.comparison import plan_of
+from irev.api.options import settings_of
 from irev.base.exit_status import MEANINGS
 from irev.base.settings import ABOUT
 from irev.measures import MEASURES, parse
@@ -31,6 +36,9 @@ FOLDER = ROOT / "tests" / "promised"
 MODULES = ("irev", "irev.arrow", "irev.compat.pytest")
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
 """What calls return, by the names of `irev.api.findings` without ``Shown``."""
+
+PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.analysis.gate.verdict": ("Finding",)}
+"""What the documentation looks into of that, by modules."""
 
 
 def _parameters(name: str, called: Callable[..., Any]) -> Iterator[str]:
@@ -48,6 +56,7 @@ def _of_class(name: str, kind: type) -> Iterator[str]:
     yield f"class {name}"
     if hasattr(kind, "__total__"):
         yield from (f"{name}[{key}]" for key in kind.__annotations__)
+        yield from (f"{name}[{key}] is {value!r} unless given" for key, value in _defaults(kind))
         return
     if "__init__" in vars(kind) and not dataclasses.is_dataclass(kind):
         yield from _parameters(name, kind)
@@ -60,6 +69,17 @@ def _of_class(name: str, kind: type) -> Iterator[str]:
             yield f"{name}.{each}"
 
 
+def _defaults(options: type) -> Iterator[tuple[str, Any]]:
+    """What options are that nobody gives: no signature has it, so that it is looked up in what they come to."""
+    came_to: dict[str, Any] = {}
+    if options is Gate:
+        _, rules = gate._required({}, 4)
+        came_to = vars(rules.plan) | {"test": rules.plan.tests[0], "any_drop": rules.any_drop}
+    else:
+        came_to = vars(plan_of({}) if options is Analysis else settings_of({}))
+    yield from ((key, came_to[key]) for key in options.__annotations__ if came_to.get(key, ()) != ())
+
+
 def python() -> Iterator[str]:
     """The Python interface."""
     for module in map(importlib.import_module, MODULES):
@@ -70,10 +90,12 @@ def python() -> Iterator[str]:
     findings = importlib.import_module("irev.api.findings")
     for name in FINDINGS:
         yield from _of_class(name, getattr(findings, f"Shown{name}"))
+    for module, names in PARTS.items():
+        yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))
 
 
 def command_line() -> Iterator[str]:
-    """Commands, their arguments, options, choices and defaults."""
+    """Commands, their arguments, options, choices and defaults, and the columns that programs read."""
     group = cli.irev
     context = click.Context(group)
     for name in group.list_commands(context):
@@ -89,14 +111,18 @@ def command_line() -> Iterator[str]:
                     yield f"irev {name} {called}: {each.default!r} unless given"
                 if isinstance(each.type, click.Choice):
                     yield from (f"irev {name} {called}: takes {choice}" for choice in each.type.choices)
+    for kind, words in COMMANDS.items():
+        heading, _, rows = in_process(*words, "-f", "csv").stdout.decode("utf-8").partition("\n")
+        yield from (f"{kind} as csv: column {column}" for column in heading.split(",") if rows)
     yield from (f"status {number}: {said}" for number, (said, _) in MEANINGS.items())
 
 
 def records() -> Iterator[str]:
-    """The keys of records in JSON, by where they stand, and the codes of problems."""
-    schema = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+    """The keys of records in JSON, by where they stand, the words that stand there, and the codes of problems."""
 
     def keys(found: Any, place: str) -> Iterator[str]:
+        words = found.get("enum", [found["const"]] if "const" in found else [])
+        yield from (f"{place} is {json.dumps(word)}" for word in words)
         for key, value in found.get("properties", {}).items():
             yield f"{place}.{key}{'' if key in found.get('required', ()) else '?'}"
             yield from keys(value, f"{place}.{key}")
@@ -106,7 +132,7 @@ def records() -> Iterator[str]:
             for each in found.get(part, ()):
                 yield from keys(each, place)
 
-    for name, found in schema["$defs"].items():
+    for name, found in SCHEMA["$defs"].items():
         yield from dict.fromkeys(keys(found, name))
     yield from (f"code {code}: {CODES[code].title}" for code in CODES)
 

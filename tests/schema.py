@@ -1,4 +1,7 @@
-"""The schema of what irev writes as JSON, made ready once: to check the schema itself takes longer than a command."""
+"""The schema of what irev writes as JSON, made ready once: to check the schema itself takes longer than a command.
+
+And a command for each kind of record.
+"""
 
 import json
 
@@ -8,6 +11,38 @@ from conftest import ROOT
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+SAMPLE = ROOT / "sample_data"
+QRELS, HYBRID, KEYWORD, SEMANTIC = (
+    str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")
+)
+TEXTS = ["--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv")]
+EVERY_KIND = ["-m", "nDCG@3", "-m", "AP", "-m", "bpref", "-m", "SearchLength", "-m", "num_ret"]
+
+COMMANDS = {
+    "irev result": ["eval", "-q", QRELS, HYBRID, KEYWORD],
+    "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev power": ["power", QRELS, HYBRID, KEYWORD],
+    "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
+    "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev overlap": ["agree", HYBRID, KEYWORD],
+    "irev predictions": ["agree", "--online", str(SAMPLE / "experiments.csv")],
+    "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
+    "irev pool": ["pool", "--strata", "2=1,5=0.5", "--judged", QRELS, "--in-order", HYBRID, KEYWORD],
+    "irev interleaving": ["interleave", "--method", "probabilistic", HYBRID, KEYWORD],
+    "irev simulation": ["clicks", "--simulate", "--impressions", "30", QRELS, HYBRID, KEYWORD],
+    "irev buckets": ["clicks", str(ROOT / "sample_data" / "ab_test.csv")],
+    "irev off-policy": ["clicks", "--ranking", SEMANTIC, str(ROOT / "sample_data" / "ab_test.csv")],
+    "irev preference": ["clicks", str(ROOT / "sample_data" / "interleaved.jsonl")],
+    "irev check": [
+        *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
+        *("--baseline-run", HYBRID, QRELS, KEYWORD),
+    ],
+    "irev difference": ["diff", *TEXTS, *EVERY_KIND, QRELS, HYBRID, KEYWORD],
+    "irev explanation": ["explain", *TEXTS, *EVERY_KIND, "-m", "relstring", "--query", "q3", QRELS, HYBRID],
+}
 
 
 def faults(record: object) -> list[str]:

@@ -1153,6 +1153,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "collection-size": ("100", ("-N", "100"), 'measure = "tn"\n'),
     "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), 'measure = "nDCG"\n'),
     "compat": ('"9.0.8"', ("--compat", "9.0.8"), 'measure = "DCG"\n'),
+    "costs": ('"costs"', ("--costs", "costs"), 'measure = "CWL_P(of=ETC)@3"\n'),
     "order": ('"rank"', ("--order", "rank"), ""),
     "ties": ('"docid-asc"', ("--ties", "docid-asc"), 'measure = "nDCG"\n'),
     "duplicates": ('"first"', ("--duplicates", "first"), 'runs = "twice"\n'),
@@ -1197,6 +1198,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
             rows = {"query_id": [query] * 2, "doc_id": ["u", "a"], "score": [2.0, 1.0]}
             parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
     Path("words").write_text("a\tapple\nb\tbook\n")
+    Path("costs").write_text("Q0 2\n")
     Path("other").write_text(GRADED + "q3 0 b 0\n")
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", "qrels", "before")
     saved(irev, "other.json", "-c", "-q", "-m", "recip_rank", "other", "before")

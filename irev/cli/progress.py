@@ -90,8 +90,13 @@ def _follow(batch: Batch[Any], paths: Sequence[str], ended: threading.Event) -> 
 
 
 def _give_back() -> None:
-    """Leave the terminal as it was: without the line of progress, and with a cursor."""
-    os.write(sys.stderr.fileno(), b"\r\x1b[2K\x1b[?25h")
+    """Leave the terminal as it was: without the line of progress, and with a cursor.
+
+    What shows progress runs on until the process ends: what it writes from now on goes nowhere.
+    """
+    terminal = os.dup(sys.stderr.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    os.write(terminal, b"\r\x1b[2K\x1b[?25h")
 
 
 def _count(batch: Batch[Any], paths: Sequence[str]) -> str:

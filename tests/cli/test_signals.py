@@ -196,6 +196,17 @@ def test_a_signal_gives_the_terminal_its_cursor_back(folder, lines):
     assert seen.endswith(b"\x1b[2K\x1b[?25h")
 
 
+def test_what_shows_progress_writes_nothing_behind_that():
+    """Its thread runs on until the process ends, and may be about to write a line."""
+    ours, theirs = os.openpty()
+    program = "import os; from irev.cli.progress import _give_back; _give_back(); os.write(2, b'reading')"
+    with Started([sys.executable, "-c", program], stderr=theirs, env=environment()) as running:
+        os.close(theirs)
+        seen = all_of_terminal(ours)
+        assert 0 == running.wait()
+    assert b"\r\x1b[2K\x1b[?25h" == seen
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc that tells what a thread blocks")
 @SOON_OR_LATER
 def test_no_thread_but_the_first_takes_a_signal(folder, lines):

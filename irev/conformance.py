@@ -124,11 +124,11 @@ def tried(case: RecordedCase, command: Sequence[str]) -> list[TriedMeasure]:
         except subprocess.TimeoutExpired:
             return [
                 TriedMeasure(case, group, FAILED, said=f"not done after {SECONDS} s")
-                for group in _groups(case.lines or ())
+                for group in (("refused",) if case.lines is None else _groups(case.lines) or {"": []})
             ]
     said = done.stderr.decode("utf-8", "replace")
     if case.lines is None:
-        refused = done.returncode not in (0, NOT_OFFERED_STATUS)
+        refused = done.returncode > 0 and done.returncode != NOT_OFFERED_STATUS
         lacking = done.returncode == NOT_OFFERED_STATUS
         return [TriedMeasure(case, "refused", NOT_OFFERED if lacking else PASSED if refused else FAILED, said=said)]
     expected = _groups(case.lines) or {"": []}

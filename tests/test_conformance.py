@@ -98,6 +98,24 @@ def test_a_call_that_is_to_be_refused_passes_with_any_failure(some):
         assert state == unit.state
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there a status does not say that a process was killed")
+def test_a_command_that_crashes_refuses_nothing(some):
+    refused = [case for case in conformance.cases(some, "10.0") if case.lines is None]
+    program = "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"
+    (unit,) = conformance.tried(refused[0], [sys.executable, "-c", program])
+    assert "failed" == unit.state
+
+
+def test_a_command_that_hangs_fails_each_case_once_at_least(some, monkeypatch):
+    monkeypatch.setattr(conformance, "SECONDS", 0.05)
+    every = [*conformance.cases(some, "10.0")]
+    refused = next(case for case in every if case.lines is None)
+    silent = refused._replace(lines=())
+    for case in (every[0], refused, silent):
+        units = conformance.tried(case, [sys.executable, "-c", "import time; time.sleep(60)"])
+        assert {"failed"} == {unit.state for unit in units}
+
+
 def test_the_command_line_tells_what_failed_and_writes_counts(some, recorded, tmp_path, capsys):
     shutil.rmtree(some / "differences")
     (some / "differences").mkdir()

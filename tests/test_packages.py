@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from pathlib import PurePath
 
 import pytest
 import yaml
@@ -61,6 +62,18 @@ def test_what_is_shared_is_there_and_in_source_distributions():
     for path in SHARED:
         assert (ROOT / path).is_file()
         assert path.partition("/")[0] in include
+
+
+def test_a_source_distribution_has_all_that_there_is():
+    """Whoever packages irev runs the tests, which look at workflows and at `.ci/run` too."""
+    include = PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, env=environment())
+    if listed.returncode or not listed.stdout:
+        pytest.skip("this is no checkout")
+    for path in listed.stdout.splitlines():
+        tops = {path.partition("/")[0], f"/{path.partition('/')[0]}", path, f"/{path}"}
+        there = tops & {*include} or any(PurePath(path).match(each.lstrip("/")) for each in include)
+        assert there or path in (".gitignore", "pyproject.toml"), path
 
 
 def test_the_manual_page_has_every_command():

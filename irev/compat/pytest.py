@@ -128,7 +128,7 @@ def _verdict(
     )
 
 
-_CONDITION = re.compile(r"(?P<about>.+?)\s*(?P<sign>>=|<=)\s*(?P<limit>[^<>=]+)")
+_CONDITION = re.compile(r"(?P<about>(?:(?!>=|<=).)+?)\s*(?P<sign>>=|<=)\s*(?P<limit>[^<>=]+)")
 
 
 def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:

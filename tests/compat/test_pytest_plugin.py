@@ -112,7 +112,9 @@ class TestConditions:
         verdict = assert_quality(QRELS, KEYWORD, "group:easy/RR >= 0.1", min=["AP=0.2"], groups=groups)
         assert [("RR", "easy"), ("AP", "")] == [(each.measure, each.group) for each in verdict.findings]
 
-    @pytest.mark.parametrize("text", ["nDCG@10", "nDCG@10 > 0.4", "nDCG@10 = 0.4", ">= 0.4", "", 0.4, "AP >= "])
+    @pytest.mark.parametrize(
+        "text", ["nDCG@10", "nDCG@10 > 0.4", "nDCG@10 = 0.4", ">= 0.4", "", 0.4, "AP >= ", "0.1 <= AP <= 0.9"]
+    )
     def test_that_are_none_are_refused(self, text):
         with pytest.raises(irev.UsageError, match="is no condition; expected a measure, >= or <=, and a number"):
             assert_quality(QRELS, KEYWORD, text)

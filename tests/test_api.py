@@ -9,6 +9,7 @@ import runpy
 import subprocess
 import sys
 import threading
+import types
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -660,6 +661,10 @@ class TestRefusals:
                 "run: this is of type int; expected a path, a nested dictionary, a data frame, or a tuple of three",
             ),
             (
+                types.SimpleNamespace(to_dict=dict),
+                r"run: this is of type SimpleNamespace; .* a tuple of three arrays; its to_dict\(\) may be one$",
+            ),
+            (
                 pd.DataFrame({"qid": ["q1"], "query": ["red"], "docid": ["d1"], "score": [1.0]}),
                 r"run: columns 'qid' and 'query' could all be the query; columns=\{'query': …\} chooses one",
             ),
@@ -849,8 +854,10 @@ class TestTheModule:
         ] == printed.getvalue().splitlines()
 
 
-@pytest.mark.parametrize(("page", "examples"), [("python.md", 20), ("scale.md", 4)])
+@pytest.mark.parametrize(("page", "examples"), [("python.md", 20), ("scale.md", 4), ("tutorials/from-ranx.md", 12)])
 def test_the_documentation_shows_what_python_says(monkeypatch, page, examples):
+    if "ranx" in page:
+        pytest.importorskip("ranx")
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     # A block of the page ends with its fence, which is no output.

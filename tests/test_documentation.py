@@ -111,6 +111,16 @@ def test_links_lead_somewhere(page):
     assert astray == []
 
 
+def test_the_index_names_every_page_and_each_task_once():
+    here = ROOT / "docs"
+    text = (here / "README.md").read_text(encoding="utf-8")
+    pages = {path.relative_to(here).as_posix() for path in [*here.glob("*.md"), *here.glob("tutorials/*.md")]}
+
+    assert [] == sorted(each for each in pages - {"README.md"} if each not in text)
+    rows = re.findall(r"^\| ([^|]+) \| \[", text, re.MULTILINE)
+    assert [] == sorted({row for row in rows if rows.count(row) > 1})
+
+
 def test_the_map_of_the_house_names_what_is_there():
     """Each row of the table in CONTRIBUTING: every name in its second column is a module or a folder of its room."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

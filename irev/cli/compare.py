@@ -118,6 +118,7 @@ def compare_command(
     from irev.cli.notes import left_out
     from irev.output.figures import require_drawable
     from irev.output.reports.comparison.report import ComparisonReport
+    from irev.output.styles import for_screens
 
     if plot is not None:
         require_drawable(ending_of(plot))
@@ -138,8 +139,9 @@ def compare_command(
     with progress.working(f"comparing {counted(len(aligned.runs), 'run')}", running.quiet):
         comparison = compare(aligned, first, plan, power)
     remarks = (*gathered.notes, *left_out(aligned))
+    more = "--details" if for_screens(to.style) else None
     report = ComparisonReport(
-        comparison, gathered.policy, remarks, gathered.inputs, per_query, details, layout, columns_fit
+        comparison, gathered.policy, remarks, gathered.inputs, per_query, details, layout, columns_fit, more
     )
     if layout == PAPER and to.style == "latex":
         _note_size(len(comparison.runs))

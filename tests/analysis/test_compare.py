@@ -1378,14 +1378,29 @@ def test_a_measure_has_one_table_and_there_are_five_lines_below_all(irev):
 @pytest.mark.thorough
 @pytest.mark.parametrize("more", [[], ["--all-pairs"], ["--margin", "0.1"], ["--alternative", "less"]])
 @pytest.mark.parametrize("values", ["odd", "many"])
-def test_there_are_five_sentences_below_a_comparison_at_most(irev, pairs, more, values):
+def test_there_are_five_sentences_below_a_comparison_at_most(irev, pairs, more, values, monkeypatch):
     odd = {"odd": ["nan", "inf", "0.5", "0.5"], "many": ["0.1", "0.5", "0.2", "0.9"] * 300}[values]
     made = pairs({f"r{n}": {f"q{i}": float(v) if n else 0.3 for i, v in enumerate(odd)} for n in range(7)})
-    text = shown(irev, "compare", "--scores", *made, *more, "-f", "markdown")
-    notes = text[text.rindex("\n|") :].split("\n\n")[1:]
+    monkeypatch.setenv("COLUMNS", "1000")
+    text = shown(irev, "compare", "--scores", *made, *more, "-f", "table")
+    notes = text.rstrip("\n").rpartition("\n\n")[2].split("\n")
 
     assert 3 <= len(notes) <= 5
     assert "more remark" in notes[-1] or values == "many"
+
+
+@pytest.mark.parametrize("style", ["latex", "markdown", "html"])
+def test_a_document_has_all_remarks_and_none_about_options(irev, pairs, style):
+    odd = {"r0": {"q1": 0.3, "q2": 0.3}, "r1": {"q1": math.nan, "q2": 0.5}}
+    hidden = "a difference is not a finite number"
+    on_screen, document = (
+        sentences(shown(irev, "compare", "--scores", *pairs(odd), "-f", f)) for f in ("table", style)
+    )
+
+    assert "--details: 1 more remark, effects" in on_screen
+    assert hidden not in on_screen
+    assert hidden in document
+    assert "effects, wins" not in document
 
 
 def test_what_is_left_out_stands_in_the_details(irev):

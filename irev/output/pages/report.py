@@ -305,9 +305,8 @@ class ReportPage:
     def _significance(self, comparison: ComparisonReport, room: _Room) -> Iterator[Markup]:
         seen = comparison.seen(Look("standard", self.digits))
         yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in room.sheet(sheet, "Means")))
-        *notes, _ = seen.notes  # the last is about an option of `irev compare`
         yield from sentences(
-            [*notes, "Effects, wins and losses, and how all was computed: irev compare --details."], "note"
+            [*seen.notes, "Effects, wins and losses, and how all was computed: irev compare --details."], "note"
         )
 
     # Curves

@@ -36,11 +36,10 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
     if _of(data, "polars", "LazyFrame"):
         raise InputError("this is a lazy frame", name, "collect() it first")
     if not is_frame(data):
-        raise InputError(
-            f"this is of type {type(data).__name__}",
-            name,
-            "expected a path, a nested dictionary, a data frame, or a tuple of three arrays",
-        )
+        expected = "expected a path, a nested dictionary, a data frame, or a tuple of three arrays"
+        if hasattr(data, "to_dict"):
+            expected += "; its to_dict() may be one"
+        raise InputError(f"this is of type {type(data).__name__}", name, expected)
     frame: Any = data
     there = list(frame.column_names if _of(data, "pyarrow", "Table") else frame.columns)
     chosen = column_names.chosen(settings, role)

@@ -96,8 +96,11 @@ def _from_to(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def notes(laid: Laid, policy: str, remarks: Sequence[str], more: str) -> Iterator[str]:
-    """What has to be known to read them, in five sentences at most, and with what there is more."""
+def notes(laid: Laid, policy: str, remarks: Sequence[str], more: str | None) -> Iterator[str]:
+    """What has to be known to read them: in five sentences at most, the last of which says with what there is more.
+
+    Without that, as in a document, whose readers type no command, all remarks stand there.
+    """
     compared = laid.comparison.compared
     yield starred(laid)
     read = [f"{finding}: {meaning}" for finding, meaning in meanings(laid).items()]
@@ -118,7 +121,8 @@ def notes(laid: Laid, policy: str, remarks: Sequence[str], more: str) -> Iterato
         for doubt in doubts(laid, each)
     ]
     odd += cautions(laid)
-    yield from odd[:1]
+    yield from odd if more is None else odd[:1]
     yield " ".join(f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks))
-    hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
-    yield f"{more}: {hidden}effects, wins and losses, queries needed, how all was computed."
+    if more is not None:
+        hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
+        yield f"{more}: {hidden}effects, wins and losses, queries needed, how all was computed."

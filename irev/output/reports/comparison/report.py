@@ -36,8 +36,8 @@ class ComparisonReport(Report):
         One of `irev.output.report.LAYOUTS`.
     fits : bool
         Whether the table of a paper is to be made as small as its column.
-    more : str
-        With what people see all that was found.
+    more : str or None
+        With what those who look at it see all that was found; None for a document.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ComparisonReport(Report):
         detailed: bool = False,
         layout: str = TABLES,
         fits: bool = False,
-        more: str = "--details",
+        more: str | None = None,
     ) -> None:
         self.comparison, self.policy, self.remarks, self.inputs = comparison, policy, remarks, inputs
         self.per_query, self.detailed, self.layout, self.fits = per_query, detailed, layout, fits

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PAGES = (
     *("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "sample_data/README.md"),
-    *("tests/cases/README.md", "tests/golden/README.md"),
+    *("tests/cases/README.md", "tests/differences/README.md", "tests/golden/README.md"),
 )
 """Pages from outside docs/, at their places in the repository."""
 
@@ -29,7 +29,9 @@ CSS = """
 .md-typeset table:not([class]) { font-size: 0.68rem; }
 .md-typeset table:not([class]) th { min-width: 0; }
 .md-typeset pre > code { font-size: 0.72em; line-height: 1.25; }
+.md-typeset table:not([class]) code { word-break: normal; }
 .md-grid { max-width: 75rem; }
+@media print { .md-clipboard, .md-code__nav { display: none; } }
 """
 
 FROM_DISK = "search_from_disk.js"

@@ -1,8 +1,10 @@
 """The site: it builds without a warning, has every page of docs/, and asks no other host for anything."""
 
+import html
 import re
 import subprocess
 import sys
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from browser import chromium
@@ -30,6 +32,24 @@ def test_every_page_is_in_the_navigation(site):
     home = (site / "index.html").read_text(encoding="utf-8")
 
     assert [] == [page for page in pages if page.name != "README.html" and f'href="{page.as_posix()}"' not in home]
+
+
+@pytest.mark.thorough
+def test_links_lead_to_what_the_site_has(site):
+    """Whatever a page of the site links to in it is there: pages, pictures, files of the repository, headings."""
+    pages = {path.resolve(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    marks = {path: {*re.findall(r'\b(?:id|name)="?([^" >]+)', text)} for path, text in pages.items()}
+    astray = set()
+    for path, text in pages.items():
+        for link in re.findall(r'<(?:a|img|link|script)\b[^>]* (?:href|src)="?([^" >]+)', text):
+            parts = urlsplit(html.unescape(link))
+            if parts.scheme or path.name in ("404.html", "report.html"):
+                continue
+            goal = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            goal = goal / "index.html" if goal.is_dir() else goal
+            if not goal.exists() or (parts.fragment and unquote(parts.fragment) not in marks.get(goal, ())):
+                astray.add((path.name, link))
+    assert set() == astray
 
 
 @pytest.mark.thorough

@@ -71,7 +71,11 @@ def restored(plain: Any, name: str) -> Result:
     kind = plain.get("format") if isinstance(plain, Mapping) else None
     if isinstance(kind, str) and kind != FORMAT and kind.startswith("irev "):
         other = shown(kind.encode("utf-8", "replace"))
-        raise InputError(f"this is a record of another kind, {other}", name, "ask that command for another -f")
+        raise InputError(
+            f"this is a record of another kind, {other}",
+            name,
+            "only what `irev eval` saves is read; call that command again",
+        )
     if kind != FORMAT:
         raise InputError("this is no record of results", name, AGAIN)
     if (version := found["version"].whole()) != VERSION:

@@ -165,3 +165,11 @@ def test_options_about_looks_are_refused(irev, folder):
         done = irev("show", "--rerun", "saved.json", *option.split())
         assert (2, b"") == (done.status, done.stdout), option
         assert "changes nothing here: --rerun says what differs" in done.stderr, option
+
+
+@pytest.mark.parametrize("options", [(), ("--rerun",)])
+def test_a_record_of_another_command_is_refused_with_the_way_out(irev, folder, options):
+    saved(irev, "check", "--min", "AP=0", "qrels.txt", "keyword.run")
+    done = irev("show", *options, "saved.json")
+    assert (2, b"") == (done.status, done.stdout)
+    assert "this is a record of another kind, 'irev check'; only what `irev eval` saves is read; call" in done.stderr

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+import yaml
 from conftest import in_process
 from schema import COMMANDS, SCHEMA
 
 from irev import Analysis, Gate, cli
+from irev.analysis.gate.configuration import KEYS
 from irev.api import gate
 from irev.api.comparison import plan_of
 from irev.api.options import settings_of
@@ -33,7 +35,15 @@ from irev.reading.problem_codes import CODES
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "promised"
 
-MODULES = ("irev", "irev.arrow", "irev.compat.pytest")
+MODULES = {
+    "irev": (),
+    "irev.arrow": (),
+    "irev.compat": ("replace",),
+    "irev.compat.ir_measures_provider": ("use", "leave"),
+    "irev.compat.pytest": ("assert_quality",),
+}
+"""Modules, with what is promised of one that does not say so itself."""
+
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
 """What calls return, by the names of `irev.api.findings` without ``Shown``."""
 
@@ -82,8 +92,9 @@ def _defaults(options: type) -> Iterator[tuple[str, Any]]:
 
 def python() -> Iterator[str]:
     """The Python interface."""
-    for module in map(importlib.import_module, MODULES):
-        for name in getattr(module, "__all__", ("assert_quality",)):
+    for path, names in MODULES.items():
+        module = importlib.import_module(path)
+        for name in names or module.__all__:
             found = getattr(module, name)
             full = f"{module.__name__}.{name}"
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
@@ -114,7 +125,26 @@ def command_line() -> Iterator[str]:
     for kind, words in COMMANDS.items():
         heading, _, rows = in_process(*words, "-f", "csv").stdout.decode("utf-8").partition("\n")
         yield from (f"{kind} as csv: column {column}" for column in heading.split(",") if rows)
+    yield from (f"irev.toml {key}: {kind}" for key, (kind, _) in KEYS.items())
+    yield from _pipelines()
     yield from (f"status {number}: {said}" for number, (said, _) in MEANINGS.items())
+
+
+def _pipelines() -> Iterator[str]:
+    """What workflows name of the files here: inputs and outputs, hooks, and the job that others extend."""
+    action = _yaml("action.yml")
+    for name, about in action["inputs"].items():
+        yield f"action.yml takes {name}"
+        if "default" in about and name != "python":  # versions of others are not promised
+            yield f"action.yml takes {name}, {about['default']!r} unless given"
+    yield from (f"action.yml gives {name}" for name in action["outputs"])
+    yield from (f"hook {each['id']} calls {each['entry']}" for each in _yaml(".pre-commit-hooks.yaml"))
+    for job, about in _yaml("ci/gitlab.yml").items():
+        yield from (f"ci/gitlab.yml {job} takes {name}" for name in about["variables"])
+
+
+def _yaml(path: str) -> Any:
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 
 
 def records() -> Iterator[str]:

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,8 @@ CSS = """
 .md-typeset table:not([class]) { font-size: 0.68rem; }
 .md-typeset table:not([class]) th { min-width: 0; }
 .md-typeset pre > code { font-size: 0.72em; line-height: 1.25; }
-.md-typeset table:not([class]) code { word-break: normal; }
 .md-grid { max-width: 75rem; }
+@media print, (min-width: 45em) { .md-typeset table:not([class]) code { word-break: normal; } }
 @media print { .md-clipboard, .md-code__nav { display: none; } }
 """
 
@@ -136,6 +137,31 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
     if (weight := WEIGHTS.get(page.file.src_uri)) is not None:
         page.meta["search"] = {"boost": weight}
     return _LINK.sub(turned, markdown)
+
+
+PROMPTS = {"console": ("$ ", "> "), "python": (">>> ", "... ")}
+"""Of blocks in which somebody types: what stands before a line, and before one that goes on with it."""
+
+
+def on_page_content(content: str, *, page: Any, config: Any, files: Files) -> str:
+    """Have the buttons of such blocks copy what is typed there, without prompts and without what is printed."""
+    for language, prompts in PROMPTS.items():
+        blocks = re.findall(rf"^```{language}\n(.*?)^```$", page.markdown, re.MULTILINE | re.DOTALL)
+        first, *parts = content.split(opening := f'<div class="language-{language} highlight">')
+        if len(parts) == len(blocks):
+            copied = (f' data-copy="{escape(_typed(block, *prompts))}">' for block in blocks)
+            marked = (opening[:-1] + copy + part for copy, part in zip(copied, parts, strict=True))
+            content = first + "".join(marked)
+    return content
+
+
+def _typed(block: str, begin: str, on: str) -> str:
+    typing, found = False, []
+    for line in block.splitlines():
+        typing = line.startswith(begin) or (typing and f"{line} ".startswith(on))
+        if typing:
+            found.append(line[len(begin) :])
+    return "\n".join(found) or block
 
 
 def on_post_page(output: str, *, page: Any, config: Any) -> str:

@@ -53,6 +53,19 @@ def test_links_lead_to_what_the_site_has(site):
 
 
 @pytest.mark.thorough
+def test_the_button_of_a_block_copies_what_is_typed_there(site):
+    """Without prompts, and without what is printed; and every block in which somebody types has such a button."""
+    page = (site / "preferences.html").read_text(encoding="utf-8")
+    first = html.unescape(re.findall(r'<div class="language-console highlight" data-copy="([^"]*)"', page)[0])
+
+    assert ["cat > prefs.txt << 'END'", "q1 ann s1 d01 2"] == first.split("\n")[:2]
+    assert "irev eval -R prefs -m prefs -m prefs_pair_ret prefs.txt mine.run" == first.split("\n")[-1]
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert [] == re.findall(r'<div class="language-console highlight">', text), path
+
+
+@pytest.mark.thorough
 def test_no_page_asks_another_host(site):
     asked = re.compile(
         r"<(?:script|img|iframe|source)[^>]* src=\"?(https?:[^\" >]+)|<link[^>]* href=\"?(https?:[^\" >]+)"

@@ -188,7 +188,10 @@ def _usage(error: click.UsageError) -> str:
 
         # Who types a letter may mean the last word of a name: -k is no constant of rrf, and --rrf-k is.
         ends = [o for o in options if o.endswith(error.option_name) and o.startswith("--")]
-        near = begun or ends or get_close_matches(error.option_name, options, n=3)
+        # And --json the word of an option: -f json.
+        word = error.option_name.removeprefix("--")
+        words = [f"{p.opts[0]} {word}" for p in error.ctx.command.params if word in getattr(p.type, "choices", ())]
+        near = begun or ends or words or get_close_matches(error.option_name, options, n=3)
         suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"there is no option '{error.option_name}'{suggestion}"
     return message

@@ -483,6 +483,7 @@ REFUSED_OPTIONS = [
     ("--query qrels run", "--query_eval_wanted"),
     ("--Per-query qrels run", "--per-query"),
     ("-x qrels run", "there is no option '-x'"),
+    ("--json qrels run", "there is no option '--json'; did you mean -f json?"),
     ("-qx qrels run", "there is no option '-x'"),
     ("-f jsno qrels run", "'json'"),
     ("--compat 9 qrels run", "9.0.8"),

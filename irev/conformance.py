@@ -233,6 +233,7 @@ def _arguments(words: Sequence[str] | None) -> Any:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts of each group to FILE")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the command, with what stands before the flags")
     found = parser.parse_args(words)
+    found.command = found.command[found.command[:1] == ["--"] :]
     if not found.command:
         parser.error("expected a command, such as trec_eval")
     if not (found.cases / "golden").is_dir() or not (found.cases / "differences").is_dir():
@@ -250,16 +251,25 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         for case in cases(asked.cases, asked.version, asked.recorded):
             units += tried(case, asked.command)
-    except (FileNotFoundError, PermissionError) as error:
-        print(f"python -m irev.conformance: error: {asked.command[0]}: {error.strerror}", file=sys.stderr)
-        return 2
+    except OSError as error:
+        return _unusable(asked.command[0], error)
     failed = [unit for unit in units if unit.state == FAILED]
     counts = counted(units)
     lines = [line for unit in failed for line in _told(unit)] if asked.verbose else []
-    print("\n".join((*lines, *_table(counts))))
     if asked.json is not None:
-        asked.json.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
+        try:
+            asked.json.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            return _unusable(asked.json, error)
+    print("\n".join((*lines, *_table(counts))))
     return 1 if failed else 0
+
+
+def _unusable(name: object, error: OSError) -> int:
+    from irev.errors import message
+
+    print(message(f"python -m irev.conformance: error: {name}: {error.strerror}"), file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

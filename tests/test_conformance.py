@@ -144,6 +144,18 @@ def test_a_command_that_is_not_there_is_an_error(some, capsys):
     assert "nowhere-to-be-found: No such file" in capsys.readouterr().err
 
 
+def test_what_is_no_program_and_a_file_that_cannot_be_written_are_errors(some, recorded, tmp_path, capsys):
+    (tmp_path / "text").write_text("no program")
+    (tmp_path / "text").chmod(0o755)
+    nowhere = str(tmp_path / "nowhere" / "counts")
+    for words in ([str(tmp_path / "text")], ["--json", nowhere, "--", *recorded()]):
+        assert 2 == conformance.main(["--cases", str(some), *words])
+        printed = capsys.readouterr()
+        assert "" == printed.out
+        assert 1 == printed.err.count("\n")
+        assert "python -m irev.conformance: error: " + str(tmp_path) in printed.err
+
+
 @pytest.mark.thorough
 @pytest.mark.skipif(TREC_EVAL is None, reason="there is no trec_eval on PATH")
 def test_trec_eval_passes_all_that_was_recorded_of_it(capsys):

@@ -173,3 +173,15 @@ def test_a_record_of_another_command_is_refused_with_the_way_out(irev, folder, o
     done = irev("show", *options, "saved.json")
     assert (2, b"") == (done.status, done.stdout)
     assert "this is a record of another kind, 'irev check'; only what `irev eval` saves is read; call" in done.stderr
+
+
+def test_what_files_of_queries_and_costs_said_stands_in_the_record(irev, folder):
+    (folder / "some").write_text("q1\nq3\n")
+    (folder / "costs").write_text("Q0 2\n")
+    was = saved(
+        irev, "eval", "-q", "-m", "INST(of=EC)", "--queries", "some", "--costs", "costs", "qrels.txt", "keyword.run"
+    )
+    assert ["qrels.txt", "keyword.run"] == [each["name"] for each in was["inputs"]]
+    for name in ("some", "costs"):
+        (folder / name).write_text("other 9\n")
+    assert b"the same: 3 numbers of 2 files\n" == irev("show", "--rerun", "saved.json").stdout

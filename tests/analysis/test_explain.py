@@ -615,3 +615,12 @@ def test_a_factor_is_written_as_one_writes_it(irev):
     """1 - 0.8 is 0.2, and 0.19999999999999996 for a computer."""
     files = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run"))
     assert "\nRBP = 0.2 × 2.4400 = 0.4880.\n" in irev("explain", "--query=q3", "-mRBP", *files).stdout.decode()
+
+
+def test_a_text_stands_once_where_the_table_is_split(irev, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    files = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "semantic.run", "documents.tsv")]
+    text = irev("explain", "-m", "P@3", "--query", "q3", *files[:2], "--documents", files[2]).stdout.decode()
+
+    assert 2 <= text.count("  d10 ")
+    assert 1 == text.count("A compost heap")

@@ -110,7 +110,8 @@ def with_texts(sheet: Sheet, place: int, header: str, texts: Sequence[str | None
     return replace(
         sheet,
         header=(*sheet.header[:place], header, *sheet.header[place:]),
-        labels=sheet.labels + (place <= sheet.labels),
+        # A text behind them is no label: where a table is split it stands once.
+        labels=sheet.labels + (place < sheet.labels),
         texts=frozenset([place, *(at + (at >= place) for at in sheet.texts)]),
         sections=sections,
     )

@@ -17,6 +17,11 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from formulas import with_formulas  # noqa: E402 - it stands beside this file
+
+from irev.measures import MEASURES  # noqa: E402
+
 ROOT = HERE.parent
 PAGES = (
     *("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "sample_data/README.md"),
@@ -31,6 +36,7 @@ CSS = """
 .md-typeset table:not([class]) th { min-width: 0; }
 .md-typeset pre > code { font-size: 0.72em; line-height: 1.25; }
 .md-grid { max-width: 75rem; }
+.formula { overflow-x: auto; margin: 0.8em 0; font-size: 1.1em; }
 @media print, (min-width: 45em) { .md-typeset table:not([class]) code { word-break: normal; } }
 @media print { .md-clipboard, .md-code__nav { display: none; } }
 """
@@ -134,6 +140,8 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
         near = os.path.relpath(path, os.path.dirname(page.file.src_uri) or ".").replace(os.sep, "/")
         return f"{begin}{near}{anchor or ''})"
 
+    if page.file.src_uri == "measures.md":
+        markdown = with_formulas(markdown, MEASURES.__contains__)
     if (weight := WEIGHTS.get(page.file.src_uri)) is not None:
         page.meta["search"] = {"boost": weight}
     return _LINK.sub(turned, markdown)

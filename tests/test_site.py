@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from browser import chromium
@@ -80,6 +81,49 @@ def test_every_public_name_is_in_the_interface(site):
 
     page = (site / "api.html").read_text(encoding="utf-8")
     assert [] == [name for name in irev.__all__ if not re.search(rf'id="irev\.[\w.]*\b{name}"', page)]
+
+
+@pytest.mark.thorough
+def test_formulas_are_set_and_lose_nothing(monkeypatch):
+    """A formula has the letters and digits of its line, but for the words of a sum, which are a sign."""
+    monkeypatch.syspath_prepend(ROOT / "site")
+    import formulas
+
+    from irev.measures import MEASURES
+
+    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    lines = re.findall(r"(?m)^[A-Za-z]\w* = .*$", page)
+    drawn = {line: formulas.with_formulas(line, MEASURES.__contains__) for line in lines}
+    drawn = {line: found for line, found in drawn.items() if found != line}
+    assert len(drawn) > 80
+    for line, found in drawn.items():
+        formula, _ = formulas.cut(line)
+        text = "".join(ElementTree.fromstring(found.partition("\n\n")[0]).itertext())
+        for name, letter in (("alpha", "α"), ("beta", "β"), ("gamma", "γ")):
+            formula = re.sub(rf"\b{name}(?![a-z_])", letter, formula)
+        expected = formulas.without_sums(formula).replace("²", "2")
+        assert letters(expected) == letters(text.replace("∑", "").replace("²", "2")), line
+
+
+def letters(text: str) -> str:
+    """Letters and digits in order of the alphabet: fractions and powers move some."""
+    return "".join(sorted(filter(str.isalnum, text)))
+
+
+def test_a_formula_is_set_as_written_on_paper(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "site")
+    from formulas import with_formulas
+
+    known = {"x_cut"}.__contains__
+    found = with_formulas("x_cut_k = sum over the ranks i ≤ k of g_i / log2(i + 1). It has p^(i-1).", known)
+    assert (
+        '<div class="formula"><math display="block"><mrow><msub><mi mathvariant="normal">x_cut</mi><mrow><mi>k</mi>'
+        "</mrow></msub><mo>=</mo><munder><mo>∑</mo><mrow><mtext>&#160;ranks&#160;</mtext><mi>i</mi><mo>≤</mo><mi>k</mi>"
+        "</mrow></munder><mfrac><msub><mi>g</mi><mrow><mi>i</mi></mrow></msub><mrow><msub><mi>log</mi><mn>2</mn></msub>"
+        '<mrow class="group"><mo>(</mo><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo></mrow></mrow></mfrac></mrow></math>'
+        "</div>\n\nIt has p^(i-1)."
+    ) == found
+    assert "y = 2 is no measure." == with_formulas("y = 2 is no measure.", known)
 
 
 FOUND = {

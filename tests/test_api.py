@@ -1148,3 +1148,15 @@ def test_a_format_of_other_judgments_is_refused_for_grades_in_memory(form, kind)
     with pytest.raises(UsageError, match=f"^qrels_format='{form}' is of judgments of {kind}, and those in memory are"):
         irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], qrels_format=form)
     assert {"AP": 1.0} == irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], qrels_format="trec").mean()
+
+
+def test_a_judged_query_that_a_run_lacks_counts_where_runs_are_made_comparable():
+    """What docs/tutorials/from-ranx.md says of ranx's make_comparable."""
+    qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    lacking, whole = {"q1": {"d1": 1.0}}, {"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}
+
+    assert {"q1": 1.0} == irev.evaluate(qrels, lacking, ["AP"]).per_query["AP"]
+    assert {"q1": 1.0, "q2": 0.0} == irev.evaluate(qrels, lacking, ["AP"], complete=True).per_query["AP"]
+    runs = {"lacking": lacking, "whole": whole}
+    assert 0.5 == irev.compare(qrels, runs, ["AP"]).compared[0].contrasts[0].difference
+    assert 0.0 == irev.compare(qrels, runs, ["AP"], both=True).compared[0].contrasts[0].difference

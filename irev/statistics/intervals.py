@@ -116,8 +116,8 @@ def student(values: Floats, plan: Plan) -> list[Interval | None]:
     return _around(values, quantile(len(values), plan.confidence))
 
 
-def quantile(n: int, confidence: float) -> float:
-    """Standard errors that Student's interval of n values reaches to either side."""
+def quantile(n: float, confidence: float) -> float:
+    """Standard errors that Student's interval of n values, of n - 1 degrees of freedom, reaches to either side."""
     from irev.statistics.special import stdtrit
 
     return float(stdtrit(n - 1, (1 + confidence) / 2))

@@ -1,9 +1,9 @@
 """Ratios of two sums over users, such as clicks by impressions, and differences between two groups of users.
 
-Users are independent of each other; the impressions of one user are not. The delta method has the variance of the
-ratio from how users vary, whatever varies inside of them: Deng, Knoblich and Lu, Applying the Delta Method in Metric
-Analytics, KDD 2018; Budylin et al., Consistent Transformation of Ratio Metrics for Efficient Online Controlled
-Experiments, WSDM 2018.
+Users are independent of each other; the impressions of one user are not. So the variance of a ratio comes from how
+users vary, whatever varies inside of them (Deng, Knoblich and Lu, Applying the Delta Method in Metric Analytics, KDD
+2018). A user who comes 500 times as often as others pulls the ratio so close that hardly anything seems to vary. That
+is why `Jackknife` leaves each user out in turn, and counts degrees of freedom by how users weigh.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
+
+from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval, quantile
@@ -18,6 +21,9 @@ from irev.statistics.power import noncentrality
 from irev.statistics.rounding import SLACK
 
 Exact = Fraction | int | float
+
+HEAVY = 0.1
+"""Users weigh as much as they come; where all weigh as much as fewer than this share of them, a few weigh too much."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +35,33 @@ class Ratio:
     value : float or None
         None where Σ x is 0, and where a sum is not finite.
     error : float or None
-        Its standard error, √(n/(n - 1) Σ (y - value·x)²) / |Σ x|; 0 where no y is off by more than 10^-12 of what it
-        is, which is rounding. None where there is no value, for fewer than two
-        users, and where the squares are too large to be told.
+        Its standard error, by `Jackknife`; 0 where no y is off by more than 10^-12 of what it is, which is rounding.
+        None where there is no value, for fewer than two users, where one user has all of Σ x, and where the squares
+        are too large to be told.
     n : int
         Users.
+    degrees : float or None
+        The degrees of freedom of t = value/error; None where there is no error, or n - 1 of them.
+    effective : float or None
+        (Σ x)²/Σ x²: so many users who all come equally often would weigh as much (Kish, Survey Sampling, 1965). None
+        where it is not known.
     """
 
     value: float | None
     error: float | None
     n: int
+    degrees: float | None = None
+    effective: float | None = None
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom of t: n - 1 where no others are given."""
+        return self.n - 1 if self.degrees is None else self.degrees
+
+    @property
+    def heavy(self) -> bool:
+        """Whether a few users weigh much more than the others."""
+        return self.effective is not None and self.effective < HEAVY * self.n
 
 
 @dataclass(frozen=True)
@@ -75,14 +98,71 @@ class RatioDifference:
     relative_high: float | None = None
 
 
+class Jackknife:
+    """How well Σ y / Σ x is known: from what it would be without each user in turn.
+
+    Users may come in parts and in any order, which changes nothing, to the last bit.
+
+    The error is √((n - 1)/n Σ (r_i - r)²), r_i being the ratio without user i: r_i - r = -(y - rx)/(Σ x - x) (Tukey,
+    Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; of clusters of unequal
+    size Bell and McCaffrey, Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples, Survey
+    Methodology 28(2), 2002). With s the share of a user in Σ x, t has as many degrees of freedom as
+
+        (Σ s/(1 - s))² / (Σ s²(1 - 2s)/(1 - s)⁴ + (Σ s²/(1 - s)²)²),
+
+    which are Bell and McCaffrey's for that variance if all impressions vary alike, and n - 1 where users weigh the
+    same. benchmarks/users.py has how often tests err with and without this.
+
+    Parameters
+    ----------
+    value, x : float
+        Σ y / Σ x and Σ x over all users.
+    """
+
+    def __init__(self, value: float, x: float) -> None:
+        self._value, self._x, self._n, self._whole = value, x, 0, False
+        # Of (r_i - r)², of what rounding of these can come to, and of the terms of the degrees and of `effective`.
+        self._sums = [ExactSum() for _ in range(6)]
+
+    def add(self, y: Floats, x: Floats) -> None:
+        """Take some users: y and x of each, x being 0 or more."""
+        self._n += len(y)
+        rest = self._x - x
+        if not rest.all():
+            self._whole = True
+            return
+        with np.errstate(over="ignore", invalid="ignore"):
+            share, left = x / self._x, rest / self._x
+            apart = (y - self._value * x) / rest
+            size = (y / rest) ** 2 + (self._value * x / rest) ** 2
+            odds = share / left
+            terms = (apart**2, size, odds, odds**2 * (1 - 2 * share) / left**2, odds**2, share**2)
+        if not all(np.isfinite(term).all() for term in terms):
+            self._whole = True
+            return
+        for total, term in zip(self._sums, terms, strict=True):
+            total.add(term)
+
+    def ratio(self) -> Ratio:
+        """The ratio, when all users were taken."""
+        n = self._n
+        if n < 2 or self._whole:
+            return Ratio(self._value, None, n)
+        squares, size, odds, first, second, shares = (total.value for total in self._sums)
+        # What y is off by rounding is nothing.
+        squares = squares if squares > SLACK**2 * size else 0.0
+        error = math.sqrt((n - 1) / n * squares)
+        return Ratio(self._value, error, n, odds**2 / (first + second**2), 1 / shares)
+
+
 def ratio(y: Floats, x: Floats) -> Ratio:
     """The ratio Σ y / Σ x, of one entry for each user."""
     above, below = float(y.sum()), float(x.sum())
     if not (below and math.isfinite(above) and math.isfinite(below) and math.isfinite(above / below)):
         return Ratio(None, None, len(y))
-    value = above / below
-    apart = y - value * x
-    return _with_error(len(y), value, below, float(apart @ apart), float(y @ y) + value * value * float(x @ x))
+    found = Jackknife(above / below, below)
+    found.add(y, x)
+    return found.ratio()
 
 
 def of_sums(n: int, y: Exact, x: Exact, yy: Exact, xy: Exact, xx: Exact) -> Ratio:
@@ -108,15 +188,15 @@ def _with_error(n: int, value: float, x: float, squares: float, size: float) -> 
 
 
 def around(of: Ratio, confidence: float) -> Interval | None:
-    """value ± t·error, with n - 1 degrees of freedom; None where the error is none or 0: no user differs then."""
+    """value ± t·error, t by its degrees of freedom; None where the error is none or 0: no user differs then."""
     if of.value is None or not of.error:
         return None
-    reach = quantile(of.n, confidence) * of.error
+    reach = quantile(of.freedom + 1, confidence) * of.error
     return Interval(of.value - reach, of.value + reach)
 
 
 def p_of_zero(of: Ratio) -> float | None:
-    """Two-sided p of a ratio of 0: of t = value/error, with n - 1 degrees of freedom.
+    """Two-sided p of a ratio of 0: of t = value/error, by its degrees of freedom.
 
     Without an error above 0 it is 1 for a ratio of 0, if there are two users, and else None.
     """
@@ -126,17 +206,17 @@ def p_of_zero(of: Ratio) -> float | None:
         return None
     if not of.error:
         return None if of.value else 1.0
-    return 2 * float(stdtr(of.n - 1, -abs(of.value) / of.error))
+    return 2 * float(stdtr(of.freedom, -abs(of.value) / of.error))
 
 
 def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     """`of` less `other`: difference ± t·error, and p of t = difference/error.
 
-    t has ν = (e² + e'²)²/(e⁴/(n - 1) + e'⁴/(n' - 1)) degrees of freedom, so that with x = 1 for every user it is
-    Welch's test (The Generalization of 'Student's' Problem when Several Different Population Variances are Involved,
-    Biometrika 34, 1947). The relative interval has all θ with (r - (1 + θ)r')² ≤ t²(e² + (1 + θ)²e'²), with the same t:
-    Fieller, Some Problems in Interval Estimation, JRSS B 16(2), 1954. The delta method would make it symmetric, which
-    it is not when the other ratio is known badly.
+    t has (e² + e'²)²/(e⁴/ν + e'⁴/ν') degrees of freedom, ν being those of either ratio, so that with x = 1 for every
+    user it is Welch's test (The Generalization of 'Student's' Problem when Several Different Population Variances are
+    Involved, Biometrika 34, 1947). The relative interval has all θ with (r - (1 + θ)r')² ≤ t²(e² + (1 + θ)²e'²), with
+    the same t: Fieller, Some Problems in Interval Estimation, JRSS B 16(2), 1954. The delta method would make it
+    symmetric, which it is not when the other ratio is known badly.
     """
     from irev.statistics.special import stdtr, stdtrit
 
@@ -183,7 +263,7 @@ def _error(of: Ratio, other: Ratio) -> tuple[float | None, float | None]:
     error = math.hypot(of.error, other.error)
     # Shares of the variance, so that nothing vanishes when squared twice.
     one, two = (of.error / error) ** 2, (other.error / error) ** 2
-    return error, 1 / (one**2 / (of.n - 1) + two**2 / (other.n - 1))
+    return error, 1 / (one**2 / of.freedom + two**2 / other.freedom)
 
 
 def _fieller(quotient: float, reach: float, other_reach: float) -> tuple[float, float] | None:

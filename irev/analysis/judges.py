@@ -37,9 +37,6 @@ from irev.statistics.plan import Plan
 MOST_GRADES = 50
 """Coefficients of agreement are about a few grades that several documents have."""
 
-SAMPLES = 10_000
-"""Samples of topics, unless others are asked for."""
-
 FIRST, MAX, MEAN, MAJORITY = "first", "max", "mean", "majority"
 PREFERENCES = {
     FIRST: "the grade of the first judge who gave one",
@@ -296,7 +293,7 @@ class Pair:
     table : int (g, g)
         How often the first gave each grade, a row each, and the second each, a column each.
     coefficients : mapping of str to Coefficient
-        ``equal``, ``kappa``, ``weighted``, ``alpha``, ``overlap``.
+        By their names in `COEFFICIENTS`.
     topics : tuple of OfTopic
         In byte order of their ids.
     """
@@ -321,9 +318,9 @@ class Together:
     by_all : int
         Documents that all of them judged.
     coefficients : mapping of str to Coefficient
-        ``equal`` and ``overlap``, of documents that all judged; ``kappa`` and ``weighted``, the means over pairs of
-        judges (Light, Measures of Response Agreement for Qualitative Data, Psychological Bulletin 76(5), 1971);
-        ``alpha``, of all that two of them judged. An interval has the last alone.
+        ``equal``, ``overlap`` and ``mean_overlap``, of documents that all judged; ``kappa`` and ``weighted``, the
+        means over pairs of judges (Light, Measures of Response Agreement for Qualitative Data, Psychological Bulletin
+        76(5), 1971); ``alpha``, of all that two of them judged. Only the last has an interval.
     """
 
     documents: int
@@ -355,8 +352,9 @@ class Judges:
     weights, alpha_level : str
         Of weighted kappa, and of alpha.
     confidence : float
-    samples, seed : int
         Of the intervals.
+    samples, seed : int
+        Without effect: intervals drew samples once.
     """
 
     judges: tuple[Judge, ...]
@@ -373,7 +371,12 @@ class Judges:
     seed: int
 
 
-COEFFICIENTS = ("equal", "kappa", "weighted", "alpha", "overlap")
+COEFFICIENTS = ("equal", "kappa", "weighted", "alpha", "overlap", "mean_overlap")
+"""Coefficients of agreement: ``overlap`` counts the documents of all topics together, ``mean_overlap`` is the mean of
+the overlaps of topics that have a document that a judge holds to be relevant."""
+
+PROPORTIONS = frozenset({"equal", "overlap", "mean_overlap"})
+"""Those that are from 0 to 1; the others are from -1 to 1."""
 
 
 @dataclass(frozen=True)
@@ -389,14 +392,16 @@ class HowAgreed:
     alpha_level : str
         One of `irev.statistics.raters.LEVELS`.
     confidence : float
+        Of the intervals.
     samples, seed : int
+        Without effect: intervals drew samples once.
     """
 
     level: float = 1.0
     weights: str = "quadratic"
     alpha_level: str = "ordinal"
     confidence: float = 0.95
-    samples: int = SAMPLES
+    samples: int = 10_000
     seed: int = 0
 
 
@@ -468,26 +473,21 @@ class _Coefficients:
     def of_tables(self) -> dict[str, raters.Coefficient]:
         plain, distant = (raters.apart(weights, self.grades) for weights in ("none", self.wanted.weights))
         found: dict[str, raters.Coefficient] = {
-            "equal": lambda tables, _: raters.equal(tables),
-            "kappa": lambda tables, _: raters.kappa(tables, plain),
-            "overlap": lambda tables, _: raters.overlap(tables, self.relevant),
+            "equal": raters.equal,
+            "kappa": lambda tables: raters.kappa(tables, plain),
+            "overlap": lambda tables: raters.overlap(tables, self.relevant),
         }
         if self.weighted:
-            found["weighted"] = lambda tables, _: raters.kappa(tables, distant)
+            found["weighted"] = lambda tables: raters.kappa(tables, distant)
         return found
 
-    def alpha(self, tables: Floats, topics: int) -> Floats:
-        return raters.alpha(tables, self.wanted.alpha_level, self.grades, topics)
+    def alpha(self, tables: Floats) -> Floats:
+        return raters.alpha(tables, self.wanted.alpha_level, self.grades)
 
-    def measured(self, kinds: Mapping[str, raters.Coefficient], tables: list[Floats]) -> dict[str, Coefficient]:
-        """Values and intervals, in the order of `COEFFICIENTS`."""
-        wanted = self.wanted
-        spans = raters.intervals([*kinds.values()], tables, wanted.confidence, wanted.samples, wanted.seed)
-        found = {
-            name: Coefficient(_number(kind(counted.sum(axis=0), 1)), span)
-            for (name, kind), counted, span in zip(kinds.items(), tables, spans, strict=True)
-        }
-        return {name: found.get(name, Coefficient(None, None)) for name in COEFFICIENTS}
+    def measured(self, name: str, kind: raters.Coefficient, counted: Floats) -> Coefficient:
+        """The value for all topics, and its interval."""
+        span = raters.interval(kind, counted, self.wanted.confidence, name in PROPORTIONS)
+        return Coefficient(_number(kind(counted.sum(axis=0))), span)
 
 
 def _pair(pooled: Pooled, rating: Ints, places: tuple[int, int], both: Ints, of: _Coefficients) -> Pair:
@@ -498,8 +498,12 @@ def _pair(pooled: Pooled, rating: Ints, places: tuple[int, int], both: Ints, of:
     counted = raters.tables(first, second, topic, len(known), len(of.grades))
     kinds = of.of_tables()
     mirrored = counted + counted.transpose(0, 2, 1)  # each pair of ratings, in both orders
-    coefficients = of.measured({**kinds, "alpha": of.alpha}, [*[counted] * len(kinds), mirrored])
-    equal, kappa, overlap = (kinds[name](counted, 1).tolist() for name in ("equal", "kappa", "overlap"))
+    equal, kappa, overlap = (kinds[name](counted) for name in ("equal", "kappa", "overlap"))
+    found = {name: of.measured(name, kind, counted) for name, kind in kinds.items()}
+    found["alpha"] = of.measured("alpha", of.alpha, mirrored)
+    overlaps = overlap[~np.isnan(overlap)]
+    found["mean_overlap"] = of.measured("mean_overlap", raters.share, np.stack([overlaps, np.ones(len(overlaps))], 1))
+    coefficients = {name: found.get(name, Coefficient(None, None)) for name in COEFFICIENTS}
     relevant = counted[:, of.relevant, :].sum(axis=(1, 2)), counted[:, :, of.relevant].sum(axis=(1, 2))
     topics = tuple(
         OfTopic(
@@ -522,19 +526,23 @@ def _together(pooled: Pooled, rating: Ints, pairs: Sequence[Pair], of: _Coeffici
     known = segments.distinct(pooled.query[several])
     topic = np.searchsorted(known, pooled.query[several])
     counted = raters.coincidences(rating[several], topic, len(known), len(of.grades))
-    alpha = of.measured({"alpha": of.alpha}, [counted])["alpha"]
-    every = rating[given.all(axis=1)]
+    whole = given.all(axis=1)
+    every, query = rating[whole], pooled.query[whole]
     relevant = of.relevant[every]
+    either = np.bincount(query[relevant.any(axis=1)], minlength=len(pooled.queries))
+    by_all = np.bincount(query[relevant.all(axis=1)], minlength=len(pooled.queries))[either > 0]
+    overlaps = by_all / either[either > 0]
     coefficients = {
         "equal": Coefficient(_share((every == every[:, :1]).all(axis=1).sum(), len(every)), None),
-        "alpha": alpha,
-        "overlap": Coefficient(_share(relevant.all(axis=1).sum(), int(relevant.any(axis=1).sum())), None),
+        "alpha": of.measured("alpha", of.alpha, counted),
+        "overlap": Coefficient(_share(by_all.sum(), int(either.sum())), None),
+        "mean_overlap": Coefficient(mean(overlaps) if len(overlaps) else None, None),
     }
     for name in ("kappa", "weighted"):
         values = [pair.coefficients[name].value for pair in pairs]
         defined = [value for value in values if value is not None]
-        whole = len(defined) == len(pooled.names) * (len(pooled.names) - 1) // 2
-        coefficients[name] = Coefficient(mean(np.array(defined)) if whole else None, None)
+        complete = len(defined) == len(pooled.names) * (len(pooled.names) - 1) // 2
+        coefficients[name] = Coefficient(mean(np.array(defined)) if complete else None, None)
     return Together(len(several), len(known), len(every), {name: coefficients[name] for name in COEFFICIENTS})
 
 

@@ -58,8 +58,10 @@ def judges(
     prefer : str, optional
         ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
         differ, of that grade.
-    confidence, samples, seed
-        Of the intervals, which draw topics again.
+    confidence : float
+        Of the intervals, which are jackknife-t over topics.
+    samples, seed : int
+        Without effect: intervals drew samples once.
     **options
         See `Options`. `level` says which grades are relevant.
 

@@ -21,7 +21,6 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
-    SEED,
     NamedFile,
     Reporting,
     Running,
@@ -124,15 +123,9 @@ class Merging:
 )
 @click.option("-q", "--per-query", is_flag=True, help="Show every topic and every conflict where people read.")
 @measure_option("With --run: a measure. Repeat it for more. Default: AP and nDCG@10.")
-@click.option(
-    "--samples",
-    metavar="N",
-    type=WholeNumber(1),
-    default=10_000,
-    show_default=True,
-    help="Samples of topics that intervals are made of.",
-)
-@SEED
+# The next two have no effect: intervals drew samples once.
+@click.option("--samples", metavar="N", type=WholeNumber(1), default=10_000, hidden=True)
+@click.option("--seed", metavar="N", type=WholeNumber(0), default=0, hidden=True)
 @settings_options((CONFIDENCE,), RUNNING, REPORTING, MEASURING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context

@@ -2,24 +2,24 @@
 
 A table counts what two raters gave: a row for each category of the first, a column for each of the second. The
 coincidences of any number of raters are such a table too. Whatever takes a table takes many of one shape, as
-``(…, g, g)``, so that samples of them need no loop; a coefficient that a table has none of is NaN.
+``(…, g, g)``; a coefficient that a table has none of is NaN.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
-from irev.statistics.intervals import Interval, middle
-from irev.statistics.resampling import resampled_means
+from irev.statistics.intervals import Interval
 
 WEIGHTS = ("linear", "quadratic")
 LEVELS = ("nominal", "ordinal", "interval")
 
-Coefficient = Callable[[Floats, int], Floats]
-"""``coefficient(tables, topics)``: one number for each table, which is a sum that was divided by so many topics."""
+Coefficient = Callable[[Floats], Floats]
+"""``coefficient(tables)``: one number for each table."""
 
 
 def apart(weights: str, categories: Floats) -> Floats:
@@ -54,27 +54,30 @@ def overlap(tables: Floats, relevant: Bools) -> Floats:
     """What both hold to be relevant, as a share of what either does; NaN where nothing is.
 
     Voorhees, Variations in Relevance Judgments and the Measurement of Retrieval Effectiveness, Information Processing
-    and Management 36(5), 2000. (There the mean over topics; here documents of all topics count together.)
+    and Management 36(5), 2000, where the overlap of a collection is the mean over its topics.
     """
     both = np.einsum("i,...ij,j->...", relevant, tables, relevant)
     neither = np.einsum("i,...ij,j->...", ~relevant, tables, ~relevant)
     return _ratio(both, tables.sum(axis=(-2, -1)) - neither)
 
 
-def alpha(coincidences: Floats, level: str, categories: Floats, topics: int = 1) -> Floats:
+def share(parts: Floats) -> Floats:
+    """The first of two numbers (…, 2) as a share of the second; NaN where the second is 0."""
+    return _ratio(parts[..., 0], parts[..., 1])
+
+
+def alpha(coincidences: Floats, level: str, categories: Floats) -> Floats:
     """Krippendorff's alpha, 1 - (n - 1) Σ o_ck δ²_ck / Σ n_c n_k δ²_ck, of any number of raters, with gaps.
 
     Parameters
     ----------
     coincidences : (…, g, g)
-        As `coincidences` counts them, summed over topics, or their means over `topics`.
+        As `coincidences` counts them, summed over topics.
     level : str
         ``nominal``: δ² is 1 unless c = k; ``interval``: (c - k)²; ``ordinal``: the square of how many ratings lie
         between the two, each of them counting half.
     categories : (g,)
         Rising.
-    topics : int
-        By how many the coincidences were divided.
 
     Krippendorff, Content Analysis, 3rd edition, 2013, chapter 12; Hayes and Krippendorff, Answering the Call for a
     Standard Reliability Measure for Coding Data, Communication Methods and Measures 1(1), 2007.
@@ -88,7 +91,7 @@ def alpha(coincidences: Floats, level: str, categories: Floats, topics: int = 1)
         distance = apart("quadratic" if level == "interval" else "none", categories)
     observed = (coincidences * distance).sum(axis=(-2, -1))
     expected = (counts[..., :, None] * counts[..., None, :] * distance).sum(axis=(-2, -1))
-    return 1 - _ratio((n - 1 / topics) * observed, expected)
+    return 1 - _ratio((n - 1) * observed, expected)
 
 
 def tables(first: Ints, second: Ints, topic: Ints, topics: int, categories: int) -> Floats:
@@ -119,37 +122,59 @@ def coincidences(ratings: Ints, topic: Ints, topics: int, categories: int) -> Fl
     return found
 
 
-def intervals(
-    coefficients: list[Coefficient], counted: list[Floats], confidence: float, samples: int, seed: int
-) -> list[Interval | None]:
-    """Percentile intervals of coefficients, with topics drawn again, since documents of one topic are not independent.
+def interval(coefficient: Coefficient, counted: Floats, confidence: float, proportion: bool) -> Interval | None:
+    """Jackknife-t interval of a coefficient over topics, since documents of one topic are not independent.
+
+    With θ the coefficient of the sum of all n tables, θ_i that of all but the i-th, and d_i = θ_i - θ:
+
+    - the standard error is s = √Σ d_i² (Tukey's, without the factor (n - 1)/n, as in HC3 and CR3);
+    - the degrees of freedom are (n - 1) · min(1, 2 / (κ - 1)), with κ = n Σ d_i⁴ / (Σ d_i²)² · (n + 1) / (n - 1), the
+      kurtosis of the d_i: few topics that move the coefficient much say little about its error;
+    - the interval is θ ± t·s; for a `proportion`, logit θ ± t·s / (θ (1 - θ)), taken back.
 
     Parameters
     ----------
-    coefficients : list of Coefficient
-    counted : list of (topics, g, g)
-        The tables of each; all have the same topics, which all are drawn together.
-    confidence, samples, seed
-        Of the intervals, and of the samples that they are the quantiles of, of type 7.
+    coefficient : Coefficient
+        No value is beyond -1 and 1, or beyond 0 and 1 for a `proportion`; nor is an end of the interval.
+    counted : (topics, …)
+        What the coefficient is of, one row for each topic.
+    confidence : float
+    proportion : bool
 
     Returns
     -------
-    list of (Interval or None)
-        None with fewer than two topics, and where `middle` has none.
+    Interval or None
+        None with fewer than two topics, and where the coefficient has no value, or none without some topic. Both ends
+        are the coefficient if leaving out a topic never changes it.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+    Tukey, Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; MacKinnon and
+    White, Some Heteroskedasticity-Consistent Covariance Matrix Estimators with Improved Finite Sample Properties,
+    Journal of Econometrics 29(3), 1985; Satterthwaite, An Approximate Distribution of Estimates of Variance Components,
+    Biometrics Bulletin 2(6), 1946. benchmarks/agreement.py has how often intervals hold.
     """
-    topics = len(counted[0]) if counted else 0
+    from irev.statistics.special import stdtrit
+
+    topics = len(counted)
     if topics < 2:
-        return [None] * len(coefficients)
-    flat = np.concatenate([each.reshape(topics, -1) for each in counted], axis=1)
-    ends = np.cumsum([0, *(each[0].size for each in counted)])
-    sampled: list[list[Floats]] = [[] for _ in coefficients]
-    for means in resampled_means(flat, samples, seed):
-        for place, (coefficient, each) in enumerate(zip(coefficients, counted, strict=True)):
-            block = means[:, ends[place] : ends[place + 1]]
-            sampled[place].append(coefficient(block.reshape(-1, *each.shape[1:]), topics))
-    return [middle(np.concatenate(values), confidence) for values in sampled]
+        return None
+    # Sums of the topics before and after each: a difference from the whole would leave rounding errors for zeros.
+    others = np.zeros(counted.shape)
+    others[1:] += np.cumsum(counted[:-1], axis=0)
+    others[:-1] += np.cumsum(counted[:0:-1], axis=0)[::-1]
+    value = float(coefficient(counted.sum(axis=0)))
+    squares = (coefficient(others) - value) ** 2
+    variance = float(squares.sum())
+    if math.isnan(variance):
+        return None
+    if variance == 0:
+        return Interval(value, value)
+    kurtosis = topics * float(((squares / variance) ** 2).sum()) * (topics + 1) / (topics - 1)
+    freedom = (topics - 1) * min(1.0, 2 / (kurtosis - 1))
+    reach = float(stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(variance)
+    if not proportion:
+        return Interval(max(value - reach, -1.0), min(value + reach, 1.0))
+    odds, reach = math.log(value / (1 - value)), reach / (value * (1 - value))
+    return Interval((1 + math.tanh((odds - reach) / 2)) / 2, (1 + math.tanh((odds + reach) / 2)) / 2)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

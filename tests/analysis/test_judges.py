@@ -20,7 +20,7 @@ RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "k
 
 
 def record(irev, *arguments):
-    status, stdout, stderr = irev("judges", "-f", "json", "--samples", "99", *arguments)
+    status, stdout, stderr = irev("judges", "-f", "json", *arguments)
     assert 0 == status, stderr
     return json.loads(stdout)
 
@@ -88,6 +88,8 @@ def test_the_sample_by_hand(irev):
     assert [[8, 3, 0, 0], [2, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 5]] == pair["counts"]
     assert 14 / 24 == pair["equal"]["value"]
     assert 10 / 16 == pair["overlap"]["value"]
+    topics = [2 / 3, 2 / 3, 1 / 2, 2 / 3, 2 / 3, 1, 0]
+    assert sum(topics) / 7 == pytest.approx(pair["mean_overlap"]["value"], abs=1e-15)
     # By chance (11 · 11 + 3 · 4 + 4 · 3 + 6 · 6) / 24² alike.
     chance = (11 * 11 + 3 * 4 + 4 * 3 + 6 * 6) / 24**2
     assert (14 / 24 - chance) / (1 - chance) == pytest.approx(pair["kappa"]["value"], abs=1e-15)
@@ -106,7 +108,7 @@ def test_a_judge_agrees_with_themself_whatever_the_order_of_lines(irev, write):
     lines = Path(QRELS).read_bytes().splitlines(keepends=True)[1:]
     random.Random(1).shuffle(lines)
     (pair,) = record(irev, QRELS, "again=" + write(b"".join(lines)))["pairs"]
-    assert [1.0] * 5 == [pair[name]["value"] for name in judges.COEFFICIENTS]
+    assert [1.0] * 6 == [pair[name]["value"] for name in judges.COEFFICIENTS]
     assert [1.0, 1.0] == pair["kappa"]["interval"]
 
 

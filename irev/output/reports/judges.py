@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from irev.analysis.comparison.contrasts import BETTER, WORSE, Contrast
-from irev.analysis.judges import PREFERENCES, Coefficient, Judges, Merged, Pair, RunsUnder, Together
+from irev.analysis.judges import COEFFICIENTS, PREFERENCES, Coefficient, Judges, Merged, Pair, RunsUnder, Together
 from irev.base.text import (
     MISSING,
     counted,
@@ -44,7 +44,7 @@ _COLUMNS = (
 )
 _TEXTS = ("statistic", "judge", "and", "query", "document", "run", "and_run", "measure")
 
-_HEADINGS = {"equal": "same", "kappa": "kappa", "weighted": "weighted", "alpha": "alpha", "overlap": "overlap"}
+_HEADINGS = {name: name.replace("_", " ") for name in COEFFICIENTS} | {"equal": "same"}
 
 _LISTED = 20
 """Conflicts, pairs of runs and topics that people see unless they ask for all."""
@@ -53,7 +53,7 @@ _TABLES = 6
 """So many tables of grades people see unless they ask for all."""
 
 _FEW_TOPICS = 10
-"""With fewer topics intervals of percentiles are too narrow."""
+"""With fewer topics intervals may be too narrow (benchmarks/agreement.py)."""
 
 ALL = "all"
 
@@ -270,19 +270,17 @@ class JudgesReport(Report):
             "same: share of documents with the same grade; kappa: Cohen's"
             + (f", weighted: the same with {weights} weights" if judges.scales is None else "")
             + f"; alpha: Krippendorff's, {alpha}; overlap: documents that both hold to be relevant, of those that"
-            f" either does. Relevant: a grade of {decimal(judges.level)} or more."
+            " either does, in all topics together; mean overlap: the mean of the overlaps of the topics (Voorhees)."
+            f" Relevant: a grade of {decimal(judges.level)} or more."
         )
         if judges.together is not None:
             yield (
                 f"{ALL}: alpha of documents that two judges or more judged; kappa, the mean over pairs; same and"
-                f" overlap of the {counted(judges.together.by_all, 'document')} that all judged."
+                f" overlaps of the {counted(judges.together.by_all, 'document')} that all judged."
             )
-        yield (
-            f"[ ]: intervals with {percent(judges.confidence)} confidence, of topics drawn again"
-            f" {judges.samples:,} times (seed {judges.seed})."
-        )
+        yield (f"[ ]: intervals with {percent(judges.confidence)} confidence, jackknife-t over topics.")
         if min(pair.queries for pair in judges.pairs) < _FEW_TOPICS:
-            yield f"Intervals of fewer than {_FEW_TOPICS} topics are too narrow."
+            yield f"Intervals of fewer than {_FEW_TOPICS} topics may be too narrow."
         if judges.scales is not None:
             found = ", ".join(f"{named(name)} to {decimal(most)}" for name, most in judges.scales)
             yield (
@@ -370,8 +368,6 @@ class JudgesReport(Report):
             "weights": judges.weights,
             "alpha": judges.alpha_level,
             "confidence": judges.confidence,
-            "samples": judges.samples,
-            "seed": judges.seed,
             "inputs": [file.recorded() for file in self.inputs],
             "grades": list(judges.grades),
             "highest": None if judges.scales is None else dict(judges.scales),

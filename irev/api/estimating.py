@@ -49,7 +49,7 @@ def off_policy(
     clip : float
         The most that a click counts in the clipped estimate.
     min_effective : float
-        The least effective number of clicks that an estimate may rest on.
+        The least effective number of looks that an estimate may rest on, whatever was clicked.
     min_support : float
         The least share of the weight of the ranking that documents shown must have for differences to have an interval
         and a p.
@@ -64,15 +64,16 @@ def off_policy(
     -------
     Estimates
         ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
-        propensity scores, by clipped ones, and self-normalised, as far as the `support` goes. `irev.analysis.clicks.
-        off_policy` says what each is.
+        propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
+        ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
+        `irev.analysis.clicks.off_policy` says what each is.
 
     Raises
     ------
     UsageError
         For a choice that there is not.
     InputError
-        For what cannot be read or understood, and where all estimates rest on too few clicks.
+        For what cannot be read or understood, and where all estimates rest on too few looks.
     """
     from irev.analysis.clicks.off_policy import METRICS, OffPolicyWanted, OtherRanking, estimated
     from irev.api.findings import ShownEstimates, shown

@@ -252,7 +252,9 @@ class ShownEstimates(OffPolicyEstimates, Shown):
         raise UsageError("estimates are not drawn", remedy="show them, or take to_pandas()")
 
     def __repr__(self) -> str:
-        first = ", ".join(f"{each.name} {real(each.value, 4)}" for each in self.estimates)
+        from irev.output.reports.off_policy import between
+
+        first = ", ".join(f"{each.name} {between(real, each.value, each.bound, 4)}" for each in self.estimates)
         return f"<Estimates of {named(self.run)}: shown {self.shown:.4f}, {first}>"
 
 

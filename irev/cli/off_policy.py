@@ -61,7 +61,7 @@ OFF_POLICY = (
         type=Number(1),
         default=100.0,
         show_default=True,
-        help="With --ranking: the least effective number of clicks that an estimate may rest on.",
+        help="With --ranking: the least effective number of looks that an estimate may rest on.",
     ),
     click.option(
         "--min-support",

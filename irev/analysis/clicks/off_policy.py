@@ -9,8 +9,15 @@ impression:
 - ``dcg``, 1/log2(1 + r); ``reciprocal``, 1/r; ``precision``, 1/K: that measure of the first K documents, with γ for the
   gain.
 
-A document that was not shown adds nothing, however high the other ranking has it: it is why an estimate may be too low,
-and `OffPolicyEstimates.support` says how much of Σ f(r) the documents shown have.
+A document that was not shown adds nothing to these sums, and at most f(r) to the truth, since γ is at most 1. So the
+truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Clipping, which lets a click
+count W at most, leaves out at most f(r) - p_k W of a document shown; that is added to its upper bound as well.
+Intervals and tests are of both bounds: `irev.statistics.bounded`. `OffPolicyEstimates.support` is the share of Σ f(r)
+that the documents shown have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that
+documents not shown are as good as the others.
+
+What is shown depends on lists and propensities alone, since a rule that looks at clicks selects estimates by their
+error.
 
 Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017 (additive measures); Li,
 Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, Offline Evaluation of Ranking Policies with Click Models, KDD 2018
@@ -27,7 +34,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from irev.analysis.clicks.actions import ByUser, Columns
+from irev.analysis.clicks.actions import ByUser, Columns, Users
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints, total
@@ -38,14 +45,14 @@ from irev.reading.events.log import Impressions, Log
 from irev.reading.events.texts import TextColumn
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
-from irev.statistics import ratios
+from irev.statistics.bounded import Bounded
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import Ratio
-from irev.statistics.rounding import SLACK
+from irev.statistics.ratios import Jackknife
 
 Metric = Literal["clicks", "dcg", "reciprocal", "precision"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
+SHOWN = "shown"
 ESTIMATORS = IPS, CLIPPED, NORMALISED = ("ips", "clipped", "self-normalised")
 
 
@@ -62,9 +69,9 @@ class OffPolicyWanted:
     clip : float
         The most that a click counts where weights are clipped.
     effective : float
-        The least effective number of clicks that an estimate may rest on.
+        The least effective number of looks that an estimate may rest on.
     support : float
-        The least support that differences have an interval and a p with; what is missing is larger than chance below.
+        The least support that differences have an interval and a p with.
     confidence : float
         Of the intervals.
     """
@@ -129,27 +136,35 @@ class OffPolicyEstimate(NamedTuple):
     name : str
         ``ips``, ``clipped``, ``self-normalised``.
     value : float or None
-        Per impression; None where it rests on too few clicks.
+        Per impression, if nobody clicks documents that were not shown. For ``self-normalised`` a guess: those are as
+        good as the others. None where it rests on too few looks.
+    bound : float or None
+        The same, if everybody who looks at a document that was not shown clicks it. None for ``self-normalised``.
     interval : Interval or None
-    difference : float or None
-        From what was shown.
+        For the truth, wherever it is between the two. None without them, and for fewer than two users.
+    difference, bound_difference : float or None
+        Both less what was shown.
     difference_interval : Interval or None
     p : float or None
-        Of no difference, two-sided. None, as the interval before, with too little support.
+        Of no difference, two-sided: of the one of both that is nearer to 0, and 1 where 0 lies between them. None, as
+        the interval before, with too little support.
     effective : float
-        (Σ w)²/Σ w² over clicks: as many clicks that all count alike would say as much.
+        (Σ p w)²/Σ p w² over documents shown, w being what a click counts: as many looks that all count alike would say
+        as much. It does not depend on clicks.
     heaviest : float
-        The most that a click counts.
+        The most that a click could count.
     """
 
     name: str
-    value: float | None
-    interval: Interval | None
-    difference: float | None
-    difference_interval: Interval | None
-    p: float | None
-    effective: float
-    heaviest: float
+    value: float | None = None
+    bound: float | None = None
+    interval: Interval | None = None
+    difference: float | None = None
+    bound_difference: float | None = None
+    difference_interval: Interval | None = None
+    p: float | None = None
+    effective: float = 0.0
+    heaviest: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -195,9 +210,23 @@ class OffPolicyEstimates:
         return self.support is not None and self.support < self.wanted.support
 
 
-_COLUMNS = ("impressions", "shown", IPS, CLIPPED, "covered", "mass")
+_MISSED = {IPS: "not shown", CLIPPED: "not shown or clipped"}
+
+_COLUMNS = ("impressions", SHOWN, IPS, CLIPPED, "covered", "mass", *_MISSED.values())
 """What is added for each user: impressions; Σ f/p over clicks, by the list shown, the other, and clipped; Σ f(r) of
-documents shown, and of all that the other ranking has."""
+documents shown, of all that the other ranking has, and of what either estimate leaves out."""
+
+Linear = Mapping[str, int]
+"""How often each column is in a sum."""
+
+_LESS = f" - {SHOWN}"
+
+_ENDS: dict[str, tuple[Linear, Linear]] = {
+    SHOWN: ({SHOWN: 1}, {SHOWN: 1}),
+    **{name: ({name: 1}, {name: 1, missed: 1}) for name, missed in _MISSED.items()},
+    **{name + _LESS: ({name: 1, SHOWN: -1}, {name: 1, missed: 1, SHOWN: -1}) for name, missed in _MISSED.items()},
+}
+"""Both ends of what is estimated, as sums over impressions."""
 
 
 class OffPolicy:
@@ -224,7 +253,8 @@ class OffPolicy:
     ) -> None:
         self._log, self._ranking, self._wanted, self._positions = log, ranking, wanted, positions
         self._users = ByUser(memory)
-        self._weights = {name: _ClickWeights() for name in (IPS, CLIPPED)}
+        self._looks = {name: _Looks() for name in (IPS, CLIPPED)}
+        self._steps = {name: _Steps() for name in _ENDS}
         self._clicks = self._counted = self._unranked = 0
 
     def close(self) -> None:
@@ -249,22 +279,30 @@ class OffPolicy:
         document = some.lists.get("documents", np.empty(0, dtype=np.uint64))
         value = _Values(wanted, propensity, start, cut)
         covered = value.of(self._ranking.rank(some.query[owner], document), owner)
+        weight = covered / propensity
+        kept = weight <= wanted.clip
+        seen = {IPS: covered, CLIPPED: np.where(kept, covered, wanted.clip * propensity)}
+        mass = value.mass(np.minimum(cut, depth))
+        weights = {
+            SHOWN: value.of(place + 1, owner) / propensity,
+            IPS: weight,
+            CLIPPED: np.where(kept, weight, wanted.clip),
+        }
         clicked = some.clicked
-        weight = covered[clicked] / propensity[clicked]
-        clipped = np.minimum(weight, wanted.clip)
-        own = value.of(place + 1, owner)[clicked] / propensity[clicked]
         columns: Columns = {
-            "shown": total(own, owner[clicked], n),
-            IPS: total(weight, owner[clicked], n),
-            CLIPPED: total(clipped, owner[clicked], n),
+            **{name: total(each[clicked], owner[clicked], n) for name, each in weights.items()},
             "covered": total(covered, owner, n),
-            "mass": value.mass(np.minimum(cut, depth)),
+            "mass": mass,
+            **{_MISSED[name]: np.maximum(mass - total(each, owner, n), 0.0) for name, each in seen.items()},
         }
         self._users.add(some, columns)
-        self._weights[IPS].add(weight)
-        self._weights[CLIPPED].add(clipped)
+        for name, each in seen.items():
+            self._looks[name].add(total(each, owner, n), total(each * weights[name], owner, n))
+            self._steps[name + _LESS].add(weights[name] - weights[SHOWN], propensity)
+        for name, each in weights.items():
+            self._steps[name].add(each, propensity)
         self._clicks += len(clicked)
-        self._counted += int(np.count_nonzero(weight))
+        self._counted += int(np.count_nonzero(weight[clicked]))
         self._unranked += int(np.count_nonzero(depth == 0))
 
     def _propensity(self, some: Impressions, place: Ints) -> Floats:
@@ -289,47 +327,55 @@ class OffPolicy:
         Raises
         ------
         InputError
-            Without impressions, and where all estimates rest on too few clicks.
+            Without impressions, and where all estimates rest on too few looks.
         """
-        users, sums = 0, _SumsOfUsers()
+        users, sums = 0, {name: ExactSum() for name in _COLUMNS}
         for some in self._users:
             users += len(some.impressions)
-            sums.add([some.impressions.astype(np.float64), *(some.sums[name] for name in _COLUMNS[1:])])
-        whole = sums.whole
+            for name, each in _columns(some).items():
+                sums[name].add(each)
+        whole = {name: each.value for name, each in sums.items()}
         if not users:
             raise InputError("there are no impressions to estimate from")
         if self._unranked == whole["impressions"]:
             raise InputError("the other ranking has no query of the log", "", "are queries called alike in both?")
         n = whole["impressions"]
-        shown = whole["shown"] / n
+        shown = whole[SHOWN] / n
         support = whole["covered"] / whole["mass"] if whole["mass"] else None
         known = support is None or support >= self._wanted.support
-        shown_by = {"shown": 1.0, "impressions": -shown}
+        ends = self._bounded(whole)
         found = []
         for name in ESTIMATORS:
-            weights = self._weights[CLIPPED if name == CLIPPED else IPS]
-            nothing = name == NORMALISED and not whole["covered"]
-            if weights.effective < self._wanted.effective or nothing:
-                found.append(OffPolicyEstimate(name, None, None, None, None, None, weights.effective, weights.heaviest))
-                continue
-            value, by = _normalised(whole) if name == NORMALISED else _plain(name, whole)
-            own = Ratio(value, sums.error(by, users), users)
-            apart = Ratio(value - shown, sums.error(_less(by, shown_by), users), users)
-            found.append(
-                OffPolicyEstimate(
-                    name,
-                    value,
-                    self._around(own),
-                    apart.value,
-                    self._around(apart) if known else None,
-                    ratios.p_of_zero(apart) if known else None,
-                    weights.effective,
-                    weights.heaviest,
+            seen = CLIPPED if name == CLIPPED else IPS
+            looks, heaviest = self._looks[seen], self._steps[seen].up
+            if looks.effective < self._wanted.effective:
+                found.append(OffPolicyEstimate(name, effective=looks.effective, heaviest=heaviest))
+            elif name == NORMALISED:
+                value = whole[IPS] / n * (whole["mass"] / whole["covered"])
+                found.append(
+                    OffPolicyEstimate(
+                        name, value, difference=value - shown, effective=looks.effective, heaviest=heaviest
+                    )
                 )
-            )
+            else:
+                own, apart = ends[name], ends[name + _LESS]
+                found.append(
+                    OffPolicyEstimate(
+                        name,
+                        own.low.value,
+                        own.high.value,
+                        own.interval(self._wanted.confidence),
+                        apart.low.value,
+                        apart.high.value,
+                        apart.interval(self._wanted.confidence) if known else None,
+                        apart.p_of_zero() if known else None,
+                        looks.effective,
+                        heaviest,
+                    )
+                )
         if all(each.value is None for each in found):
             rest = decimal(round(max(each.effective for each in found), 1))
-            fact = f"the estimates rest on {rest} effective clicks, fewer than {decimal(self._wanted.effective)}"
+            fact = f"the estimates rest on {rest} effective looks, fewer than {decimal(self._wanted.effective)}"
             raise InputError(fact, "", "take a longer log, a ranking more like what was shown, or --min-effective")
         return OffPolicyEstimates(
             self._log.facts,
@@ -341,13 +387,29 @@ class OffPolicy:
             self._unranked,
             self._counted,
             shown,
-            self._around(Ratio(shown, sums.error(shown_by, users), users)),
+            ends[SHOWN].interval(self._wanted.confidence),
             support,
             tuple(found),
         )
 
-    def _around(self, of: Ratio) -> Interval | None:
-        return ratios.around(of, self._wanted.confidence)
+    def _bounded(self, whole: Mapping[str, float]) -> dict[str, Bounded]:
+        """What is in `_ENDS`, given the sums of all users."""
+        n = whole["impressions"]
+        taken = [
+            (end, Jackknife(math.fsum(times * whole[column] for column, times in end.items()) / n, n))
+            for ends in _ENDS.values()
+            for end in ends
+        ]
+        for some in self._users:
+            columns = _columns(some)
+            for end, jackknife in taken:
+                y = np.sum([times * columns[column] for column, times in end.items()], axis=0)
+                jackknife.add(y, columns["impressions"])
+        ratios = iter([jackknife.ratio() for _, jackknife in taken])
+        return {
+            name: Bounded(next(ratios), next(ratios), self._steps[name].down / n, self._steps[name].up / n)
+            for name in _ENDS
+        }
 
 
 def estimated(
@@ -371,65 +433,8 @@ def estimated(
         return policy.estimates()
 
 
-Linear = Mapping[str, float]
-"""How far an estimate times impressions moves with what is added for a user, by column: its linear part."""
-
-
-def _plain(name: str, whole: Mapping[str, float]) -> tuple[float, Linear]:
-    value = whole[name] / whole["impressions"]
-    return value, {name: 1.0, "impressions": -value}
-
-
-def _normalised(whole: Mapping[str, float]) -> tuple[float, Linear]:
-    """(Σ w c/Σ f(r) of documents shown) (Σ f(r)/impressions).
-
-    f(r) of a document shown is its weight times the propensity of its position, w p: what the weights of the documents
-    that users examined add up to, on average. Σ f(r) of all is what they would if every document were shown. So it is
-    IPS over the support, as if documents that were not shown attracted as much as those that were.
-    """
-    n = whole["impressions"]
-    over = whole["mass"] / whole["covered"]
-    value = whole[IPS] / n * over
-    rest = {name: sign * value * n / whole[name] for name, sign in (("covered", -1), ("mass", 1), ("impressions", -1))}
-    return value, {IPS: over, **rest}
-
-
-def _less(one: Linear, other: Linear) -> Linear:
-    return {name: one.get(name, 0.0) - other.get(name, 0.0) for name in {**one, **other}}
-
-
-class _SumsOfUsers:
-    """Sums over users of columns, and of the products of every two, exact but for rounding at their end."""
-
-    def __init__(self) -> None:
-        self._sums = {name: ExactSum() for name in _COLUMNS}
-        self._products = {(one, other): ExactSum() for place, one in enumerate(_COLUMNS) for other in _COLUMNS[place:]}
-
-    def add(self, columns: Sequence[Floats]) -> None:
-        named = dict(zip(_COLUMNS, columns, strict=True))
-        for name, column in named.items():
-            self._sums[name].add(column)
-        for (one, other), products in self._products.items():
-            products.add(named[one] * named[other])
-
-    @property
-    def whole(self) -> dict[str, float]:
-        return {name: sum_.value for name, sum_ in self._sums.items()}
-
-    def error(self, by: Linear, users: int) -> float | None:
-        """The standard error of an estimate, by the delta method, as `irev.statistics.ratios.of_sums`."""
-        if users < 2:
-            return None
-        parts = np.array(
-            [
-                (1 if one == other else 2) * by.get(one, 0.0) * by.get(other, 0.0) * products.value
-                for (one, other), products in self._products.items()
-            ]
-        )
-        squares, size = math.fsum(parts), math.fsum(np.abs(parts))
-        # What is left by rounding is nothing.
-        squares = squares if squares > SLACK * size else 0.0
-        return math.sqrt(users / (users - 1) * squares) / self._sums["impressions"].value
+def _columns(some: Users) -> dict[str, Floats]:
+    return {"impressions": some.impressions.astype(np.float64), **{name: some.sums[name] for name in _COLUMNS[1:]}}
 
 
 class _Values:
@@ -473,20 +478,35 @@ def _discount(metric: str, rank: Ints) -> Floats:
     return discount
 
 
-class _ClickWeights:
-    """How much clicks count."""
+class _Looks:
+    """How much it counts that users look at documents shown, whatever they click then."""
 
     def __init__(self) -> None:
         self._sum, self._squares = ExactSum(), ExactSum()
-        self.heaviest = 0.0
 
-    def add(self, weight: Floats) -> None:
-        self._sum.add(weight)
-        self._squares.add(weight * weight)
-        self.heaviest = max(self.heaviest, float(weight.max(initial=0.0)))
+    def add(self, sums: Floats, squares: Floats) -> None:
+        """Add Σ p w and Σ p w² of some impressions."""
+        self._sum.add(sums)
+        self._squares.add(squares)
 
     @property
     def effective(self) -> float:
-        """(Σ w)²/Σ w²; 0 of nothing."""
+        """(Σ p w)²/Σ p w²; 0 of nothing."""
         squares = self._squares.value
         return self._sum.value**2 / squares if squares else 0.0
+
+
+class _Steps:
+    """How far one click more, or one fewer where clicks are nearly certain, could move a sum down and up.
+
+    A click adds its weight w. A click that does not happen, of the p w that were expected at most, takes that away.
+    """
+
+    def __init__(self) -> None:
+        self.down = self.up = 0.0
+
+    def add(self, weight: Floats, propensity: Floats) -> None:
+        """Take documents shown: what a click on each would add, and the propensity."""
+        missed = weight * propensity
+        self.up = max(self.up, float(weight.max(initial=0.0)), -float(missed.min(initial=0.0)))
+        self.down = max(self.down, -float(weight.min(initial=0.0)), float(missed.max(initial=0.0)))

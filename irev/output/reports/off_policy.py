@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from irev.analysis.clicks.off_policy import (
     CLIPPED,
     IPS,
     NORMALISED,
+    SHOWN,
     OffPolicyEstimate,
     OffPolicyEstimates,
 )
@@ -21,8 +22,6 @@ from irev.output.reports.tables import keyed, table
 
 FORMAT = "irev off-policy"
 
-SHOWN = "shown"
-
 _ESTIMATED = {
     "clicks": "clicks per impression",
     "dcg": "DCG",
@@ -30,8 +29,8 @@ _ESTIMATED = {
     "precision": "precision",
 }
 _COLUMNS = (
-    *("estimator", "value", "low", "high", "difference", "difference_low", "difference_high", "p"),
-    *("effective", "heaviest"),
+    *("estimator", "value", "bound", "low", "high"),
+    *("difference", "bound_difference", "difference_low", "difference_high", "p", "effective", "heaviest"),
 )
 
 
@@ -73,9 +72,9 @@ class OffPolicyReport(LogReport):
             *(
                 {
                     "estimator": each.name,
-                    self._what: real(each.value, digits),
+                    self._what: between(real, each.value, each.bound, digits),
                     level: interval(each.interval, digits, sign=False),
-                    "difference": signed(each.difference, digits),
+                    "difference": between(signed, each.difference, each.bound_difference, digits),
                     f"{level} of it": interval(each.difference_interval, digits),
                     "p": p_value(each.p),
                     "effective": f"{each.effective:,.1f}",
@@ -90,29 +89,29 @@ class OffPolicyReport(LogReport):
     def said(self) -> Iterator[str]:
         found, wanted = self.found, self.found.wanted
         yield (
-            f"{SHOWN}: what the lists of the log got, {counted(found.impressions, 'impression')} and"
-            f" {counted(found.clicks, 'click')}. {IPS}: each click counts as its document would where this ranking has"
-            f" it, over the propensity of where it was; {CLIPPED}: at most {decimal(wanted.clip)}; {NORMALISED}: {IPS}"
-            " over the support."
+            f"{SHOWN}: the lists of the log, {counted(found.impressions, 'impression')} and"
+            f" {counted(found.clicks, 'click')}, of which {found.counted:,} are on documents that this ranking has."
+            f" {IPS}: each click counts as its document would in this ranking, divided by the propensity of where it"
+            f" was shown. {CLIPPED}: the same, but a click counts at most {decimal(wanted.clip)}."
         )
         yield self.supported
         if found.unsupported:
             yield unsupported(found)
         yield (
-            f"effective: as many clicks that all count alike would say as much; {found.counted:,} count; heaviest: the"
-            " most that one counts."
+            "effective: effective number of looks at documents shown, whatever is clicked; heaviest: the most that one"
+            " click could count."
         )
         if any(each.value is None for each in found.estimates):
             least = decimal(wanted.effective)
-            yield f"{MISSING}: an estimate rests on fewer than {least} effective clicks (--min-effective)."
+            yield f"{MISSING}: fewer than {least} effective looks (--min-effective)."
         if found.unranked:
             yield (
                 f"{counted(found.unranked, 'impression')} of queries that this ranking lacks: it shows nothing there."
             )
         given = "in the log" if self.file is None else f"of {named(self.file)}" if self.file else "that were given"
         yield (
-            f"Propensities: those {given}. All of this is right as far as these are, and as nothing but the position"
-            " decides whether a document is looked at; intervals and p are over users."
+            f"Propensities: those {given}. All of this supposes that they are right, and that position alone decides"
+            " whether a document is looked at. Intervals and p are over users."
         )
 
     @property
@@ -122,14 +121,17 @@ class OffPolicyReport(LogReport):
         if support is None:
             return "This ranking shows nothing."
         return (
-            f"Support: documents that were shown have {real(support, self.look.digits)} of the weight of this ranking;"
-            f" the others add nothing to {IPS} and {CLIPPED}, and {NORMALISED} takes them for as good."
+            f"Support: {real(support, self.look.digits)} of the weight of this ranking is on documents that were shown."
+            " Nobody knows what the others would get: estimates go from no click on them to a click whenever one is"
+            f" looked at, and so do their intervals, with what {CLIPPED} leaves out. p asks the end nearer to no"
+            f" difference. {NORMALISED} is a guess, without interval and p: {IPS} divided by the support, as if"
+            " documents that were not shown were as good as the others."
         )
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         found = self.found
-        yield (SHOWN, found.shown, *(found.shown_interval or (None, None)), *[None] * 6)
+        yield (SHOWN, found.shown, None, *(found.shown_interval or (None, None)), *[None] * 7)
         yield from map(_row, found.estimates)
 
     @property
@@ -158,17 +160,25 @@ class OffPolicyReport(LogReport):
 def unsupported(found: OffPolicyEstimates) -> str:
     """The sentence of a ranking of which the log knows too little."""
     return (
-        f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): what the"
-        " documents that were not shown would have got is not known, so that differences have no p, and no interval."
+        f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too much"
+        " of this ranking was not shown, so that differences have no p, and no interval."
     )
+
+
+def between(text: Callable[[float | None, int], str], low: float | None, high: float | None, digits: int) -> str:
+    """Both ends of a bounded number, or the one that both are printed as."""
+    ends = (text(low, digits), text(low if high is None else high, digits))
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def _row(each: OffPolicyEstimate) -> tuple[Plain, ...]:
     return (
         each.name,
         each.value,
+        each.bound,
         *(each.interval or (None, None)),
         each.difference,
+        each.bound_difference,
         *(each.difference_interval or (None, None)),
         each.p,
         each.effective,

@@ -312,5 +312,14 @@ def brief(text: str, longest: int = LONGEST_PART) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that is safe on a terminal: names of files and words of libraries may hold anything, too."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    """Text that is safe on a terminal: control characters as escapes, and bytes that are no UTF-8 as ``\\xff``.
+
+    What is safe already stays as it is, so that text may be made safe twice.
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte, as `os.fsdecode` has it
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return ascii(character)[1:-1]

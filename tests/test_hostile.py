@@ -1,6 +1,8 @@
 """Names from strangers reach no terminal, log or line of output as anything but text, whatever command shows them."""
 
 import contextlib
+import csv
+import io
 import json
 import os
 import re
@@ -63,6 +65,10 @@ def folder(tmp_path_factory) -> Path:
         + b"".join(b'%d,"%bsaved","x"\n' % (n, FILE.encode("utf-8", "surrogateescape")) for n in range(2)),
         "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
         + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
+        "table": table(texts(TEXTS), 0),
+        "other-table": table(texts(TEXTS), 1),
+        "printed": b"".join(b"%-22b\t%b\t0.5\n" % (name, query) for name in ids for query in (b"1", b"2")),
+        "also-printed": b"".join(b"%-22b\t%b\t0.25\n" % (name, query) for name in ids for query in (b"1", b"2")),
         "buckets": b"event,impression,user,bucket\n"
         + b"".join(
             b'impression,"%b","%b","%b"\n' % (name, name, IDS["backslashes" if n % 2 else "right to left"])
@@ -89,6 +95,17 @@ def folder(tmp_path_factory) -> Path:
     for end, content in files.items():
         (folder / (FILE + end)).write_bytes(content)
     return folder
+
+
+def table(measures: list[str], shift: int) -> bytes:
+    """Values of a few queries by measures that have such names, as CSV."""
+    with io.StringIO(newline="") as written:
+        lines = csv.writer(written)
+        lines.writerow(["query", *measures])
+        lines.writerows(
+            [f"q{n}", *((n * (place + 3 + shift) % 7) / 7 for place in range(len(measures)))] for n in range(9)
+        )
+        return written.getvalue().encode("utf-8", "surrogateescape")
 
 
 KINDS_OF_JUDGMENTS = {
@@ -195,6 +212,16 @@ def commands() -> dict[str, list[str]]:
         found |= {
             f"compare -f {style}": ["-q", "--test", "randomization", "--samples", "9", q, r, o],
             f"compare -f {style} values": ["--scores", FILE + "values", FILE + "others"],
+            f"compare -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
+            f"compare -f {style} details": ["-q", "--details", "--scores", FILE + "table", FILE + "other-table"]
+            if obeys(style, "details")
+            else ["-q", "--scores", FILE + "table", FILE + "other-table"],
+            f"compare -f {style} paper": ["--layout", "paper", "--scores", FILE + "table", FILE + "other-table"]
+            if obeys(style, "layout")
+            else ["--all-pairs", "--scores", FILE + "table", FILE + "other-table"],
+            f"compare -f {style} printed": [FILE + "printed", FILE + "also-printed"],
+            f"power -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
+            f"agree -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
             f"check -f {style}": [*required, "--baseline-run", o, q, r],
             f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],

@@ -9,7 +9,7 @@ import math
 import re
 from typing import Any
 
-from irev.errors import decimal, printable
+from irev.errors import decimal, escaped
 
 EXACT = -1
 """As a number of digits: as many as it takes to read back the same number."""
@@ -128,7 +128,7 @@ def told_apart(query: bytes, grouped: bool = False) -> bytes:
 
 def named(text: str) -> str:
     """The name of a run or a file as text that is safe to show."""
-    return printable(text.encode("utf-8", "surrogateescape"))
+    return escaped(text)
 
 
 def brief(value: object) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from irev.errors import escaped
+
 APART = "\N{ZERO WIDTH SPACE}"
 
 # Between letters and digits an underscore is no markup, as in names of measures. Addresses become links by themselves.
@@ -26,8 +28,8 @@ _TELLING = re.compile(
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 
-_OPENING = re.compile(r"^(?:[#+=-]|\d+(?=[.)]))")
-"""What makes a heading, a list or a rule of a line that begins with it."""
+_OPENING = re.compile(r"^(?:[#+=-]|:(?=:)|\d+(?=[.)]))")
+"""What makes a heading, a list or a rule of a line that begins with it, or an order to a log."""
 
 
 def apart(text: str) -> str:
@@ -37,7 +39,7 @@ def apart(text: str) -> str:
 
 def literal(text: str) -> str:
     """Text for a cell of a table, or for the middle of a line."""
-    return _SPECIAL.sub(r"\\\g<0>", apart(text))
+    return _SPECIAL.sub(r"\\\g<0>", apart(escaped(text)))
 
 
 def paragraph(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from irev.errors import escaped
 from irev.output.report import Sheet
 
 GAP = 2
@@ -48,9 +49,10 @@ def shortened(text: str, most: int) -> str:
 
 def width_of(sheet: Sheet) -> int:
     """How many columns of a terminal a sheet takes."""
-    rows = [row for section in sheet.sections for row in section]
+    rows = [[width(escaped(cell.text)) for cell in row] for section in sheet.sections for row in section]
+    labels = map(escaped, sheet.header)
     widths: list[int] = [
         max([width(label) if len(label) <= LABEL else max(map(width, label.split())), *column])
-        for label, *column in zip(sheet.header, *([width(cell.text) for cell in row] for row in rows), strict=True)
+        for label, *column in zip(labels, *rows, strict=True)
     ]
     return sum(widths) + GAP * len(widths)

@@ -14,20 +14,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from hostile import TEXTS
 from pages import Page
 from pyarrow import parquet
 
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import EXACT
+from irev.base.text import EXACT, decoded
+from irev.base.text import named as named_text
 from irev.errors import IrevError
 from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary, summarise
 from irev.measures import parse
-from irev.output.report import Look, Sort
+from irev.output.markdown_escapes import APART
+from irev.output.report import CODE, MARK, Cell, Look, Report, Sheet, Sort
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, chosen, styles, written
+from irev.output.widths import width
 
 DATA = ("tsv", "csv", "jsonl", "parquet")
 FOR_PEOPLE = ("markdown", "latex", "html")
@@ -650,6 +654,51 @@ def typeset(text: str) -> str:
     assert text == "".join(pieces)
     assert not re.search("--|''", text)
     return "".join(meant.get(piece, piece) for piece in pieces)
+
+
+class Named(Report):
+    """A report that has one text wherever it may have any, and escapes nothing itself."""
+
+    def __init__(self, text: str, bare: bool) -> None:
+        self.text, self.bare = text, bare
+
+    @property
+    def title(self):
+        return self.text
+
+    @property
+    def lead(self):
+        return (self.text,)
+
+    notes = lead
+
+    @property
+    def sheets(self):
+        cells = (Cell(self.text), Cell(self.text, tone=CODE), Cell(self.text, best=True, above=self.text))
+        for floats in (False, True) if self.bare else (False,):
+            notes = (self.text, f"{MARK} {self.text}")
+            yield Sheet(self.text, (self.text,) * 3, 1, frozenset({0, 1}), ((cells,),), notes, floats)
+
+
+def names_of_tags(page: str) -> list[str]:
+    return [name for name, _ in Page(page.encode()).tags]
+
+
+@pytest.mark.parametrize("bare", [False, True])
+@pytest.mark.parametrize("style", ["table", *FOR_PEOPLE])
+def test_a_style_makes_text_of_whatever_a_report_hands_to_it(style, bare):
+    for name in TEXTS.values():
+        text = written(style, Named(decoded(name), bare), Look(width=80)).decode()
+        plain = written(style, Named("x" * width(named_text(decoded(name))), bare), Look(width=80)).decode()
+        meant = ("\n", APART) if style == "markdown" else ("\n",)
+        assert [] == [character for character in text if not character.isprintable() and character not in meant]
+        if style != "table":  # of which lines are folded
+            assert plain.count("\n") == text.count("\n")
+        if style != "html":
+            orders = [line for line in text.split("\n") if line.lstrip().startswith("::") or "##[" in line]
+            assert [] == orders
+        if style == "html":
+            assert names_of_tags(plain) == names_of_tags(text)
 
 
 def test_markdown_leaves_names_of_measures_readable():

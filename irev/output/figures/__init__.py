@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from irev.errors import IrevError, UsageError
+from irev.errors import IrevError, UsageError, escaped, without_orders
 from irev.output.figures.panels import Panel
 from irev.output.figures.text import text
 
@@ -45,10 +45,11 @@ def figure(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
         There is no panel, or matplotlib is not installed.
     """
     require_drawable(ending)
+    caption = escaped(caption)
     if not panels:
         raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
     if ending == "txt":
-        return text(panels, caption).encode("utf-8")
+        return without_orders(text(panels, caption)).encode("utf-8")
     from irev.output.figures.picture import picture
 
     if ending == "html":
@@ -78,10 +79,11 @@ def figure_of_curves(charts: Sequence[Curves], ending: str, caption: str, headin
         As `figure` does.
     """
     require_drawable(ending)
+    caption, heading = escaped(caption), escaped(heading)
     if ending == "txt":
         from irev.output.figures.chart_text import text as lines
 
-        return lines(charts, caption).encode("utf-8", "replace")
+        return without_orders(lines(charts, caption)).encode("utf-8")
     from irev.output.figures.chart_picture import picture
 
     if ending == "html":

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from html import escape
 
 from irev.base.text import named
 from irev.evaluation.curves.curve import Curves
 from irev.output.figures.charts import title
 from irev.output.figures.panels import Panel
+from irev.output.html_escapes import literal
 
 _LABELS = 3
 """So many columns say what a row is about."""
@@ -63,7 +63,7 @@ def _lines(
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width">'
-    yield f"<title>{escape(heading)}</title>"
+    yield f"<title>{literal(heading)}</title>"
     yield f"<style>\n{_STYLE}\n</style>"
     yield "<body>"
     yield "<figure>"
@@ -84,13 +84,13 @@ def _lines(
 
 
 def _heading(text: str, number: bool) -> str:
-    return f'<th scope="col"{_class(number)}>{escape(text)}</th>'
+    return f'<th scope="col"{_class(number)}>{literal(text)}</th>'
 
 
 def _cell(text: str, place: int, numbers: Collection[int]) -> str:
     if place < _LABELS:
-        return f'<th scope="row"><bdi>{escape(text)}</bdi></th>'
-    return f"<td{_class(place in numbers)}>{escape(text)}</td>"
+        return f'<th scope="row"><bdi>{literal(text)}</bdi></th>'
+    return f"<td{_class(place in numbers)}>{literal(text)}</td>"
 
 
 def _cells(panel: Panel) -> tuple[str, ...]:

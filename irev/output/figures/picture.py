@@ -13,7 +13,6 @@ import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from irev.base.aggregates import total
 from irev.base.text import decoded, named
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
+from irev.output.html_escapes import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,7 +109,7 @@ def own_style() -> Iterator[None]:
 
 def _titled(svg: bytes, caption: str) -> bytes:
     """With a title for those who have it read to them."""
-    title = escape(caption).encode("utf-8", "replace")
+    title = literal(caption).encode("utf-8", "replace")
     return re.sub(
         rb"<svg ([^>]*)>", lambda tag: b'<svg role="img" %b>\n <title>%b</title>' % (tag[1], title), svg, count=1
     )

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from irev.output.pages.html import Markup, joined, tag
+from irev.output.pages.html import END, Markup, joined, tag
 
 _ESCAPED = "<>&\u2028\u2029"
 
@@ -38,8 +38,8 @@ def document(title: str, body: Markup, data: Any = None) -> bytes:
         None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data))),
         tag("script", None, Markup(script)),
     )
-    html = tag("html", {"lang": "en"}, "\n", _lines(*head), "\n", tag("body", None, "\n", body, "\n", _lines(*ends)))
-    return joined(Markup("<!DOCTYPE html>\n"), html, "\n").encode("utf-8", "replace")
+    html = tag("html", {"lang": "en"}, END, _lines(*head), END, tag("body", None, END, body, END, _lines(*ends)))
+    return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
 
 
 _BARS = "".join(f".b{share}{{background-size:{share}% 4px}}" for share in range(101)) + "\n"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from html import escape
+
+from irev.output.html_escapes import literal
 
 Attributes = Mapping[str, str | int | bool | None]
 
@@ -12,6 +13,10 @@ class Markup(str):
     """Text that is markup already."""
 
     __slots__ = ()
+
+
+END = Markup("\n")
+"""Ends a line of markup, where one in a text would be shown as an escape."""
 
 
 Content = str | Iterable[str] | None
@@ -23,7 +28,7 @@ _EMPTY = frozenset({"meta", "br", "col", "input"})
 def tag(name: str, attributes: Attributes | None = None, *content: Content) -> Markup:
     """An element. An attribute that is None or False is left out, and one that is True has no value."""
     given = "".join(
-        f" {key}" if value is True else f' {key}="{escape(str(value))}"'
+        f" {key}" if value is True else f' {key}="{literal(str(value))}"'
         for key, value in (attributes or {}).items()
         if value is not None and value is not False
     )
@@ -43,7 +48,7 @@ def _markup(content: Content) -> str:
     if isinstance(content, Markup):
         return content
     if isinstance(content, str):
-        return escape(content)
+        return literal(content)
     return joined(*content)
 
 

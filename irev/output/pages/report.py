@@ -25,7 +25,7 @@ from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.pages import topics
 from irev.output.pages.document import document
-from irev.output.pages.html import Attributes, Content, Markup, elements, isolated, joined, tag
+from irev.output.pages.html import END, Attributes, Content, Markup, elements, isolated, joined, tag
 from irev.output.pages.names import distinct
 from irev.output.pages.numbers import with_numbers
 from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
@@ -171,7 +171,7 @@ class ReportPage:
             tag("section", {"id": name, "aria-labelledby": f"{name}-h"}, tag("h2", {"id": f"{name}-h"}, said), content)
             for name, said, content in sections
         )
-        return document(title, joined(top, "\n", tag("main", None, "\n", _lines(parts))), self._data(runs))
+        return document(title, joined(top, END, tag("main", None, END, _lines(parts))), self._data(runs))
 
     def _lead(self) -> str:
         name = self.requests[0].standard
@@ -632,4 +632,4 @@ def _plain(value: Any) -> str:
 
 
 def _lines(parts: Iterator[Markup]) -> Content:
-    return [joined(part, "\n") for part in parts]
+    return [joined(part, END) for part in parts]

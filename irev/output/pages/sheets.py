@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irev.output.pages.html import Attributes, Markup, isolated, tag
+from irev.errors import escaped
+from irev.output.html_escapes import literal
+from irev.output.pages.html import END, Attributes, Markup, isolated, tag
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import width
 
@@ -46,7 +48,7 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = (
         "\t".join(
-            text + room if place in sheet.texts else room + text
+            literal(text + room if place in sheet.texts else room + text)
             for place, (text, most) in enumerate(zip(row, widths, strict=True))
             for room in (" " * (most - width(text)),)
         ).rstrip(" ")
@@ -55,11 +57,12 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
     region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {title}"}
     texts = " ".join(map(str, sorted(sheet.texts)))
     about: Attributes = {"class": f"sheet folded {kind}".strip(), "data-labels": sheet.labels, "data-texts": texts}
-    return tag("details", about, tag("summary", None, title), tag("div", region, tag("pre", None, "\n".join(lines))))
+    pre = tag("pre", None, Markup(END.join(lines)))
+    return tag("details", about, tag("summary", None, title), tag("div", region, pre))
 
 
 def _in_a_line(cell: Cell) -> str:
-    return " ".join((cell.text + MARK * cell.significant).split())
+    return escaped(cell.text + MARK * cell.significant)
 
 
 def table(sheet: Sheet) -> Markup:

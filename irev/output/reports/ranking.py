@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from irev.base.text import MISSING, encoded
+from irev.base.text import MISSING
 from irev.errors import decimal, escaped, printable
 from irev.output.report import Cell, Sheet
 from irev.output.widths import GAP, width, width_of
@@ -72,7 +72,7 @@ def id_text(name: bytes) -> str:
 def beside(text: str, most: int = LONGEST) -> str:
     """A text that is safe to show in one line, cut to so many columns."""
     line = " ".join(text[: 8 * LONGEST].split())
-    line = printable(encoded(line)) if _odd(line) else escaped(line)
+    line = escaped(line)
     if width(line) <= most:
         return line
     kept, used = [], 1
@@ -82,10 +82,6 @@ def beside(text: str, most: int = LONGEST) -> str:
             break
         kept.append(character)
     return "".join(kept).rstrip() + "…"
-
-
-def _odd(text: str) -> bool:
-    return any("\udc80" <= character <= "\udcff" for character in text)
 
 
 def with_texts(sheet: Sheet, place: int, header: str, texts: Sequence[str | None], screen: int | None) -> Sheet:

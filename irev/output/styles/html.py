@@ -7,8 +7,8 @@ told which cells are headings, and of what.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from html import escape
 
+from irev.output.html_escapes import literal
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
@@ -107,7 +107,7 @@ def _paragraphs(sentences: Iterable[str], attributes: str = "") -> Iterator[str]
 
 def _isolated(text: str) -> str:
     """Text that moves nothing around it, in whatever direction its script runs."""
-    return f"<bdi>{escape(text)}</bdi>"
+    return f"<bdi>{literal(text)}</bdi>"
 
 
 def _page(title: str, style: str, body: Iterable[str]) -> bytes:
@@ -119,7 +119,7 @@ def _lines(title: str, style: str, body: Iterable[str]) -> Iterator[str]:
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width">'
-    yield f"<title>{escape(title)}</title>"
+    yield f"<title>{literal(title)}</title>"
     yield f"<style>\n{style}\n</style>"
     yield from body
     yield "</html>"
@@ -148,16 +148,16 @@ def _row(cells: Iterator[str]) -> str:
 
 
 def _heading(label: str, place: int, table: Sheet) -> str:
-    return f'<th scope="col"{_class(place, table)}>{escape(label)}</th>'
+    return f'<th scope="col"{_class(place, table)}>{literal(label)}</th>'
 
 
 def _cell(cell: Cell, place: int, table: Sheet, raised: int) -> str:
-    text = escape(cell.text)
+    text = literal(cell.text)
     if place < table.labels:
         return f'<th scope="row"{_class(place, table, cell.tone)}><bdi>{text}</bdi></th>' if text else "<td></td>"
     mark = MARK if cell.significant else ""
     text = f"<strong>{text}</strong>" if cell.best else f"<u>{text}</u>" if cell.second else text
-    above = f'<sup style="width: {raised}ch">{escape(cell.above)}</sup>' if raised else ""
+    above = f'<sup style="width: {raised}ch">{literal(cell.above)}</sup>' if raised else ""
     return f"<td{_class(place, table, cell.tone)}>{text}{mark}{above}</td>"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from irev.errors import without_orders
+from irev.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
 from irev.output.widths import width_of
 
@@ -143,7 +143,7 @@ _WIDE, _LONG = 60, 45
 
 
 def _comments(*texts: str) -> list[str]:
-    return [f"% {without_orders(text)}" for text in texts if text]
+    return [f"% {without_orders(escaped(text))}" for text in texts if text]
 
 
 def _legend(note: str) -> str:
@@ -202,4 +202,4 @@ def _cell(cell: Cell) -> str:
 
 
 def _text(text: str) -> str:
-    return _LIGATURE.sub("{}", _SPECIAL.sub(lambda found: _ESCAPES[found[0]], text))
+    return _LIGATURE.sub("{}", _SPECIAL.sub(lambda found: _ESCAPES[found[0]], escaped(text)))

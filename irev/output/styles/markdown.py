@@ -6,6 +6,7 @@ and one above each table that has a title.
 
 from __future__ import annotations
 
+from irev.errors import escaped, without_orders
 from irev.output.markdown_escapes import literal, paragraph
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
@@ -50,7 +51,7 @@ def _line(cells: list[str], widths: list[int], table: Sheet) -> str:
 
 def _cell(cell: Cell) -> str:
     if cell.tone == CODE and "`" not in cell.text and "|" not in cell.text:
-        return f"`{cell.text}`"
+        return f"`{without_orders(escaped(cell.text))}`"
     text = f"**{literal(cell.text)}**" if cell.best else literal(cell.text)
     if cell.second:  # which is underlined, where the element for that is taken away
         text = f"<ins>{text}</ins>"

@@ -17,7 +17,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from irev.errors import without_orders
+from irev.errors import escaped, without_orders
 from irev.output.console import console
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.widths import GAP, broken, shortened
@@ -149,7 +149,7 @@ def _drawn(
             pad_edge=False,
             padding=(0, 1, 0, 0),
             header_style="bold",
-            title=Text(title, style="bold") if title else None,
+            title=_text(title, "bold") if title else None,
             title_justify="left",
         )
         for place, column in enumerate((*labels, *group)):
@@ -180,11 +180,11 @@ def _fitting(columns: Sequence[_TableColumn], width: int) -> Iterator[list[_Tabl
 def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table]]:
     """What empty lines stand between: each is a list of what stands directly below each other."""
     if report.title and not report.bare:
-        yield [Text(report.title, "bold")]
-    if lead := [Text(sentence) for sentence in report.lead]:
+        yield [_text(report.title, "bold")]
+    if lead := [_text(sentence) for sentence in report.lead]:
         yield lead
     for sheet in report.sheets:
-        title = [Text(sheet.title, "bold")] if sheet.title and not report.bare else []
+        title = [_text(sheet.title, "bold")] if sheet.title and not report.bare else []
         for table in _spread(sheet, width, report.bare) if sheet.header else ():
             yield [*title, table]
             title = []
@@ -194,9 +194,14 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table]]:
         marks = [f"{BEST} {BESTS}"] if any(cell.best for cell in found) else []
         marks += [f"{SECOND} {SECONDS}"] if any(cell.second for cell in found) else []
         if title or sheet.notes or marks:
-            yield [*title, *(Text(note, "dim") for note in (*sheet.notes, *marks))]
-    if notes := [Text(note) for note in report.notes]:
+            yield [*title, *(_text(note, "dim") for note in (*sheet.notes, *marks))]
+    if notes := [_text(note) for note in report.notes]:
         yield notes
+
+
+def _text(text: str, style: str = "") -> Text:
+    """A sentence or a heading; what a log could take for an order is seen when the lines are there."""
+    return Text(escaped(text), style)
 
 
 def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
@@ -208,7 +213,7 @@ def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
         styles = [" ".join(filter(None, ("bold" if cell.best else "", _TONES.get(cell.tone, "")))) for cell in cells]
         left = place in sheet.texts
         most = _WORDS if left and not bare else None
-        columns.append(_TableColumn(broken(without_orders(label)), _marked(cells, bare), left, styles, most))
+        columns.append(_TableColumn(broken(without_orders(escaped(label))), _marked(cells, bare), left, styles, most))
     columns = _with_short_names(columns, sheet.names, sheet.labels, width)
     labels, others = columns[: sheet.labels], columns[sheet.labels :]
     starts = list(itertools.accumulate(len(section) for section in sheet.sections))
@@ -279,11 +284,11 @@ def _marked(cells: Sequence[Cell], bare: bool) -> list[str]:
         if starred:
             yield MARK if cell.significant else _PLACE
         if raised:
-            yield " " + cell.above.ljust(raised, _PLACE)
+            yield " " + escaped(cell.above).ljust(raised, _PLACE)
 
     raised = max((len(cell.above) for cell in cells), default=0)
     best, starred = bare and any(cell.best for cell in cells), any(cell.significant for cell in cells)
-    return [without_orders(cell.text) + "".join(marks(cell)) for cell in cells]
+    return [without_orders(escaped(cell.text)) + "".join(marks(cell)) for cell in cells]
 
 
 def _within(columns: Sequence[_TableColumn], others: Sequence[_TableColumn], width: int) -> list[_TableColumn]:

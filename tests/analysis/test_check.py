@@ -1370,6 +1370,9 @@ REFUSED = {
         "--undecided needs --max-drop with --significant, --no-worse-than or --max-share-losing: nothing else can"
     ),
     ("--min", "RR=0", "-f", "trec"): "'trec'",
+    ("--min", "RR=0", "-m", "relstring"): "relstring has no numbers; choose another measure",
+    ("--max-drop", "RR=0", "--baseline-run", "run", "-m", "runid"): "runid has no numbers; choose another measure",
+    ("--min", "RR=0", "-m", "RR", "-m", "pr_points"): "pr_points has no numbers; choose another measure",
     ("--min", "RR=0", "--name", "a", "--name", "b"): "2 names for 1 runs",
     (): "nothing is required; for example --min nDCG@10=0.4",
 }
@@ -1381,6 +1384,15 @@ def test_wrong_usage_is_refused_before_anything_is_written(check, arguments):
     there = {name: Path(name).read_bytes() for name in files}
     refused(check(*files, *arguments), REFUSED[arguments])
     assert there == {path.name: path.read_bytes() for path in Path().iterdir()}
+
+
+def test_a_set_of_measures_is_shown_without_those_that_are_texts(check, verdict):
+    files = (judged(2), made("run", 1, 1))
+    status, _, stderr = check(*files, "-m", "official", "--max-drop", "RR=0", "--baseline-run", "run")
+    assert (0, "irev: warning: not shown: RunID (no numbers)\n") == (status, stderr)
+    shown = {value["measure"] for value in verdict(*files, "-m", "official", "--min", "RR=0")["values"]}
+    assert "RunID" not in shown
+    assert {"AP", "NumRel"} <= shown
 
 
 def test_a_group_without_judged_queries_is_no_pass(check):

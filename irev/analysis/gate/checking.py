@@ -67,7 +67,8 @@ def requirements(
     Raises
     ------
     UsageError
-        For a text that is no condition, a measure that does not exist, and when nothing is required.
+        For a text that is no condition, a measure that does not exist or has texts for values, and when nothing is
+        required.
     """
     written = [(kind, text) for kind, of_kind in texts.items() for text in of_kind]
     named = [each for kind, text in written for each in read(kind, text, (), compat) if each.request is not None]
@@ -75,9 +76,20 @@ def requirements(
     conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat))
     if not conditions:
         raise UsageError(NOTHING)
-    shown = parse(measures, compat, unusual) if measures else ()
+    shown = _numbers(measures, compat, unusual) if measures else ()
     asked = [*(each.request for each in conditions if each.request is not None), *shown]
     return Required(conditions, tuple(dict.fromkeys(asked)))
+
+
+def _numbers(measures: Sequence[str], compat: str, unusual: Callable[[str], None]) -> tuple[Request, ...]:
+    """The measures that have numbers. One whose values are texts is refused by its name, and left out of a set."""
+    found = parse(measures, compat, unusual)
+    for name in measures:
+        if all(request.measure.kind == "text" for request in parse([name], compat)):
+            raise UsageError(f"{name} has no numbers", remedy="choose another measure")
+    if left := [request.standard for request in found if request.measure.kind == "text"]:
+        unusual(f"not shown: {', '.join(left)} (no numbers)")
+    return tuple(request for request in found if request.measure.kind != "text")
 
 
 @dataclass(frozen=True)

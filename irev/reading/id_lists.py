@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from irev.errors import InputError, Problem, ProblemError, shown
+from irev.errors import InputError, Problem, ProblemError, UnreachableError, shown
 from irev.reading.fields import too_long
 from irev.reading.limits import LONGEST
 from irev.reading.sources import STANDARD_INPUT, Source
@@ -92,7 +92,11 @@ def runs_named(argument: str, dataset: bool = False) -> list[str]:
         return matching or [argument]
     if not os.path.isdir(argument):
         return [argument]
-    inside = [os.path.join(argument, name) for name in sorted(os.listdir(argument)) if not name.startswith(".")]
+    try:
+        names = sorted(os.listdir(argument))
+    except OSError as error:
+        raise UnreachableError(f"cannot be read ({error.strerror or error})", argument) from None
+    inside = [os.path.join(argument, name) for name in names if not name.startswith(".")]
     for path in inside:
         if os.path.isdir(path):
             fact = f"there is a folder in it, {shown(os.fsencode(path))}"

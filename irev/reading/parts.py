@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from glob import glob
@@ -61,7 +62,7 @@ def parts_of(path: str) -> list[TablePart]:
     ------
     InputError
         For a folder in a folder that is no partition; for partitions that differ in their columns; for a table whose
-        log says which files count.
+        log says which files count; for what is no file or cannot be read.
     """
     if os.path.isdir(path):
         found = list(_inside(path, {}))
@@ -79,7 +80,11 @@ def parts_of(path: str) -> list[TablePart]:
 
 
 def _inside(folder: str, values: dict[str, str | None]) -> Iterator[TablePart]:
-    for name in sorted(os.listdir(folder), key=_in_order):
+    try:
+        names = os.listdir(folder)
+    except OSError as error:
+        raise UnreachableError(f"cannot be read ({error.strerror or error})", folder) from None
+    for name in sorted(names, key=_in_order):
         path = os.path.join(folder, name)
         if name in LOGS and os.path.isdir(path):
             fact = f"this is a table of {LOGS[name]}, and some of its files may not belong to it any more"
@@ -133,7 +138,12 @@ def _in_order(name: str) -> list[bytes]:
 
 
 def _part(path: str, values: dict[str, str | None]) -> TablePart:
-    status = os.stat(path)
+    try:
+        status = os.stat(path)
+    except OSError as error:  # such as a link that leads nowhere
+        raise UnreachableError(f"cannot be opened ({error.strerror or error})", path) from None
+    if not stat.S_ISREG(status.st_mode):  # to open a pipe is to wait for whoever writes to it
+        raise InputError("this is no file, but a pipe or a device", path, "take it out of there")
     return TablePart(path, values, (status.st_size, status.st_mtime_ns))
 
 
@@ -145,17 +155,20 @@ def several(path: str, name: str, watch: Callable[[int], None] | None) -> TableP
     found: list[TablePart] = []
     try:
         found = parts_of(path)
+        first = next((part.path for part in found if _begins_as_parquet(part.path)), None)
     except InputError as error:
-        refused = error
-    first = next((part.path for part in found if _begins_as_parquet(part.path)), None)
+        refused, first = error, None
     if refused is None and first is None:
         return None
     return TableParts(path, name, found, first or os.devnull, refused, watch)
 
 
 def _begins_as_parquet(path: str) -> bool:
-    with open(path, "rb", buffering=0) as file:
-        return file.read(len(MARK)) == MARK
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.read(len(MARK)) == MARK
+    except OSError as error:
+        raise UnreachableError(f"cannot be opened ({error.strerror or error})", path) from None
 
 
 class TableParts:
@@ -168,6 +181,8 @@ class TableParts:
         The path of the first of Parquet, which says what they all are; of an empty file where they are refused.
     passed : int
         Bytes of those that were read.
+    refused : InputError or None
+        Why they are no table.
     """
 
     def __init__(
@@ -183,7 +198,8 @@ class TableParts:
         self.first = first
         self.passed = 0
         self._rows: dict[int, str] = {}
-        self._path, self._name, self._refused, self._watch = path, name, refused, watch
+        self.refused = refused
+        self._path, self._name, self._watch = path, name, watch
 
     @property
     def size(self) -> int:
@@ -192,9 +208,9 @@ class TableParts:
 
     def require(self, wanted: bool, hint: str = "") -> None:
         """Raise `InputError` unless several files as one are wanted, and can be."""
-        if wanted and self._refused is not None:
-            raise self._refused
-        hint = hint if self._refused is None else ""
+        if wanted and self.refused is not None:
+            raise self.refused
+        hint = hint if self.refused is None else ""
         if not wanted and os.path.isdir(self._path):
             raise UnreachableError("this is a directory", self._name, f"expected a file{hint and '; '}{hint}")
         if not wanted:

@@ -186,6 +186,8 @@ class Source:
 
     def fill(self, room: memoryview) -> int:
         """Read into `room` until it is full or the input ends; the number of bytes read."""
+        if self.parts is not None and self.parts.refused is not None:  # there are no bytes of a first part
+            self.require_one()
         ahead = self._ahead[: len(room)]
         self._ahead = self._ahead[len(ahead) :]
         room[: len(ahead)] = ahead

@@ -58,7 +58,10 @@ def read_texts(source: Source, wanted: Collection[bytes]) -> dict[bytes, str]:
     ------
     ProblemError
         For a line that has no tab, or is no JSON object although the first is one, and for a line that is too long.
+    InputError
+        For a folder.
     """
+    source.require_one()
     missing = set(wanted)
     found: dict[bytes, str] = {}
     if not missing:

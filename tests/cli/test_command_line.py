@@ -548,6 +548,52 @@ def test_files_that_cannot_be_used_are_named(irev, folder, position):
     refused(irev(*with_file("")), "there is no such file")
 
 
+# Where several runs are expected a folder is read file by file, and a pipe in it is waited for.
+IN_PLACE_OF_A_FILE = [
+    ["eval", "F", "run"],
+    ["eval", "qrels", "@F"],
+    ["eval", "--queries", "F", "qrels", "run"],
+    ["eval", "--groups", "F", "qrels", "run"],
+    ["eval", "--costs", "F", "-m", "TBG", "qrels", "run"],
+    ["eval", "--dataset", "qrels", "F"],
+    ["compare", "F", "run"],
+    ["compare", "--scores", "F", "F"],
+    ["check", "--config", "F", "qrels", "run"],
+    ["check", "--min", "AP=0", "--baseline", "F", "qrels", "run"],
+    ["check", "--min", "AP=0", "--baseline-run", "F", "qrels", "run"],
+    ["diff", "--titles", "F", "qrels", "run", "run2"],
+    ["explain", "--query", "1", "--documents", "F", "qrels", "run"],
+    ["agree", "--online", "F", "-m", "AP"],
+    ["judges", "F", "qrels"],
+    ["show", "F"],
+    ["show", "--rerun", "F"],
+    ["report", "--from", "F"],
+    ["pool", "--depth", "3", "--judged", "F", "run"],
+    ["clicks", "F"],
+    ["clicks", "--ranking", "run", "--propensities", "F", "qrels"],
+    ["validate", "F", "run"],
+    ["validate", "--topics", "F", "qrels", "run"],
+]
+
+
+@pytest.mark.parametrize("inside", ["dangling", "pipe"])
+@pytest.mark.parametrize("arguments", IN_PLACE_OF_A_FILE, ids=" ".join)
+def test_a_folder_in_place_of_a_file_is_refused_whatever_is_in_it(irev, folder, arguments, inside):
+    (folder / "F").mkdir()
+    if inside == "dangling":
+        (folder / "F" / "x").symlink_to("nowhere")
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "F" / "x")
+    else:
+        pytest.skip("there are no named pipes")
+    shutil.copy("run", "run2")
+    status, stdout, stderr = irev(*arguments)
+    assert 2 == status
+    said = stdout.decode() + stderr  # validate says it as data
+    words = "this is a directory", "this is no file", "F/x: cannot be opened"
+    assert any(word in said for word in words), said
+
+
 # Names that are no text, on systems that have them.
 if sys.platform.startswith("linux"):
 

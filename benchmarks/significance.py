@@ -2,7 +2,7 @@
 
     python benchmarks/significance.py                     # about 20 minutes; prints the tables of docs/statistics.md
     python benchmarks/significance.py --trials 500        # a quick look
-    python benchmarks/significance.py --only families     # those of one kind: levels, losses, power, families
+    python benchmarks/significance.py --only families     # of one kind: levels, losses, intervals, power, families
     python benchmarks/significance.py --write             # replaces the tables there
 
 A test at the level α may call a difference significant in a share α of the cases in which there is none. Whether it
@@ -29,6 +29,12 @@ Two kinds of cases without a difference
 Rare losses
     A change touches 15% of the queries. Nine of ten of these gain a little, up to 0.133; the tenth loses between 0.4
     and 0.8. The mean is 0. A sample that has too few of the losses looks like a sure gain.
+
+Intervals
+    How often the intervals of a difference, at 95%, miss the true one: of values like AP and P@10 as "simulated", with
+    equal means and with means that are 0.05 apart; of skewed differences, exponential and lognormal (σ = 1) less their
+    means; of rare gains, 0.4 on 8% of the queries and a small loss on all others, with a mean of 0; and of the rare
+    losses above.
 
 Power
     Simulated pairs of which one has a higher mean, by 2/√n standard deviations of the differences. The t test finds
@@ -71,7 +77,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv, fdtrc, ndtr, ndtri, stdtrit
 from scipy.stats import rankdata
 
-from irev.statistics import corrections, maximum_t, paired, variance
+from irev.statistics import corrections, intervals, maximum_t, paired, variance
 from irev.statistics.plan import Plan
 
 Floats = npt.NDArray[np.float64]
@@ -80,6 +86,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
 BEGIN, END = "<!-- simulated {}: begin -->", "<!-- simulated {}: end -->"
 
 TESTS = {"t": "t", "randomization": "randomisation", "bootstrap": "bootstrap", "wilcoxon": "Wilcoxon", "sign": "sign"}
+INTERVALS = {"t": "t", "percentile": "percentile", "bca": "bca"}
 CORRECTIONS = {
     "none": "none",
     "bonferroni": "Bonferroni",
@@ -359,7 +366,7 @@ CASES = (
 
 def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
     """Tables of what corrections for many tests do, analyses of variance, and simultaneous intervals."""
-    level, rows, analyses, intervals = LEVELS[0], [], [], []
+    level, rows, analyses, spans = LEVELS[0], [], [], []
     first, second = np.array(list(combinations(range(SYSTEMS), 2))).T
     for place, case in enumerate(CASES):
         for queries, divisor in ((25, 10), (50, 5)):
@@ -411,7 +418,7 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
             else:
                 analyses.append([*about, *(share(column, level) for column in np.array(analysed).T)])
             missed = (share(column, level) for column in np.array(held).T)
-            intervals.append([*about, *missed, *(f"{reach:.2f}" for reach in np.mean(wide, axis=0))])
+            spans.append([*about, *missed, *(f"{reach:.2f}" for reach in np.mean(wide, axis=0))])
     head = ["case", "scores", "queries", "families", "±"]
     title = (
         f"Ten systems, 45 pairs, at α = {level}: families of 100 with any wrong finding; where there are differences,"
@@ -425,7 +432,7 @@ def in_families(trials: int, samples: int, seed: int) -> Iterator[str]:
         " errors the intervals reach to either side."
     )
     kinds = ["each alone", "Bonferroni", "maximum t"]
-    yield title + "\n\n" + table([*head, *kinds, *(f"reach, {kind}" for kind in kinds)], intervals)
+    yield title + "\n\n" + table([*head, *kinds, *(f"reach, {kind}" for kind in kinds)], spans)
 
 
 def _margins(case: Case, queries: int, random: np.random.Generator) -> Margins:
@@ -440,7 +447,60 @@ def _margins(case: Case, queries: int, random: np.random.Generator) -> Margins:
     return replace(fit.margins(means), variants=case.variants)
 
 
-KINDS = {"levels": levels, "losses": losses, "power": power, "families": in_families}
+def of_differences(trials: int, samples: int, seed: int) -> Iterator[str]:
+    """A table of how often intervals of a difference miss it, by method."""
+    level, rows = LEVELS[0], []
+    random = np.random.default_rng([seed, 4])
+    fits = {name: fitted(POOL // 4, 2, steps, random) for name, steps in STEPS.items()}
+
+    def like(name: str, apart: float, queries: int, number: int) -> tuple[Floats, Floats]:
+        """Differences of one of the pairs, and the true one."""
+        margins = ready[name, apart]
+        group = np.full(BATCH, number % len(margins.share))
+        pair = margins.drawn(queries, group, random)
+        means = margins.tables[group].mean(axis=-1)
+        return pair[:, 1] - pair[:, 0], means[:, 1] - means[:, 0]
+
+    ready = {}
+    for name, fit in fits.items():
+        for apart in (0.0, 0.05):
+            means = same(fit) + np.array([0.0, apart])
+            ready[name, apart] = fit.margins(means)
+
+    def drawn(case: str, queries: int, number: int) -> tuple[Floats, Floats]:
+        shape, none = (queries, BATCH), np.zeros(BATCH)
+        if case == "exponential":
+            return random.exponential(1.0, shape) - 1, none
+        if case == "lognormal":
+            return random.lognormal(0.0, 1.0, shape) - np.exp(0.5), none
+        if case == "rare gains":
+            return np.where(random.random(shape) < 0.08, 0.4, -0.4 * 0.08 / 0.92), none
+        if case == "rare losses":
+            touched, lost = random.random(shape) < 0.15, random.random(shape) < 0.1
+            changed = np.where(lost, -random.uniform(0.4, 0.8, shape), random.uniform(0, 0.4 / 3, shape))
+            return np.where(touched, changed, 0.0), none
+        name, _, apart = case.partition(", ")
+        return like(name, float(apart.removeprefix("difference ") or 0), queries, number)
+
+    cases = [name + more for name in STEPS for more in ("", ", difference 0.05")]
+    count = max(trials // 5, BATCH)
+    for case in (*cases, "exponential", "lognormal", "rare gains", "rare losses"):
+        for queries in (10, 25, 50, 100, 500):
+            missed: dict[str, list[Floats]] = {kind: [] for kind in INTERVALS}
+            for number in range(count // BATCH):
+                differences, true = drawn(case, queries, number)
+                for kind in INTERVALS:
+                    spans = intervals.interval(kind, differences, Plan(samples=samples, seed=number, interval=kind))
+                    off = [span is None or not span.low <= t <= span.high for span, t in zip(spans, true, strict=True)]
+                    missed[kind].append(np.array(off))
+            rows.append([case, f"{queries:,}", *(share(np.concatenate(missed[kind]), level) for kind in INTERVALS)])
+    title = (
+        f"Intervals at 95% that miss the true difference, of 100; {count:,} for each number, ± {error(level, count)}."
+    )
+    yield title + "\n\n" + table(["differences", "queries", *INTERVALS.values()], rows)
+
+
+KINDS = {"levels": levels, "losses": losses, "intervals": of_differences, "power": power, "families": in_families}
 
 
 # Text

@@ -82,10 +82,13 @@ def plain(value: float | None) -> Any:
 
 
 def scipy_version() -> str:
-    """The version of scipy, whose distributions p-values are taken from."""
-    from importlib.metadata import version
+    """The version of scipy, whose distributions p-values are taken from; empty where it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
 
-    return version("scipy")
+    try:
+        return version("scipy")
+    except PackageNotFoundError:
+        return ""
 
 
 def decoded(name: bytes) -> str:

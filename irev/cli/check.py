@@ -27,6 +27,7 @@ from irev.cli.options import (
     Excerpted,
     Reporting,
     Running,
+    complete_measures,
     inputs_given,
     measure_option,
     require_configured,
@@ -83,35 +84,52 @@ def _configured(ctx: click.Context, param: click.Parameter, path: str | None) ->
 
 
 CONDITIONS = (
-    click.option("--min", metavar="NAME=VALUE", multiple=True, help="The lowest value that is allowed."),
-    click.option("--max", metavar="NAME=VALUE", multiple=True, help="The highest value that is allowed."),
+    click.option(
+        "--min",
+        metavar="NAME=VALUE",
+        multiple=True,
+        shell_complete=complete_measures,
+        help="The lowest value that is allowed.",
+    ),
+    click.option(
+        "--max",
+        metavar="NAME=VALUE",
+        multiple=True,
+        shell_complete=complete_measures,
+        help="The highest value that is allowed.",
+    ),
     click.option(
         "--every-query",
         metavar="NAME>VALUE",
+        shell_complete=complete_measures,
         multiple=True,
         help="What must hold for every query: a measure, one of > >= < <= =, and a value.",
     ),
     click.option(
         "--max-drop",
         metavar="NAME=VALUE",
+        shell_complete=complete_measures,
         multiple=True,
         help="By how much a run may be worse than the baseline: 0.01, or 2% of its value.",
     ),
     click.option(
         "--no-worse-than",
         metavar="[NAME=]VALUE",
+        shell_complete=complete_measures,
         multiple=True,
         help="The run must be shown, by a test, to be worse by less than this.",
     ),
     click.option(
         "--max-query-losses",
         metavar="[NAME=]N",
+        shell_complete=complete_measures,
         multiple=True,
         help="How many queries may be worse than in the baseline.",
     ),
     click.option(
         "--max-share-losing",
         metavar="NAME>LOSS=SHARE",
+        shell_complete=complete_measures,
         multiple=True,
         help="The share of all queries that lose more than LOSS must be shown, by an exact bound, to be at most SHARE.",
     ),

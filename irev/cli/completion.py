@@ -198,11 +198,37 @@ def answer(instruction: str) -> int:
 
 def measures_offered(incomplete: str) -> Iterator[tuple[str, str]]:
     """What may be typed after ``-m`` where `incomplete` stands, and what each is in a sentence."""
+    before, last = _last_of(incomplete)
+    if before and not last:  # a comma may also be followed by one more cutoff
+        others, begun = _last_of(before[:-1])
+        for name, meaning in _cutoffs_offered(f"{begun},"):
+            yield others + name, meaning
+    for name, meaning in _offered(last):
+        yield before + name, meaning
+
+
+def _last_of(measures: str) -> tuple[str, str]:
+    """A list of measures, cut where the last of them begins. Neither a comma in parentheses begins one, nor what
+    begins with a digit: ``AP,P@5,10`` are two measures."""
+    begin = depth = 0
+    for place, sign in enumerate(measures):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and not depth and not measures[place + 1 : place + 2].isdigit():
+            begin = place + 1
+    return measures[:begin], measures[begin:]
+
+
+def _offered(incomplete: str) -> Iterator[tuple[str, str]]:
+    """The names that begin with what was typed, and cutoffs behind one."""
     from irev.measures.spellings import names
 
     for name, meaning in names():
         if name.startswith(incomplete) and not (name == incomplete and name.endswith("@")):
             yield name, meaning
+    yield from _cutoffs_offered(incomplete)
+
+
+def _cutoffs_offered(incomplete: str) -> Iterator[tuple[str, str]]:
     for mark in ("@", ".", "_at_"):
         name, found, typed = incomplete.partition(mark)
         if found:

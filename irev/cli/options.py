@@ -132,6 +132,16 @@ def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: st
     return [CompletionItem(name, help=meaning) for name, meaning in measures_offered(incomplete)]
 
 
+def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``--qrels-format`` and ``--run-format``: the formats that there are."""
+    from click.shell_completion import CompletionItem
+
+    from irev.reading.formats import JUDGMENTS, RUNS, listed
+
+    formats = listed(JUDGMENTS if param.name == "qrels_format" else RUNS)
+    return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
+
+
 def sets_option(meaning: str) -> Callable[[F], F]:
     """``--qrels NAME=FILE`` as the parameter `sets`, with what the command does with several sets of judgments."""
     return click.option(
@@ -316,6 +326,8 @@ def setting_option(setting: str, *also: str, more: str = "", **choices: Any) -> 
         choices = {"type": words, "default": getattr(Settings(), setting), "show_default": True, **choices}
     elif setting in FLAGS:
         choices = {"is_flag": True, **choices}
+    elif setting in ("qrels_format", "run_format"):
+        choices = {"shell_complete": complete_format, **choices}
     names = [f"--{setting.replace('_', '-')}", *(name for name in also if name.startswith("--"))]
     short = [name for name in also if not name.startswith("--")]
     return click.option(*short, *names, help=about._replace(more=more or about.more).help, **choices)
@@ -362,6 +374,7 @@ SHOWING = (
     click.option(
         "--sort",
         metavar="NAME[:asc|desc]",
+        shell_complete=complete_measures,
         help="With a table: runs by this measure, best first, with ranks; with -q queries, worst first, with bars where"
         " they fit; of several runs also by best, median, worst or spread. :asc and :desc say which end is first.",
     ),

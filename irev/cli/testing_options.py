@@ -29,6 +29,8 @@ from irev.statistics.plan import (
 )
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from irev.analysis.comparison.alignment import Aligned, Quantity, System
     from irev.base.settings import Settings
     from irev.evaluation.result import Input
@@ -66,6 +68,14 @@ class WordList(click.ParamType[tuple[str, ...]]):
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         return "|".join(self.words)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+        """The words that are not there yet, behind those that are."""
+        from click.shell_completion import CompletionItem  # slow to import
+
+        before, comma, last = incomplete.rpartition(",")
+        left = [word for word in self.words if word.startswith(last) and word not in before.split(",")]
+        return [CompletionItem(before + comma + word) for word in left]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         if isinstance(value, tuple):

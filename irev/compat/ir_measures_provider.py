@@ -36,7 +36,9 @@ class IrevProvider(providers.Provider):  # type: ignore[misc] # ir_measures has 
         return not hasattr(measure, "runtime_impl") and _of_irev(measure) is not None
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _Evaluator:
-        return _Evaluator(list(measures), qrels)
+        # ir_measures hands over a set, whose order is another in each process, and columns would be in that order.
+        in_order = sorted(measures, key=str) if isinstance(measures, set | frozenset) else list(measures)
+        return _Evaluator(in_order, qrels)
 
 
 class _Evaluator(providers.Evaluator):  # type: ignore[misc] # ir_measures has no types

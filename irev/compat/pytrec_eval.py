@@ -130,7 +130,7 @@ class RelevanceEvaluator:
     ValueError
         For a measure that is not supported.
     TypeError
-        For judgments that are no such dictionary.
+        For judgments that are no such dictionary, and a relevance level that is no whole number of 1 or more.
     InputError
         For an id that is empty or holds a NUL.
     """
@@ -142,6 +142,8 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
+        if not hasattr(relevance_level, "__index__"):
+            raise TypeError("Argument relevance_level should be a whole number.")
         if relevance_level < 1:
             raise TypeError("Argument relevance_level should be positive.")
         self._settings = Settings(

@@ -12,6 +12,7 @@ from irev.base.segments import Floats
 from irev.statistics.plan import MAX_T, OF_MEANS, OfValues, Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK
+from irev.statistics.tested import Tested
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,16 @@ def adjusted(name: str, p: Sequence[float | None]) -> list[float | None]:
     for place, value in zip(order.tolist(), np.minimum(1.0, correction.function(values[order])).tolist(), strict=True):
         results[given[place]] = value
     return results
+
+
+def least(name: str, tested: Sequence[Tested]) -> list[float | None]:
+    """The smallest adjusted p-value that each test of a family can have: that of all tests at their least p.
+
+    A test of which p can be as small as one likes counts as 0, so that the corrected p of others is not promised to be
+    higher than it can be; None is such a test itself, and one without a p-value.
+    """
+    found = adjusted(name, [None if each.p is None else each.least or 0.0 for each in tested])
+    return [None if each.least is None else p for each, p in zip(tested, found, strict=True)]
 
 
 def chosen(plan: Plan, tests: int, all_pairs: bool) -> str:

@@ -22,6 +22,7 @@ from irev.statistics.intervals import quantile
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import BLOCK, all_flipped_sums, flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
+from irev.statistics.tested import least_of_signs
 
 ColumnPairs = Sequence[tuple[int, int]]
 """Columns: a baseline and a run."""
@@ -67,6 +68,15 @@ def adjusted(values: Floats, pairs: ColumnPairs, plan: Plan) -> Floats:
     p = np.empty(len(order))
     p[order] = np.maximum.accumulate(beyond / flips if shares.exact(plan) else (beyond + 1) / (flips + 1))
     return p
+
+
+def least(values: Floats, pairs: ColumnPairs, plan: Plan) -> float:
+    """The smallest p that `adjusted` can give for so many queries that differ: all differences of a pair have one sign,
+    and of all flips only that, and two-sided its opposite, reach as far."""
+    shares = _Shares(values, pairs)
+    if shares.exact(plan):
+        return least_of_signs(len(shares.moving), plan.alternative)
+    return 1 / (plan.samples + 1)
 
 
 def method(values: Floats, pairs: ColumnPairs, plan: Plan) -> str:

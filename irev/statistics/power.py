@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 MOST = 10_000_000
 """Queries beyond which nobody asks."""
@@ -79,6 +80,28 @@ def queries_needed(effect: float, alpha: float, power: float, alternative: str =
     if away or math.isnan(effect):
         return None
     return _fewest(lambda n: power_of(n, effect, alpha, alternative) >= power)
+
+
+class NeedSpan(NamedTuple):
+    """From how many queries to how many it may take: `most` is None where none up to `MOST` are enough."""
+
+    least: int | None
+    most: int | None
+
+
+def needed_span(low: float, high: float, alpha: float, power: float, alternative: str = "two-sided") -> NeedSpan:
+    """`queries_needed` for every effect from `low` to `high`: the fewest, for the effect that is found most easily, and
+    the most, for the one that is hardest to find. An interval that holds 0 has no most; one without an effect in the
+    direction of the alternative has no least either.
+
+    With the ends of the interval of an effect that was measured, such as `irev.statistics.effects.Effect.interval`,
+    the number that the true effect needs lies between these as often as the interval holds the true effect.
+    """
+    if alternative == "two-sided":
+        easiest, hardest = max(abs(low), abs(high)), 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    else:
+        easiest, hardest = (high, low) if alternative == "greater" else (low, high)
+    return NeedSpan(*(queries_needed(effect, alpha, power, alternative) for effect in (easiest, hardest)))
 
 
 def needed_anova(systems: int, difference: float, variance: float, alpha: float, power: float) -> int | None:

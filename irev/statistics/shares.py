@@ -22,6 +22,8 @@ class Share:
         The exact one-sided bounds of the share: each is on the wrong side of it with a chance of at most alpha.
     p_below : float
         The p-value of the share being as large as the limit: a small one shows that it is smaller.
+    least : float
+        The smallest p_below that a sample of this size can have: (1 - limit)^of, where none count.
     """
 
     count: int
@@ -29,6 +31,7 @@ class Share:
     low: float
     high: float
     p_below: float
+    least: float
 
 
 def share(count: int, of: int, limit: float, alpha: float) -> Share:
@@ -54,7 +57,7 @@ def share(count: int, of: int, limit: float, alpha: float) -> Share:
 
     low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, alpha))
     high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - alpha))
-    return Share(count, of, low, high, float(bdtr(count, of, limit)))
+    return Share(count, of, low, high, float(bdtr(count, of, limit)), float(bdtr(0, of, limit)))
 
 
 def as_large(first: int, of_first: int, second: int, of_second: int) -> float:

@@ -13,6 +13,8 @@ from threading import active_count
 from types import ModuleType
 from typing import Any
 
+from irev.errors import IrevError
+
 
 def __getattr__(name: str) -> Any:
     """A function of ``scipy.special``."""
@@ -30,7 +32,10 @@ def _functions() -> ModuleType:
             return _alone()
         except Exception:  # this version has them elsewhere
             sys.modules.pop("scipy.special", None)
-    from scipy import special
+    try:
+        from scipy import special
+    except ImportError as error:
+        raise IrevError(f"scipy is needed for tests and intervals ({error})", remedy="pip install scipy") from None
 
     functions: ModuleType = special
     return functions

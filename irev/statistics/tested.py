@@ -25,12 +25,16 @@ class Tested:
         How p was obtained, in a few words: ``100,000 sign flips, seed 0``.
     note : str
         What is special about this one; mostly empty.
+    least : float or None
+        The smallest p-value that any outcome can have, with as many differences that are not 0; None where p can be as
+        small as one likes. With 5 differences a two-sided sign test has no p below 2/2^5 = 0.0625.
     """
 
     statistic: float | None
     p: float | None
     method: str
     note: str = ""
+    least: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ def resampled(observed: float, beyond: int, plan: Plan, what: str) -> Tested:
     The observed arrangement is one of those that chance could have made, hence the two ones; p is never 0 (Davison
     and Hinkley, Bootstrap Methods and their Application, 1997, chapter 4).
     """
-    return Tested(observed, (beyond + 1) / (plan.samples + 1), f"{plan.samples:,} {what}, seed {plan.seed}")
+    m = plan.samples + 1
+    return Tested(observed, (beyond + 1) / m, f"{plan.samples:,} {what}, seed {plan.seed}", least=1 / m)
 
 
 def tail(alternative: str, below: float, above: float) -> float:
@@ -87,6 +92,11 @@ def tail(alternative: str, below: float, above: float) -> float:
     Two-sided it is twice the smaller, and at most 1.
     """
     return {"less": below, "greater": above}.get(alternative, min(1.0, 2 * min(below, above)))
+
+
+def least_of_signs(differences: int, alternative: str) -> float:
+    """The p-value of a test of signs where all of k differences have the same sign: 1/2^k, two-sided twice that."""
+    return min(1.0, (2.0 if alternative == "two-sided" else 1.0) * 0.5**differences)
 
 
 def count(number: int, noun: str) -> str:

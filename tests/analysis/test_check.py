@@ -1857,3 +1857,33 @@ def test_verdicts_are_those_of_the_reference(verdict, seed):
     for key, (state, holds, p) in wanted.items():
         assert (state, holds) == (found[key]["state"], found[key]["holds"]), (key, found[key])
         assert (None if p is None else pytest.approx(p, abs=1e-12)) == found[key]["p"], key
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomization"])
+def test_it_is_said_where_no_drop_can_be_shown(irev, tmp_path, monkeypatch, test):
+    """Four queries that lose everything: the least p of one side is 1/16."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"{query} 0 d 1\n" for query in range(4)))
+    # One of them had less to lose, so that differences vary.
+    Path("before").write_text("".join(f"{query} Q0 d 1 1 before\n" for query in range(4)) + "3 Q0 y 1 2 before\n")
+    Path("after").write_text("".join(f"{query} Q0 x 1 {query} after\n" for query in range(4)))
+    options = ("--significant", "0.05", "--test", test, "-f", "json")
+    drops = [*("--baseline-run", "before", "--max-drop", "AP=0.1")]
+    reason = json.loads(irev("check", "qrels", "after", *drops, *options)[1])["findings"][0]["reason"]
+    assert "too few to tell, and no drop can be shown: p is at least 0.0625 whatever the values" in reason
+    two = json.loads(irev("check", "qrels", "after", *drops, "--max-drop", "RR=0.1", *options)[1])
+    assert {True} == {"p is at least 0.1250" in each["reason"] for each in two["findings"]}
+    student = json.loads(irev("check", "qrels", "after", *drops, "--significant", "0.05", "-f", "json")[1])
+    assert "p is at least" not in student["findings"][0]["reason"]
+
+
+def test_it_is_said_where_no_share_can_be_shown(irev, tmp_path, monkeypatch):
+    """To show that at most a tenth of the queries lose takes 29 of which none does."""
+    monkeypatch.chdir(tmp_path)
+    for queries, said in ((28, True), (29, False)):
+        Path("qrels").write_text("".join(f"{query} 0 d 1\n" for query in range(queries)))
+        Path("run").write_text("".join(f"{query} Q0 d 1 1 run\n" for query in range(queries)))
+        options = ("--baseline-run", "run", "--max-share-losing", "AP>0.1=10%", "-f", "json")
+        (found,) = json.loads(irev("check", "qrels", "run", *options)[1])["findings"]
+        assert ("undecided" if said else "pass") == found["state"]
+        assert said == (f"no result can show that the condition holds: p is at least {0.9**28:.4f}" in found["reason"])

@@ -1753,3 +1753,55 @@ def test_a_file_of_values_in_the_place_of_judgments_is_named(irev, write):
     values = write(b"q1 0.5\nq2 0.25\n", "values")
     refused(irev("compare", values, *RUNS[:2]), f"'{values}' has lines of a query and a value, which are no judgments")
     refused(irev("compare", QRELS, values, RUNS[0]), f"{values}:1: ")
+
+
+FIVE = "".join(f"{number} {number / 10}\n" for number in range(1, 6))
+NONE = "".join(f"{number} 0\n" for number in range(1, 6))
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        (("--test", "sign"), "p that the sign test can have here is 0.0625"),
+        (("--test", "wilcoxon"), "p that the Wilcoxon signed-rank test can have here is 0.0625"),
+        (("--test", "randomization"), "p that the randomisation test can have here is 0.0625"),
+        (("--test", "sign", "--correction", "holm", "third"), "corrected p that the sign test can have here is 0.1250"),
+        (("--all-pairs", "third"), "corrected p that the paired t test can have here is 0.0625"),
+    ],
+)
+def test_it_is_said_where_no_result_can_be_significant(irev, tmp_path, monkeypatch, options, least):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("first", NONE), ("second", FIVE), ("third", FIVE.replace("0.1", "0.7"))):
+        Path(name).write_text(text)
+    for more in ((), ("--details",)):
+        text = " ".join(shown(irev, "compare", "--scores", "first", "second", *options, *more).split())
+        assert f"The least {least}: no result can be significant at 0.05." in text
+    assert "The least" not in shown(irev, "compare", "--scores", "first", "second", *options, "--alpha", "0.2")
+    found = json.loads(shown(irev, "compare", "--scores", "first", "second", *options, "-f", "json"))
+    assert float(least.split()[-1]) == found["measures"][0]["contrasts"][0]["tests"][0]["least"]
+
+
+def test_student_alone_can_be_significant_with_five_queries(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("first").write_text(NONE)
+    Path("second").write_text(FIVE)
+    assert "The least" not in shown(irev, "compare", "--scores", "first", "second")
+
+
+def test_without_scipy_what_needs_it_says_so(tmp_path):
+    code = "import sys; sys.modules['scipy'] = None; from irev.__main__ import command; sys.exit(command())"
+
+    def status_and_words(*arguments):
+        run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, env=environment())
+        return run.returncode, run.stderr.decode()
+
+    for arguments in (
+        ("compare", QRELS, *RUNS, "--quiet"),
+        ("power", "--difference", "0.1", "--variance", "0.1"),
+        ("check", QRELS, RUNS[0], "--baseline-run", RUNS[1], "--max-drop", "AP=0.1", "--significant", "0.05"),
+    ):
+        status, words = status_and_words(*arguments)
+        assert 2 == status, words
+        assert "scipy is needed for tests and intervals" in words
+        assert "; pip install scipy" in words
+    assert 0 == status_and_words("eval", QRELS, RUNS[0])[0]

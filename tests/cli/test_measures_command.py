@@ -17,6 +17,7 @@ from conftest import ROOT, Started, all_of_terminal, as_process, environment, in
 from shell import IREV
 
 from irev import __version__, cli
+from irev.cli.completion import measures_offered
 from irev.cli.measures_table import table
 from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
@@ -24,6 +25,7 @@ from irev.measures.literature import WORKS, sources
 from irev.measures.pages import PARTS, families, page
 from irev.measures.readings import chosen, explain
 from irev.measures.sets import SETS
+from irev.statistics.plan import TEST_NAMES
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -312,6 +314,8 @@ def test_names_of_measures_are_completed(shell, command):
         ("IPrec@0.3", ["IPrec@0.3"]),
         ("off", ["official"]),
         ("r-p", ["r-precision"]),
+        ("AP,r-p", ["AP,r-precision"]),
+        ("AP,P@5,2", ["AP,P@5,20"]),
     ],
 )
 def test_cutoffs_and_sets_are_completed(shell, begun, expected):
@@ -333,10 +337,25 @@ def test_cutoffs_and_sets_are_completed(shell, begun, expected):
         ("irev eval qrels.txt ", ["file,"]),
         ("irev no-such-file -q semantic", ["file,semantic"]),
         ("irev validate -f js", ["plain,json", "plain,jsonl"]),
+        ("irev eval --qrels-format pre", ["plain,prefs", "plain,prels"]),
+        ("irev eval -R pre", ["plain,prefs", "plain,prels"]),
+        ("irev eval --run-format=ms", ["plain,--run-format=msmarco"]),
+        ("irev compare --test ", [f"plain,{name}" for name in TEST_NAMES]),
+        ("irev compare --test t,w", ["plain,t,wilcoxon"]),
+        ("irev check --test w", ["plain,wilcoxon"]),
+        ("irev check --min r-p", ["plain,r-precision"]),
+        ("irev check --max-drop nDCG@100", ["plain,nDCG@100", "plain,nDCG@1000"]),
+        ("irev eval --sort r-p", ["plain,r-precision"]),
     ],
 )
 def test_commands_options_values_and_files_are_completed(shell, line, expected):
     assert expected == offered(shell, line)
+
+
+def test_a_comma_in_parentheses_begins_no_measure():
+    assert ["nDCG(dcg=exp,gains=1)@10,r-precision"] == [
+        name for name, _ in measures_offered("nDCG(dcg=exp,gains=1)@10,r-p")
+    ]
 
 
 def test_the_names_that_trec_eval_has_for_options_stay_out_of_the_way():

@@ -125,6 +125,7 @@ class TestPytrecEval:
         [
             (({"q": {"d": 1}}, {"nonsense"}), ValueError),
             (({"q": {"d": 1}}, {"map"}, 0), TypeError),
+            (({"q": {"d": 1}}, {"map"}, 1.5), TypeError),
         ],
     )
     def test_refuses_with_the_same_kind_of_error(self, arguments, kind):

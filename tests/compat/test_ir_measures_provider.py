@@ -1,8 +1,11 @@
 """irev as a provider of ir_measures itself: its numbers, whoever asks, and all as it was when irev leaves again."""
 
 import random
+import subprocess
+import sys
 
 import pytest
+from conftest import environment
 
 ir_measures = pytest.importorskip("ir_measures")
 
@@ -121,3 +124,23 @@ def test_measures_of_subtopics_stay_what_they_are():
         finally:
             provider.leave()
         assert values(before) == pytest.approx(values(after), rel=1e-12)
+
+
+def test_measures_stand_in_the_same_order_in_every_process():
+    """ir_measures hands over a set; the columns of PyTerrier's experiments stand in the order of what comes back."""
+    code = (
+        "import ir_measures as im; from irev.compat import ir_measures_provider as p; p.use()\n"
+        "qrels, run = [im.Qrel('q', 'd', 1)], [im.ScoredDoc('q', 'd', 1.0)]\n"
+        "measures = [im.RR, im.AP, im.nDCG @ 10, im.P @ 5, im.R @ 3]\n"
+        "print(*(each.measure for each in im.iter_calc(measures, qrels, run)), *im.calc_aggregate(measures, qrels, run))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            env=environment(PYTHONHASHSEED=seed, PYTHONWARNINGS="ignore"),
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert {b"AP P@5 R@3 RR nDCG@10 AP P@5 R@3 RR nDCG@10\n"} == found

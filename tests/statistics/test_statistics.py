@@ -111,7 +111,9 @@ class TestPaired:
     def test_the_sign_test_of_five_queries_counts_one_win_and_four_losses(self):
         a, b = np.array([0.28, 0.30, 0.38, 0.29, 0.23]), np.array([0.35, 0.20, 0.40, 0.33, 0.24])
         assert (1, 0, 4) == effects.outcomes(a - b, 0.0)
-        assert one("sign", a - b) == paired.Tested(1.0, 2 * (1 + 5) / 32, "exact binomial, 1 of 5 positive")
+        assert one("sign", a - b) == paired.Tested(
+            1.0, 2 * (1 + 5) / 32, "exact binomial, 1 of 5 positive", least=2 / 32
+        )
 
     def test_the_sizes_of_differences_can_point_the_other_way_than_their_signs(self):
         a = np.array([0.28, 0.30, 0.38, 0.29, 0.23, 0.30, 0.21, 0.30, 0.34])
@@ -406,6 +408,51 @@ class TestPaired:
     def test_an_unknown_test_is_answered_with_the_nearest_one(self):
         with pytest.raises(UsageError, match="did you mean 'wilcoxon'"):
             one("wilcoxn", [1.0, 2.0])
+
+
+SIZES = np.array([0.0, 0.1, 0.2, 0.2, 0.5])
+
+
+class TestLeast:
+    @pytest.mark.parametrize("alternative", ALTERNATIVES)
+    @pytest.mark.parametrize(
+        ("test", "plan"),
+        [
+            ("sign", {}),
+            ("randomization", {}),
+            *(("wilcoxon", {"zeros": zeros, "wilcoxon": how}) for zeros in ZEROS for how in ("exact", "normal")),
+        ],
+    )
+    def test_no_signs_of_the_differences_give_a_smaller_p(self, test, plan, alternative):
+        signs = itertools.product((-1, 1), repeat=len(SIZES))
+        every = np.array([SIZES * each for each in signs]).T
+        found = paired.test(test, every, Plan(alternative=alternative, **plan))
+        assert {True} == {tested.least == pytest.approx(min(each.p for each in found)) for tested in found}
+
+    def test_five_queries_cannot_be_significant_at_5_percent(self):
+        for test in ("sign", "wilcoxon", "randomization"):
+            assert 0.0625 == one(test, np.arange(1.0, 6.0)).p == one(test, np.arange(1.0, 6.0)).least
+
+    def test_samples_limit_p_too(self):
+        found = one("bootstrap", np.arange(1.0, 40.0), samples=9)
+        assert 0.1 == found.p == found.least
+
+    def test_student_has_no_such_limit(self):
+        assert one("t", np.arange(1.0, 6.0)).least is None
+
+    def test_the_maximum_t_method_has_that_of_all_flips(self):
+        values = np.arange(15.0).reshape(5, 3) ** 2
+        pairs = [(0, 1), (0, 2), (1, 2)]
+        assert 2 / 32 == maximum_t.least(values, pairs, Plan()) == min(maximum_t.adjusted(values, pairs, Plan()))
+        assert 0.1 == maximum_t.least(values, pairs, Plan(samples=9))
+
+    @pytest.mark.parametrize("name", CORRECTED)
+    def test_corrected_it_is_that_of_all_tests_at_their_least(self, name):
+        tested = [paired.Tested(0.0, 0.5, "", least=least) for least in (0.01, 0.02, None)]
+        tested += [paired.Tested(None, None, "")]
+        found = corrections.least(name, tested)
+        assert corrections.adjusted(name, [0.01, 0.02, 0.0])[:2] == found[:2]
+        assert [None, None] == found[2:]
 
 
 class TestResampling:
@@ -980,6 +1027,38 @@ class TestPower:
         assert power.needed_interval(0.0, 0.05, 0.05) is None
         assert power.needed_interval(1e-6, 0.05, 0.05) is None
         assert power.needed_interval(0.1, 0.0, 0.05) == 2
+
+
+class TestNeededSpan:
+    def test_it_holds_the_number_that_the_true_effect_needs(self):
+        """A true effect of 0.2 needs 199 queries; seen in 60 queries it seems to need anything."""
+        random = np.random.default_rng(1)
+        true, held, lowest, highest = power.queries_needed(0.2, 0.05, 0.8), 0, [], []
+        for _ in range(200):
+            span = effects.effect(random.normal(0.2, 1.0, 60), 0.0).interval
+            least, most = power.needed_span(*span, 0.05, 0.8)
+            held += least <= true and (most is None or true <= most)
+            lowest.append(least)
+            highest.append(most)
+        assert 199 == true
+        assert 186 <= held <= 196  # 95 of 100, by the binomial distribution
+        assert min(lowest) < 20
+        assert None in highest
+
+    @pytest.mark.parametrize(
+        ("alternative", "low", "high", "expected"),
+        [
+            ("two-sided", 0.2, 0.5, (34, 199)),
+            ("two-sided", -0.5, -0.2, (34, 199)),
+            ("two-sided", -0.2, 0.5, (34, None)),
+            ("greater", 0.2, 0.5, (27, 156)),
+            ("greater", -0.2, 0.5, (27, None)),
+            ("greater", -0.5, -0.2, (None, None)),
+            ("less", -0.5, 0.2, (27, None)),
+        ],
+    )
+    def test_its_ends_are_the_effects_easiest_and_hardest_to_find(self, alternative, low, high, expected):
+        assert expected == power.needed_span(low, high, 0.05, 0.8, alternative)
 
 
 class TestEquivalence:

@@ -26,6 +26,7 @@ from irev.statistics.equivalence import Equivalence
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import Tested
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
+from irev.statistics.power import NeedSpan
 from irev.statistics.rounding import sized
 from irev.statistics.variance import Anova
 
@@ -60,11 +61,16 @@ class Contrast:
         In the order of `Plan.tests`.
     adjusted : tuple of (float or None)
         The p-value of each test, corrected within its family.
+    least : tuple of (float or None)
+        The smallest value that `adjusted` can have with so few queries that differ; None where there is no such limit,
+        or none is known, as for Tukey's test.
     equivalent : Equivalence or None
         Whether the two are the same within the margin, where there is one.
     needed : int or None
         Queries that a t-test with the plan's alternative would need to find this difference, with the power that was
         asked for; None where none are enough.
+    needed_span : NeedSpan or None
+        The same for the ends of the interval of the effect; None where that has none.
     finding : str
         One of `FINDINGS`.
     """
@@ -83,8 +89,10 @@ class Contrast:
     interval: Interval | None
     tests: tuple[Tested, ...]
     adjusted: tuple[float | None, ...]
+    least: tuple[float | None, ...]
     equivalent: Equivalence | None
     needed: int | None
+    needed_span: NeedSpan | None
     finding: str
 
 
@@ -202,12 +210,12 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     require_suitable(plan, all_pairs=baseline is None)
     correction = corrections.chosen(plan, tests, all_pairs=baseline is None)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
-    adjusted, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
+    adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
     spans = _intervals(aligned.measured, pairs, plan, correction)
     compared = tuple(
         _compared(aligned, measured, pairs, plan, wanted_power, _FoundTogether(*found))
-        for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, strict=True)
+        for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, least, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
     return Comparison(aligned.runs, called, compared, plan, correction, wanted_power)
@@ -252,25 +260,30 @@ def _adjusted(
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
     correction: str,
-) -> tuple[list[_Adjusted], list[str]]:
-    """The corrected p-values of every measure, and `Compared.drawn`."""
+) -> tuple[list[_Adjusted], list[_Adjusted], list[str]]:
+    """The corrected p-values of every measure, the smallest that these can be, and `Compared.drawn`."""
     if correction == TUKEY:
         drawn = f"{plan.samples:,} samples, seed {plan.seed}"
-        return [[_by_tukey(each, pairs, plan)] for each in measured], [drawn] * len(measured)
+        unknown: _Adjusted = [[None] * len(pairs)]
+        return [[_by_tukey(each, pairs, plan)] for each in measured], [unknown] * len(measured), [drawn] * len(measured)
     result: list[_Adjusted] = [[] for _ in tested]
+    limits: list[_Adjusted] = [[] for _ in tested]
     said = [""] * len(measured)
     for family in _families(measured, plan):
         for place in range(len(plan.tests)):
-            p = [t.p for number in family for t in tested[number][place]]
+            alone = [t for number in family for t in tested[number][place]]
+            p = [t.p for t in alone]
             if correction == MAX_T:
                 columns = _joined([measured[number] for number in family], pairs, [value is not None for value in p])
-                together, drawn = _by_maximum_t(columns, p, plan)
+                together, least, drawn = _by_maximum_t(columns, p, plan)
             else:
-                together, drawn = corrections.adjusted(correction, p), ""
+                together, least, drawn = corrections.adjusted(correction, p), corrections.least(correction, alone), ""
             for i, number in enumerate(family):
-                result[number].append(together[i * len(pairs) : (i + 1) * len(pairs)])
+                mine = slice(i * len(pairs), (i + 1) * len(pairs))
+                result[number].append(together[mine])
+                limits[number].append(least[mine])
                 said[number] = drawn
-    return result, said
+    return result, limits, said
 
 
 def _families(measured: Sequence[Measured], plan: Plan) -> list[list[int]]:
@@ -295,11 +308,16 @@ def _joined(measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], coun
     return _Joined(np.hstack(finite), [pair for pair, counts in zip(placed, counting, strict=True) if counts])
 
 
-def _by_maximum_t(columns: _Joined, p: _PValues, plan: Plan) -> tuple[_PValues, str]:
+def _by_maximum_t(columns: _Joined, p: _PValues, plan: Plan) -> tuple[_PValues, _PValues, str]:
     if not columns.pairs:
-        return p, ""
+        return p, [None] * len(p), ""
     found = iter(maximum_t.adjusted(*columns, plan).tolist())
-    return [None if value is None else next(found) for value in p], maximum_t.method(*columns, plan)
+    least = maximum_t.least(*columns, plan)
+    return (
+        [None if value is None else next(found) for value in p],
+        [None if value is None else least for value in p],
+        maximum_t.method(*columns, plan),
+    )
 
 
 def _intervals(
@@ -351,6 +369,7 @@ class _FoundTogether(NamedTuple):
     intervals: Sequence[Interval | None]
     tested: _ByTest
     adjusted: _Adjusted
+    least: _Adjusted
 
 
 def _compared(
@@ -369,6 +388,7 @@ def _compared(
     for number, (base, run) in enumerate(pairs):
         tests = tuple(of[number] for of in found.tested)
         corrected = tuple(of[number] for of in found.adjusted)
+        least = tuple(of[number] for of in found.least)
         contrasts.append(
             _contrast(
                 aligned.runs[base],
@@ -379,6 +399,7 @@ def _compared(
                 found.intervals[number],
                 tests,
                 corrected,
+                least,
                 plan,
                 wanted_power,
             )
@@ -397,6 +418,7 @@ def _contrast(
     interval: Interval | None,
     tests: tuple[Tested, ...],
     adjusted: tuple[float | None, ...],
+    least: tuple[float | None, ...],
     plan: Plan,
     wanted_power: float,
 ) -> Contrast:
@@ -406,10 +428,13 @@ def _contrast(
     margin = plan.margin
     equivalent = None if margin is None else equivalence.equivalence(gains, margin)
     difference = mean(differences)
-    needed = None
+    needed = span = None
     if effect.standardised is not None:
-        risen = -effect.standardised if quantity.better == "lower" else effect.standardised
-        needed = power.queries_needed(risen, plan.alpha, wanted_power, plan.alternative)
+        sign = -1 if quantity.better == "lower" else 1
+        needed = power.queries_needed(sign * effect.standardised, plan.alpha, wanted_power, plan.alternative)
+        if effect.interval is not None:
+            ends = [sign * end for end in effect.interval]
+            span = power.needed_span(min(ends), max(ends), plan.alpha, wanted_power, plan.alternative)
     return Contrast(
         baseline=baseline,
         run=run,
@@ -425,8 +450,10 @@ def _contrast(
         interval=interval,
         tests=tests,
         adjusted=adjusted,
+        least=least,
         equivalent=equivalent,
         needed=needed,
+        needed_span=span,
         finding=_finding(differences, quantity.better, adjusted[0], equivalent, plan),
     )
 

@@ -7,6 +7,7 @@ analysis of variance for several runs, or by the width of an interval.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from irev.base.aggregates import mean
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import UsageError
-from irev.statistics import power
+from irev.statistics import effects, power
 from irev.statistics.plan import DESIGNS, DesignKind
+from irev.statistics.power import NeedSpan
 from irev.statistics.variance import sample_variance
 
 T, ANOVA, INTERVAL = DESIGNS
@@ -74,6 +76,9 @@ class Need:
         The power that the queries that there are have to find the difference.
     needed : int or None
         None where no number of queries is enough, or the data say nothing.
+    needed_span : NeedSpan or None
+        The same for the ends of the interval of the effect, with a confidence of 1 - alpha, where a t-test is planned
+        for the effect that was measured.
     """
 
     measure: str
@@ -85,6 +90,7 @@ class Need:
     effect: float | None
     present: float | None
     needed: int | None
+    needed_span: NeedSpan | None = None
 
 
 def from_variance(design: Design) -> Need:
@@ -145,7 +151,13 @@ def from_runs(aligned: Aligned, baseline: int | None, design: Design) -> list[Ne
             variance = sample_variance(differences) if design.variance is None else design.variance
             about = (name, aligned.runs[base], aligned.runs[run])
             difference = mean(differences) if design.difference is None else design.difference
-            found.append(_need(design, about, len(measured.queries), difference, variance, 2))
+            need = _need(design, about, len(measured.queries), difference, variance, 2)
+            if design.kind == T and design.difference is None and design.variance is None:
+                span = effects.effect(differences, 0.0, 1 - design.alpha).interval
+                if span is not None:
+                    ends = power.needed_span(*span, design.alpha, design.power, design.alternative)
+                    need = replace(need, needed_span=ends)
+            found.append(need)
     return found
 
 

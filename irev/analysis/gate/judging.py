@@ -31,7 +31,7 @@ from irev.base.registry import did_you_mean
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.statistics.corrections import adjusted
+from irev.statistics.corrections import adjusted, least
 from irev.statistics.shares import Share
 
 
@@ -71,8 +71,8 @@ def judge(
         for outcome in outcomes:
             if condition.run in ("", outcome.run):
                 found.append((condition, case_of(condition, outcome, baselines.get(outcome.run), rules)))
-    corrected = _corrected(found, rules)
-    findings = [_finding(condition, case, p, rules) for (condition, case), p in zip(found, corrected, strict=True)]
+    chances = zip(found, _corrected(found, rules), _least(found, rules), strict=True)
+    findings = [_finding(condition, case, p, least, rules) for (condition, case), p, least in chances]
     findings.sort(key=lambda finding: (finding.holds, ORDER[finding.state]))
     told = tuple(values(conditions, shown, outcomes, baselines))
     return tuple(findings), told, tuple(moved(shown, outcomes, baselines, rules))
@@ -107,16 +107,33 @@ def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> lis
     return [p if c.kind == MAX_DROP else _p_shown(case) for (c, case), p in zip(found, corrected, strict=True)]
 
 
+def _least(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
+    """The smallest p with which each condition can be shown to fail, where it has such a limit; of a share of the
+    queries the smallest with which it can be shown to hold."""
+    worse = [None if case.weighed is None else case.weighed.worse for _, case in found]
+    drops = [test for (condition, _), test in zip(found, worse, strict=True) if condition.kind == MAX_DROP and test]
+    corrected = iter(least(rules.plan.correction or "holm", drops))
+    limits: list[float | None] = []
+    for (condition, case), test in zip(found, worse, strict=True):
+        if case.losing is not None:
+            limits.append(case.losing.least)
+        elif test is None:
+            limits.append(None)
+        else:
+            limits.append(next(corrected) if condition.kind == MAX_DROP else test.least)
+    return limits
+
+
 def _p_shown(case: Case) -> float | None:
     if case.losing is not None:
         return case.losing.p_below
     return None if case.weighed is None else case.weighed.p_no_worse
 
 
-def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules) -> Finding:
+def _finding(condition: Condition, case: Case, p: float | None, least: float | None, rules: GateRules) -> Finding:
     state = _state(condition, case, p, rules)
     span = None if case.weighed is None else case.weighed.interval
-    why, named = reason(condition, case, state, p, rules)
+    why, named = reason(condition, case, state, p, least, rules)
     queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
     return Finding(
         condition=condition.text,

@@ -31,8 +31,13 @@ _MOST_DIGITS = 17
 TOO_FEW = "the queries are too few to tell"
 
 
-def reason(condition: Condition, case: Case, state: State, p: float | None, rules: GateRules) -> tuple[str, str]:
-    """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries."""
+def reason(
+    condition: Condition, case: Case, state: State, p: float | None, least: float | None, rules: GateRules
+) -> tuple[str, str]:
+    """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries.
+
+    `least` is the smallest p that its test can have with such queries, where there is a limit.
+    """
     digits = _telling(condition, case, state, rules)
     subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
     text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
@@ -51,6 +56,9 @@ def reason(condition: Condition, case: Case, state: State, p: float | None, rule
         said += f"; {_lost(case.losing, state, p)}"
     if case.weighed is not None:
         said += f"; {_tested(case.weighed, state, p, rules)}"
+    if state == "undecided" and least is not None and least > rules.plan.alpha:
+        what = "no result can show that the condition holds" if case.losing is not None else "no drop can be shown"
+        said += f", and {what}: p is at least {least:.4f} whatever the values"
     queries = f" ({_those(case.changes, digits)})" if state != "pass" and case.changes else ""
     return said + queries, queries
 

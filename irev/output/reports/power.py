@@ -10,12 +10,24 @@ from irev.base.text import MISSING, counted, named, percent, real, signed
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Report, Sheet
-from irev.output.reports.tables import Texts, keyed, stamped, table
+from irev.output.reports.tables import Texts, keyed, needed_between, stamped, table
 from irev.statistics.power import MOST
 
 FORMAT, VERSION = "irev power", 1
 
-_COLUMNS = ("measure", "baseline", "run", "queries", "difference", "variance", "effect", "power", "needed")
+_COLUMNS = (
+    "measure",
+    "baseline",
+    "run",
+    "queries",
+    "difference",
+    "variance",
+    "effect",
+    "power",
+    "needed",
+    "needed_low",
+    "needed_high",
+)
 
 _HOW = {
     "t": "paired t-test",
@@ -44,6 +56,8 @@ class PowerReport(Report):
         header = ["queries needed", "variance"]
         if kind != INTERVAL:
             header = ["queries needed", "difference", "variance", "effect"]
+        if any(need.needed_span for need in self.needs):
+            header.insert(1, "interval")
         if self.measured:
             header += ["queries now", *(["power now"] if kind == "t" else [])]
         labels = ["measure", *([] if kind == ANOVA else ["run", "against"])] if self.measured else []
@@ -56,6 +70,7 @@ class PowerReport(Report):
             "run": named(need.run),
             "against": named(need.baseline),
             "queries needed": MISSING if need.needed is None else f"{need.needed:,}",
+            "interval": needed_between(need.needed_span),
             "difference": signed(need.difference, digits),
             "variance": real(need.variance, digits + 2),
             "effect": signed(need.effect, 2),
@@ -77,7 +92,12 @@ class PowerReport(Report):
             yield (
                 "These are the queries for a difference as large as the one measured, which is itself uncertain;"
                 " --difference asks for the least one that matters."
-                + (" The power now is then the p-value in other words." if design.kind == "t" else "")
+                + (
+                    f" interval: from the {percent(1 - design.alpha)} interval of the effect; ∞ where that holds 0."
+                    " The power now is then the p-value in other words."
+                    if design.kind == "t"
+                    else ""
+                )
             )
         if self.policy:
             yield f"Queries: {self.policy}."
@@ -128,4 +148,5 @@ def _row(need: Need) -> tuple[Plain, ...]:
         need.effect,
         need.present,
         need.needed,
+        *(need.needed_span or (None, None)),
     )

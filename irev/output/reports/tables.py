@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from irev import __version__
-from irev.base.text import plain, scipy_version
+from irev.base.text import MISSING, plain, scipy_version
 from irev.output.report import Cell, Plain, Sheet
+from irev.statistics.power import NeedSpan
 
 Texts = Mapping[str, Cell | str]
 """What a row has under each heading."""
@@ -44,6 +45,13 @@ def table(
 
 def _cell(content: Cell | str) -> Cell:
     return content if isinstance(content, Cell) else Cell(content)
+
+
+def needed_between(span: NeedSpan | None) -> str:
+    """From how many queries to how many: ``[12, 340]``; ``[12, ∞]`` where none are enough for the smallest effect."""
+    if span is None or span.least is None:
+        return MISSING
+    return f"[{span.least:,}, {'∞' if span.most is None else f'{span.most:,}'}]"
 
 
 def stamped(kind: str, version: int) -> dict[str, Any]:

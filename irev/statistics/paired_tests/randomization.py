@@ -8,7 +8,7 @@ from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
-from irev.statistics.tested import PairedTest, Tested, as_extreme, resampled
+from irev.statistics.tested import PairedTest, Tested, as_extreme, least_of_signs, resampled
 
 
 def randomization(differences: Floats, plan: Plan) -> list[Tested]:
@@ -54,7 +54,7 @@ def _exact(column: Floats, observed: float, slack: float, mean: float, alternati
         p = 2 * at_least(reached) if reached > 0 else 1.0
     else:
         p = at_least((observed if alternative == "greater" else -observed) - slack)
-    return Tested(mean, p, f"exact over 2^{k} sign flips")
+    return Tested(mean, p, f"exact over 2^{k} sign flips", least=least_of_signs(k, alternative))
 
 
 def _signed_sums(values: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from irev.base.segments import Floats
 from irev.statistics.effects import outcomes
 from irev.statistics.plan import Plan
-from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail
+from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, least_of_signs, tail
 
 
 def sign(differences: Floats, plan: Plan) -> list[Tested]:
@@ -33,7 +33,8 @@ def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> Tested:
         method += f", {count(ties, 'tie')} left out"
     # As many positive ones or more is as many negative ones or fewer.
     below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
-    return Tested(float(wins), tail(alternative, below, above), method)
+    least = least_of_signs(decided, alternative)
+    return Tested(float(wins), tail(alternative, below, above), method, least=least)
 
 
 TEST = PairedTest("sign test", "number of positive differences", sign, of_mean=False)

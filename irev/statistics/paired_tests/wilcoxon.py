@@ -9,7 +9,7 @@ import numpy as np
 from irev.base.segments import Bools, Floats
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import begins, tied
-from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, tail
+from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, least_of_signs, tail
 
 SMALL = 50
 """Up to so many non-zero differences, p is exact unless asked otherwise."""
@@ -55,15 +55,19 @@ def _column(column: Floats, plan: Plan) -> Tested:
     exactly = plan.wilcoxon == "exact" or (plan.wilcoxon == "auto" and len(nonzero) <= SMALL)
     if exactly and len(nonzero) * 2 * float(nonzero.sum()) <= MOST:
         method, (below, above) = "exact", _exact_tails(nonzero, positive)
+        least = least_of_signs(len(nonzero), plan.alternative)
     else:
         method = "normal approximation without continuity correction"
-        below, above = _normal_tails(positive, nonzero, ranks if plan.zeros == "split" else nonzero)
+        varying = ranks if plan.zeros == "split" else nonzero
+        below, above = _normal_tails(positive, nonzero, varying)
+        lowest = _normal_tails(0.0, nonzero, varying)[0]  # as far as the highest: both tails are alike
+        least = tail(plan.alternative, lowest, lowest)
         if exactly:
             method += f", since {len(nonzero):,} non-zero differences are too many for exact p"
     if zeros:
         handled = {"drop": "dropped", "pratt": "ranked and dropped (Pratt)", "split": "split"}[plan.zeros]
         method += f", {count(zeros, 'zero')} {handled}"
-    return Tested(positive + split, tail(plan.alternative, below, above), method)
+    return Tested(positive + split, tail(plan.alternative, below, above), method, least=least)
 
 
 def _ranks(column: Floats, zero: Bools) -> Floats:

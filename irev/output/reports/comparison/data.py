@@ -23,7 +23,7 @@ def columns(plan: Plan) -> tuple[str, ...]:
         *("effect", "effect_low", "effect_high", "common_language", "improved"),
         *(f"{of}_{test}" for test in plan.tests for of in ("statistic", "p", "adjusted")),
         *(("p_not_worse", "p_equivalent") if plan.margin is not None else ()),
-        *("needed", "finding"),
+        *("needed", "needed_low", "needed_high", "finding"),
     )
 
 
@@ -54,7 +54,7 @@ def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Pla
     if plan.margin is not None:
         equivalent = contrast.equivalent
         yield from (None, None) if equivalent is None else (equivalent.p_not_worse, equivalent.p)
-    yield from (contrast.needed, contrast.finding)
+    yield from (contrast.needed, *(contrast.needed_span or (None, None)), contrast.finding)
 
 
 def measures(laid: Laid) -> list[dict[str, Any]]:
@@ -123,8 +123,8 @@ def _contrast(laid: Laid, compared: Compared, contrast: Contrast) -> dict[str, A
             "improved": plain(contrast.effect.improved),
         },
         "tests": [
-            _test(name, tested, adjusted)
-            for name, tested, adjusted in zip(laid.plan.tests, contrast.tests, contrast.adjusted, strict=True)
+            _test(*each)
+            for each in zip(laid.plan.tests, contrast.tests, contrast.adjusted, contrast.least, strict=True)
         ],
         "equivalence": None
         if equivalent is None
@@ -135,6 +135,9 @@ def _contrast(laid: Laid, compared: Compared, contrast: Contrast) -> dict[str, A
             "note": equivalent.note,
         },
         "needed": contrast.needed,
+        "needed_interval": None
+        if contrast.needed_span is None
+        else {"low": contrast.needed_span.least, "high": contrast.needed_span.most},
         "finding": contrast.finding,
     }
     if laid.per_query:
@@ -168,12 +171,13 @@ def _span(span: Interval | None) -> dict[str, Any]:
     return {"low": None, "high": None} if span is None else {"low": plain(span.low), "high": plain(span.high)}
 
 
-def _test(name: str, tested: Tested, adjusted: float | None) -> dict[str, Any]:
+def _test(name: str, tested: Tested, adjusted: float | None, least: float | None) -> dict[str, Any]:
     return {
         "test": name,
         "statistic": plain(tested.statistic),
         "p": plain(tested.p),
         "adjusted": plain(adjusted),
+        "least": plain(least),
         "method": tested.method,
         "note": tested.note,
     }

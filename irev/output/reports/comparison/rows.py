@@ -9,7 +9,7 @@ from irev.base.text import MISSING, interval, named, p_value, percent, percentag
 from irev.errors import printable
 from irev.output.report import Cell, Sheet
 from irev.output.reports.comparison.words import Laid, tone_of
-from irev.output.reports.tables import Texts
+from irev.output.reports.tables import Texts, needed_between
 from irev.statistics.paired import Tested
 
 MEANS_SPAN, EFFECTS_SPAN = "mean's {}", "effect's {}"
@@ -36,6 +36,7 @@ def contrast_rows(laid: Laid, compared: Compared) -> Iterator[Texts]:
 
 def _texts(laid: Laid, contrast: Contrast) -> dict[str, Cell | str]:
     tone, effect = tone_of(contrast), contrast.effect
+    span = "" if contrast.needed_span is None else needed_between(contrast.needed_span)
     return {
         "run": named(contrast.run),
         "against": named(contrast.baseline),
@@ -50,7 +51,7 @@ def _texts(laid: Laid, contrast: Contrast) -> dict[str, Cell | str]:
         "better": _share(effect.improved),
         "CLE": _share(effect.common_language),
         "relative": percentage(contrast.relative),
-        needed(laid): MISSING if contrast.needed is None else f"{contrast.needed:,}",
+        needed(laid): f"{MISSING if contrast.needed is None else f'{contrast.needed:,}'} {span}".rstrip(),
     }
 
 

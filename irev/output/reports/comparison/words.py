@@ -167,7 +167,7 @@ def legend(laid: Laid) -> Iterator[str]:
         f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which it is;"
         " CLE: the same with ties counting half, the common-language effect; n: queries"
         f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
-        " to find such a difference."
+        f" to find such a difference, and [ ] the same for the ends of the {laid.span} of the effect (∞: it holds 0)."
     )
     methods = dict.fromkeys(
         tested.method
@@ -230,7 +230,8 @@ def cautions(laid: Laid) -> Iterator[str]:
 
 
 def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
-    """What makes the numbers of one measure odd: values, and tests that say nothing."""
+    """What makes the numbers of one measure odd: values, and tests that say nothing, whatever the values."""
+    yield from _out_of_reach(laid, compared)
     if odd := nonfinite(compared.measured):
         names = ", ".join(shown(query)[1:-1] for query in odd[:_LISTED]) + (" …" if len(odd) > _LISTED else "")
         yield f"{counted(len(odd), 'query has', 'queries have')} a value that is no finite number: {names}."
@@ -240,6 +241,25 @@ def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
     for contrast in compared.contrasts:
         if contrast.interval is None and contrast.tests[0].p is not None:
             yield f"{pair_of(contrast)}: no {kind_of_interval(laid.comparison)} can be made of these samples."
+
+
+def _out_of_reach(laid: Laid, compared: Compared) -> Iterator[str]:
+    """The tests of which no result could be significant, with the least p that there can be."""
+    for place, name in enumerate(laid.plan.tests):
+        limits: dict[float, list[str]] = {}
+        for contrast in compared.contrasts:
+            least = contrast.least[place]
+            if least is not None and least > laid.plan.alpha:
+                limits.setdefault(least, []).append(pair_of(contrast))
+        for least, pairs in limits.items():
+            about = ""
+            if len(pairs) < len(compared.contrasts):
+                about = f"{', '.join(pairs[:_LISTED])}{and_more(len(pairs), _LISTED, ',')}: "
+            corrected = "corrected " * (laid.comparison.correction != "none")
+            yield (
+                f"{about}{'the' if about else 'The'} least {corrected}p that the {TESTS[name].title} can have here is"
+                f" {p_value(least)}: no result can be significant at {decimal(laid.plan.alpha)}."
+            )
 
 
 def beside_the_mean(laid: Laid, several: Sequence[Compared]) -> Iterator[str]:

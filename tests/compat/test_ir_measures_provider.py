@@ -132,7 +132,8 @@ def test_measures_stand_in_the_same_order_in_every_process():
         "import ir_measures as im; from irev.compat import ir_measures_provider as p; p.use()\n"
         "qrels, run = [im.Qrel('q', 'd', 1)], [im.ScoredDoc('q', 'd', 1.0)]\n"
         "measures = [im.RR, im.AP, im.nDCG @ 10, im.P @ 5, im.R @ 3]\n"
-        "print(*(each.measure for each in im.iter_calc(measures, qrels, run)), *im.calc_aggregate(measures, qrels, run))"
+        "asked = measures, qrels, run\n"
+        "print(*(each.measure for each in im.iter_calc(*asked)), *im.calc_aggregate(*asked))"
     )
     found = {
         subprocess.run(

@@ -39,20 +39,40 @@ if TYPE_CHECKING:
         read_run,
         top_k,
     )
-    from irev.errors import InputError, IrevError, UsageError
+    from irev.errors import (
+        ComparisonWarning,
+        DocumentsWarning,
+        InputError,
+        IrevError,
+        IrevWarning,
+        JudgmentsWarning,
+        LevelWarning,
+        MeasureWarning,
+        QueriesWarning,
+        RunWarning,
+        UsageError,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Analysis",
+    "ComparisonWarning",
+    "DocumentsWarning",
     "Evaluation",
     "Evaluator",
     "Gate",
     "InputError",
     "IrevError",
+    "IrevWarning",
+    "JudgmentsWarning",
+    "LevelWarning",
+    "MeasureWarning",
     "Options",
     "Qrels",
+    "QueriesWarning",
     "Run",
+    "RunWarning",
     "UsageError",
     "check",
     "clicks",
@@ -74,7 +94,7 @@ __all__ = [
     "top_k",
 ]
 
-_OF_ERRORS = ("InputError", "IrevError", "UsageError")
+_OF_ERRORS = ("Error", "Warning")
 
 
 def __getattr__(name: str) -> Any:
@@ -82,7 +102,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module("irev.errors" if name in _OF_ERRORS else "irev.api"), name)
+    value = getattr(import_module("irev.errors" if name.endswith(_OF_ERRORS) else "irev.api"), name)
     globals()[name] = value
     return value
 

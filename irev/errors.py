@@ -8,6 +8,8 @@
         ├── ProblemError     a reader found a `Problem`: a coded fault at a line of a file
         └── RowError         the same at a row of a table, which has no lines: of a query and a document
 
+Warnings of the Python interface are a tree of their own, `IrevWarning`.
+
 A reader never raises at the first fault it meets: it records `Problem`s, so that the caller can raise the earliest line
 whatever the number of threads, or collect them all. The prefix ``irev: error:`` is added in one place, by the command
 line.
@@ -45,6 +47,38 @@ class IrevError(Exception):
         fact, remedy = brief(self.fact), brief(self.remedy)
         located = f"{self.place}: {fact}" if self.place else fact
         return message(f"{located}; {remedy}" if remedy else located)
+
+
+class IrevWarning(UserWarning):
+    """What the command says in a line ``irev: warning:``, in Python. Each kind is a category of its own."""
+
+
+class MeasureWarning(IrevWarning):
+    """A measure was read in a way that whoever named it may not expect."""
+
+
+class JudgmentsWarning(IrevWarning):
+    """Judgments were perhaps meant in another way than they were read in."""
+
+
+class LevelWarning(IrevWarning):
+    """No grade reaches the relevance level, or a good part of the grades above 0 lies below it."""
+
+
+class QueriesWarning(IrevWarning):
+    """Queries are in one of judgments and run alone, or not in all runs."""
+
+
+class DocumentsWarning(IrevWarning):
+    """No retrieved document is judged."""
+
+
+class RunWarning(IrevWarning):
+    """Rows of a run that look wrong, or a run that is given twice."""
+
+
+class ComparisonWarning(IrevWarning):
+    """Evaluations that were made in different ways, or measures that runs are not compared by."""
 
 
 class UsageError(IrevError):

@@ -16,7 +16,7 @@ Weight = Callable[[int], float]
 def relevant(judged: Judged, document: str, level: float) -> list[str]:
     """The subtopics that a document is relevant to, smaller numbers first."""
     found = judged.get(document, {})
-    return sorted((topic for topic, grade in found.items() if topic != "0" and grade >= level), key=int)
+    return sorted((topic for topic, grade in found.items() if grade >= level), key=int)
 
 
 def subtopics(judged: Judged, level: float) -> list[str]:

@@ -665,8 +665,8 @@ class TestRefusals:
                 r"run: this is of type SimpleNamespace; .* a tuple of three arrays; its to_dict\(\) may be one$",
             ),
             (
-                pd.DataFrame({"qid": ["q1"], "query": ["red"], "docid": ["d1"], "score": [1.0]}),
-                r"run: columns 'qid' and 'query' could all be the query; columns=\{'query': …\} chooses one",
+                pd.DataFrame({"qid": ["q1"], "topic_id": ["301"], "docid": ["d1"], "score": [1.0]}),
+                r"run: columns 'qid' and 'topic_id' could all be the query; columns=\{'query': …\} chooses one",
             ),
             (
                 pl.DataFrame({"qid": ["q1"], "text": ["d1"], "score": [1.0]}),

@@ -24,15 +24,36 @@ def test_rows_are_rankings_and_negative_numbers_nothing():
 
 def test_scores_order_where_they_are_given():
     expected = means({"q1": ["d1", "d2"], "q2": ["d0", "d3"]})
-    scores = np.array([[0.1, 0.2], [5, 7]], dtype=np.float32)
+    scores = np.array([[0.1, 0.2], [7, 5]], dtype=np.float32)
 
-    assert expected == means(irev.top_k([[2, 1], [3, 0]], scores, queries=["q1", "q2"], documents=DOCUMENTS))
+    assert expected == means(irev.top_k([[2, 1], [0, 3]], scores, queries=["q1", "q2"], documents=DOCUMENTS))
 
 
 def test_numbers_are_ids_where_there_are_no_others():
     expected = means({"0": ["7", "12"], "1": ["3"]}, {"0": {"12": 1}, "1": {"3": 1}})
 
     assert expected == means(irev.top_k(np.array([[7, 12], [3, -1]])), {"0": {"12": 1}, "1": {"3": 1}})
+
+
+def test_true_neighbours_are_judgments_of_which_each_is_relevant():
+    """The share of the true neighbours that a search finds; their scores, 0, -1 and so on, were taken for grades."""
+    truth, found = [[4, 7, 1], [2, 9, 3]], [[7, 4, 5], [2, 9, -1]]
+
+    assert {"R@3": 1.0} == irev.evaluate(irev.top_k(truth), irev.top_k(truth), "R@3").mean()
+    assert {"R@3": 2 / 3} == irev.evaluate(irev.top_k(truth), irev.top_k(found), "R@3").mean()
+    distances = -np.array([[0.0, 0.1, 0.2], [0.3, 0.4, 0.5]])
+    assert {"R@3": 2 / 3} == irev.evaluate(irev.top_k(truth, distances), irev.top_k(found), "R@3").mean()
+    assert {"R@3": 1.0} == irev.evaluate(irev.read_qrels(irev.top_k(truth)), irev.top_k(truth), "R@3").mean()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, int])
+def test_distances_are_refused_where_scores_are_expected(kind):
+    distances = np.array([[1, 2, 3], [4, 4, 5], [7, 7, 0]]).astype(kind)
+    with pytest.raises(irev.UsageError, match="scores rise in the rows and fall in none, as distances do"):
+        irev.top_k([[1, 2, 3], [4, 5, 6], [7, 8, -1]], distances)
+    turned = irev.top_k([[1, 2, 3], [4, 5, 6], [7, 8, -1]], -distances)
+    assert turned.scores.tolist() == [-1, -2, -3, -4, -4, -5, -7, -7]
+    assert len(irev.top_k([[1, 2], [3, 4]], [[5.0, 5.0], [2.0, 2.0]])[0]) == 4  # equal ones neither rise nor fall
 
 
 def test_ids_of_any_kind_stay_what_they_are():
@@ -109,7 +130,7 @@ def test_tensors_are_asked_for_their_arrays(kind):
 
 @pytest.mark.parametrize("kind", [ByArray, ByDLPack])
 def test_tables_of_neighbours_may_be_tensors(kind):
-    indices, scores = [[12, 8], [4, 3]], [[0.5, 0.75], [0.25, 1.0]]
+    indices, scores = [[12, 8], [3, 4]], [[0.5, 0.75], [1.0, 0.25]]
     expected = means(irev.top_k(np.array(indices), np.array(scores), queries=np.array([7, 9])), NUMBERS)
 
     assert expected == means(irev.top_k(kind(indices), kind(scores), queries=kind([7, 9])), NUMBERS)
@@ -125,7 +146,7 @@ def test_what_gives_no_array_is_refused():
 @pytest.mark.parametrize("of", ["indices", "scores"])
 def test_masked_values_are_not_read_as_if_they_were_not(of):
     table = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
-    given = (table, None) if of == "indices" else (table.data, table)
+    given = (table, None) if of == "indices" else (table.data, -table)
     with pytest.raises(irev.InputError, match=f"{of}: 1 value is masked; leave them out, or fill them"):
         irev.top_k(*given)
     assert len(irev.top_k(np.ma.array(table.data, mask=False))[0]) == 4  # with a mask that hides nothing

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from irev.api.evaluation import Evaluation, Evaluator
+from irev.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.api.inputs import Judged, Path, Retrieved
 from irev.api.many_runs import evaluate_runs
 from irev.api.measures import requests_by_name
 from irev.api.options import Options, settings_of
 from irev.api.values import between, no_value, number, of_parameters, require_known
+from irev.api.warned import warned, warned_of
 from irev.base.registry import did_you_mean
 from irev.base.settings import COUNTING, Settings, changing
-from irev.errors import UsageError
+from irev.errors import ComparisonWarning, UsageError
+from irev.evaluation.notes import filled_notes
 from irev.evaluation.result import Outcome
 from irev.output.report import LAYOUTS, PAPER, TABLES
 from irev.statistics.plan import (
@@ -195,7 +196,8 @@ def compare(
         requests = requests_by_name(measures, first_settings.compat)
         notes += systems.left_out_measures([*requests.values()], quantities)
     for note in notes:
-        warnings.warn(note, stacklevel=2)
+        warned(note, ComparisonWarning)
+    warned_of(filled_notes(aligned.filled, aligned.left_out))
     return shown(ShownComparison, compared, policy=policy, details=details, layout=layout, notes=tuple(notes))
 
 
@@ -234,7 +236,9 @@ def _evaluated(
     if not isinstance(runs, Mapping):
         return evaluate_runs(qrels, runs, measures or DEFAULT_MEASURES, **options)
     evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
-    return {name: run if isinstance(run, Evaluation) else evaluator.evaluate(run) for name, run in runs.items()}
+    return {
+        name: run if isinstance(run, Evaluation) else evaluate_named(evaluator, run, name) for name, run in runs.items()
+    }
 
 
 def require_named(evaluations: object) -> None:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Unpack
 from irev.api.inputs import Path
 from irev.api.options import Options, settings_of
 from irev.api.values import whole_number
+from irev.api.warned import warned, warned_of
 from irev.errors import UsageError
+from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, not_common_notes, reading_notes
+from irev.evaluation.scores import suited
 
 if TYPE_CHECKING:
     from irev.api.findings import ShownCoverage
@@ -78,8 +81,16 @@ def coverage(
         raise UsageError("there is nothing to look at", remedy="give at least one run")
     names = [*runs] if isinstance(runs, Mapping) else ()
     most = whole_number("top", top, least=1)
+    settings = suited(settings, requests, warned)
     found = cover(os.fsdecode(qrels), paths, requests, settings, names=names, most=most, jobs=1)
     require_groups(groups or {}, found.names, "groups")
+    judgments = found.judgments
+    warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+    warned_of(level_notes(judgments, settings, requests))
+    for each in found.runs:
+        warned_of(reading_notes(each.evaluated.reading, each.evaluated.name))
+        warned_of(left_out_notes(each.evaluated.left_out[0], settings, each.evaluated.name))
+    warned_of(not_common_notes(found.some))
     made = coverage_of(
         found.names,
         found.runs,

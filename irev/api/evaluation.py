@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from irev.api.inputs import Judged, Retrieved, judgments_of, ranked_by
+from irev.api.inputs import Judged, Retrieved, Run, judgments_of, ranked_by
 from irev.api.measures import requests_by_name
 from irev.api.notebook import Drawing, Shown, drawable
 from irev.api.options import Options, settings_of
+from irev.api.warned import warned, warned_of
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
@@ -21,14 +22,17 @@ from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
 from irev.evaluation.batch import facts_of
+from irev.evaluation.notes import left_out_notes, level_notes
 from irev.evaluation.result import Facts, Outcome, Result
-from irev.evaluation.scores import Column, Scores
+from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
 from irev.measures.few_documents import functions_of
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
+from irev.ranking import ranking, small_dictionaries
 from irev.ranking.ranking import LeftOut
+from irev.reading import memory
 from irev.reading.qrels import refuse_above
 
 if TYPE_CHECKING:
@@ -188,6 +192,8 @@ class Evaluation(Shown):
 class Evaluator:
     """Evaluates runs against judgments that are read and indexed once.
 
+    Of queries that a run or the judgments lack it warns nobody, since it may be asked query by query; `evaluate` does.
+
     Parameters
     ----------
     qrels : path, nested dictionary, data frame, arrays, or Qrels
@@ -209,10 +215,13 @@ class Evaluator:
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
         settings = settings_of(options)
         named = requests_by_name(measures, settings.compat)
+        if isinstance(qrels, str | os.PathLike):
+            settings = suited(settings, tuple(named.values()), warned)
         self._named = named
         self._settings = settings
         self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
         self._judgments = judgments_of(qrels, self._settings)
+        warned_of(level_notes(self._judgments, settings, tuple(named.values())))
         self._few = functions_of(tuple(named.values())) if few_documents.suits(settings) else None
 
     @property
@@ -248,6 +257,13 @@ class Evaluator:
         facts = facts_of(ranked, left_out)
         return Evaluation(tuple(self._named), scores, aggregation.summarise(scores), left_out, facts, self._settings)
 
+    def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
+        """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged."""
+        if found.facts.judged or not isinstance(run, Mapping):
+            return found.left_out
+        judgments, settings = small_dictionaries.indexed(self._judgments), self._settings
+        return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)[1]
+
 
 def evaluate(
     qrels: Judged, run: Retrieved, measures: str | Iterable[str] = (), **options: Unpack[Options]
@@ -270,4 +286,12 @@ def evaluate(
     InputError
         For judgments or a run that cannot be read or understood, or that share no query.
     """
-    return Evaluator(qrels, measures, **options).evaluate(run)
+    return evaluate_named(Evaluator(qrels, measures, **options), run)
+
+
+def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> Evaluation:
+    """Evaluate a run, and warn of queries that it or the judgments lack; data in memory are called by the name."""
+    found = evaluator.evaluate(run)
+    called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
+    warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called))
+    return found

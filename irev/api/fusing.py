@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from irev.api.inputs import Retrieved, Run, require_read_alike
 from irev.api.options import RunOptions, settings_of
 from irev.api.values import no_value, number, speaking_of_parameters, whole_number
+from irev.api.warned import warned_of
 from irev.base.settings import Settings
 from irev.errors import UsageError
+from irev.evaluation.notes import lacking_notes, reading_notes
 from irev.reading import chunks, memory
 from irev.reading.sources import Source
 
@@ -70,7 +72,7 @@ def fuse(
         read or understood.
     """
     from irev.ranking.fusion.fused import in_own_text
-    from irev.ranking.fusion.inputs import fused_runs, in_step_or_whole
+    from irev.ranking.fusion.inputs import FileRun, fused_runs, in_step_or_whole
     from irev.ranking.fusion.wanted import chosen, require_weights
 
     with speaking_of_parameters():
@@ -98,9 +100,13 @@ def fuse(
                 input_of(run, str(each), wanted, settings, opened)
                 for each, run in (named.items() if named is not None else enumerate(given, start=1))
             ]
-            blocks, _ = in_step_or_whole(
+            blocks, shared = in_step_or_whole(
                 inputs, lambda shared, whole: tuple(map(in_own_text, fused_runs(inputs, wanted, shared, whole)))
             )
+    for each, queries in zip(inputs, shared.lacking, strict=True):
+        if isinstance(each, FileRun):
+            warned_of(reading_notes(each.reading, each.name))
+        warned_of(lacking_notes(each.name, queries))
     return Run(called, called, blocks, Settings())
 
 

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from irev.api.neighbours import Neighbours
 from irev.api.options import Options, settings_of
+from irev.api.warned import warned_of
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.errors import UsageError
+from irev.evaluation.notes import doubt_notes, reading_notes
 from irev.ranking import ranking, revisited, small_dictionaries
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
@@ -155,6 +158,7 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             blocks, reading = runs.read(source, memory.kept, settings)
+        warned_of(reading_notes(reading, source.name))
         return Run(source.name, decoded(reading.tag), tuple(blocks), settings)
     return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
 
@@ -172,8 +176,12 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
         return replace(judgments, grade=memory.graded(judgments.grade, settings, judgments.name, described))
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
-            return qrels.read(source, settings)
+            judgments = qrels.read(source, settings)
+        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        return judgments
     require_grades(settings, "those in memory")
+    if isinstance(data, Neighbours):
+        data = data.queries, data.documents, np.ones(len(data.scores))
     return small_dictionaries.judgments(data, settings)
 
 
@@ -183,7 +191,8 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
     judgments = small_dictionaries.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
-            ranked, _, left_out = ranking.rank(judgments, source, settings)
+            ranked, reading, left_out = ranking.rank(judgments, source, settings)
+        warned_of(reading_notes(reading, source.name))
         return ranked, left_out
     if isinstance(run, Run):
         require_read_alike(run, settings)
@@ -194,7 +203,9 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
 def revisited_by(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> Revisited:
     """A run, ranked, of which queries may be kept whole as long as what was opened is."""
     if isinstance(run, str | os.PathLike):
-        return revisited.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+        found = revisited.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+        warned_of(reading_notes(found.reading, found.name))
+        return found
     if isinstance(run, Run):
         require_read_alike(run, settings)
         held = run.blocks

@@ -6,14 +6,17 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-from irev.api.evaluation import Evaluation, Evaluator
+from irev.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.api.inputs import Judged, Path, Retrieved
 from irev.api.measures import requests_by_name
 from irev.api.options import Options, settings_of
+from irev.api.warned import warned, warned_of
 from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, reading_notes
 from irev.evaluation.run_names import names_of
+from irev.evaluation.scores import suited
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -62,9 +65,10 @@ def evaluate_runs(
         raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")
     names = list(runs) if isinstance(runs, Mapping) else None
     given: list[Retrieved] = list(runs.values()) if isinstance(runs, Mapping) else [_path(run) for run in runs]
+    called = names if names is not None else [*map(_path, given)]
     if executor is None:
         evaluator = Evaluator(qrels, measures, **options)
-        evaluations = [evaluator.evaluate(run) for run in given]
+        evaluations = [evaluate_named(evaluator, run, name) for run, name in zip(given, called, strict=True)]
     else:
         evaluations = _elsewhere(qrels, given, measures, executor, options)
     if names is None:
@@ -82,8 +86,15 @@ def _elsewhere(
             raise UsageError(fact, remedy="write it to a file and give its path, or leave out executor")
     settings = settings_of(options)
     named = requests_by_name(measures, settings.compat)
+    settings = suited(settings, tuple(named.values()), warned)
     files = Files([("", os.fsdecode(qrels))], [os.fsdecode(run) for run in runs])  # type: ignore[arg-type]
     found = evaluate_files(files, tuple(named.values()), settings, executor=executor)
+    for judgments in found.judgments:
+        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        warned_of(level_notes(judgments, settings, tuple(named.values())))
+    for each in found.evaluated:
+        warned_of(reading_notes(each.reading, each.name))
+        warned_of(left_out_notes(each.left_out[0], settings, each.name))
     return [
         Evaluation(tuple(named), each.scores[0], each.summaries[0], each.left_out[0], each.facts[0], settings)
         for each in found.evaluated

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from functools import lru_cache
 
+from irev.api.warned import warned
+from irev.errors import MeasureWarning
 from irev.measures import Request, parse
 
 
@@ -22,7 +23,7 @@ def requests_by_name(measures: str | Iterable[str], compat: str) -> dict[str, Re
         else:
             named |= {request.standard: request for request in found}
     for message in unusual:
-        warnings.warn(message, stacklevel=3)
+        warned(message, MeasureWarning)
     return named
 
 
@@ -33,7 +34,7 @@ def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tu
     unusual: list[str] = []
     requests = requests_of(_texts(measures), compat, unusual.append)
     for message in unusual:
-        warnings.warn(message, stacklevel=3)
+        warned(message, MeasureWarning)
     return requests
 
 

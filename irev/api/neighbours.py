@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.errors import UsageError
 
 
-def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> tuple[Any, Any, Any]:
+class Neighbours(NamedTuple):
+    """What `top_k` gives: a tuple of three arrays.
+
+    Attributes
+    ----------
+    queries, documents : array of n
+    scores : array of float (n,)
+        What orders the documents of a query. Where they are given as judgments, the documents are relevant instead.
+    """
+
+    queries: Any
+    documents: Any
+    scores: Any
+
+
+def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> Neighbours:
     """A run from the k documents that were found for each query, best first: what `evaluate` takes as three arrays.
+
+    Given as judgments, as the true neighbours that an approximate search should find, each of them has the grade 1.
 
     Parameters
     ----------
@@ -16,7 +33,8 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
         A row for each query: where each document stands in `documents`. A negative number, as libraries put where they
         found fewer than k, is no document.
     scores : array of float (n, k), optional
-        What orders the documents of a row, highest first. Unless given they stand in order.
+        What orders the documents of a row, highest first. Unless given they stand in order. Distances are given with
+        their sign changed.
     queries : sequence of n ids, optional
         Unless given, the ids of queries are 0 to n - 1.
     documents : sequence of ids, optional
@@ -24,14 +42,15 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
 
     Returns
     -------
-    run : tuple of three arrays
+    run : Neighbours, a tuple of three arrays
         Queries, documents and scores, row by row. All arrays may be those of other libraries, such as tensors of torch
         and jax on a processor: numpy asks for them by ``__array__`` or DLPack, and no such library is imported.
 
     Raises
     ------
     UsageError
-        For tables of other shapes, and an index that `documents` does not have.
+        For tables of other shapes, an index that `documents` does not have, and scores that fall in no row and rise in
+        some, as distances do.
     """
     import numpy as np
 
@@ -55,14 +74,24 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
         if given.shape != table.shape:
             raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
         value = given[found].reshape(-1)
+        _require_no_distances(owner, value)
     number = table[found].reshape(-1)
     named = owner if queries is None else _ids(queries, "queries", len(table))[owner]
     if documents is None:
-        return named, number, value.astype(np.float64)
+        return Neighbours(named, number, value.astype(np.float64))
     ids = _ids(documents, "documents", None)
     if len(number) and int(number.max()) >= len(ids):
         raise UsageError(f"there is an index {int(number.max())}, and there are {len(ids)} documents")
-    return named, ids[number], value.astype(np.float64)
+    return Neighbours(named, ids[number], value.astype(np.float64))
+
+
+def _require_no_distances(owner: Any, value: Any) -> None:
+    """Rows stand best first: scores that only rise there would turn every one of them round."""
+    within = owner[1:] == owner[:-1]
+    rising, falling = ((value[1:] > value[:-1]) & within).any(), ((value[1:] < value[:-1]) & within).any()
+    if rising and not falling:
+        fact = "scores rise in the rows and fall in none, as distances do, and the highest score is the best"
+        raise UsageError(fact, remedy="give distances with their sign changed, or leave scores out")
 
 
 def _ids(given: Any, what: str, count: int | None) -> Any:

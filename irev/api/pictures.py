@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_by
 from irev.api.options import Options, settings_of
 from irev.api.values import between, no_value, number, whole_number
+from irev.api.warned import warned, warned_of
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
 from irev.errors import UsageError
 from irev.evaluation.curves.kinds import KINDS, LOOKED_AT_BY, NIST, ONE_QUERY
+from irev.evaluation.notes import left_out_notes, level_notes
+from irev.evaluation.scores import suited
 from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
     from irev.api.findings import ShownCurves
     from irev.base.settings import Settings
+    from irev.measures import Request
     from irev.ranking.ranked import Ranked
     from irev.ranking.ranking import LeftOut
 
@@ -105,7 +110,13 @@ def curves(
     settings = settings_of(options)
     if settings.queries == "run":
         raise UsageError("curves are over the same queries for all runs", remedy="leave out queries='run'")
-    ranked = _ranked(qrels, runs, settings)
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    ks = tuple(sorted({whole_number("cutoffs", k, least=1) for k in cutoffs}))
+    wanted = Wanted(kind, tuple(each for each in names if each), rule, ks)
+    requests = () if kind == ONE_QUERY else requests_of(wanted, settings)
+    if requests and isinstance(qrels, str | os.PathLike):
+        settings = suited(settings, requests, warned)
+    ranked = _ranked(qrels, runs, settings, requests)
     if kind == ONE_QUERY:
         from irev.evaluation.curves.of_one_query import of_one_query
 
@@ -115,13 +126,10 @@ def curves(
         return ShownCurves(kind, (picture,), HowMade(settings, "by itself", 1))
     require_runs(kind, len(ranked))
     plan = Plan(confidence=between("confidence", confidence), tie_tolerance=float(tie_tolerance))
-    ks = tuple(sorted({whole_number("cutoffs", k, least=1) for k in cutoffs}))
-    names = (measures,) if isinstance(measures, str) else tuple(measures)
     if baseline is not None and baseline not in ranked:
         raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, ranked))
     first = 0 if baseline is None else list(ranked).index(baseline)
-    wanted = Wanted(kind, tuple(each for each in names if each), rule, ks, first, plan)
-    requests = requests_of(wanted, settings)
+    wanted = replace(wanted, baseline=first, plan=plan)
     outcomes = []
     for name, (each, left_out) in ranked.items():
         found = scores.evaluate(each, requests)
@@ -141,7 +149,10 @@ def _require_looked_at(kind: str, given: Mapping[str, object]) -> None:
 
 
 def _ranked(
-    qrels: Judged, runs: Mapping[str, Retrieved] | Iterable[Path], settings: Settings
+    qrels: Judged,
+    runs: Mapping[str, Retrieved] | Iterable[Path],
+    settings: Settings,
+    requests: Sequence[Request],
 ) -> dict[str, tuple[Ranked, LeftOut]]:
     """Every run by its name, ranked."""
     from irev.evaluation.run_names import names_of
@@ -149,6 +160,7 @@ def _ranked(
     if isinstance(runs, str | os.PathLike):
         raise TypeError("expected runs: a list of paths, or a dictionary of runs by their names")
     judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
+    warned_of(level_notes(judgments, settings, requests))
     settings = settings.of_every_query(tuple(judgments.queries))
     if isinstance(runs, Mapping):
         found = {name: ranked_by(judgments, run, settings) for name, run in runs.items()}
@@ -159,4 +171,6 @@ def _ranked(
         found = dict(zip(names_of(paths, tags, (), lambda note: None), ranked, strict=True))
     if not found:
         raise UsageError("there is nothing to draw", remedy="give at least one run")
+    for name, (_, left_out) in found.items():
+        warned_of(left_out_notes(left_out, settings, name))
     return found

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from irev.api.inputs import Judged, Path, Retrieved, Run, judgments_of, require_read_alike
 from irev.api.options import ReadingOptions, settings_of
 from irev.api.values import no_value, of_parameters, speaking_of_parameters, whole_number
+from irev.api.warned import warned, warned_of
 from irev.base.text import encoded
-from irev.errors import UsageError
+from irev.errors import RunWarning, UsageError
+from irev.evaluation.notes import lacking_notes, reading_notes
 from irev.ranking import ranking, small_dictionaries
 from irev.reading import memory
 from irev.reading.runs import Block, Reading
@@ -138,8 +139,11 @@ def pool(
             called = [str(name) for name in named]
         else:
             called = [*names_of([str(path) for path in named.values()], read.tags, (), lambda note: None)]
+        for number, (each, reading) in enumerate(zip(called, read.readings, strict=True)):
+            warned_of(reading_notes(reading, each))
+            warned_of(lacking_notes(each, read.gathered.lacking(number)))
         for again, before in read.twice:
-            warnings.warn(f"{called[again]} seems to be the same run as {called[before]}", stacklevel=2)
+            warned(f"{called[again]} seems to be the same run as {called[before]}", RunWarning)
         found = make(read.gathered, called, judgments, wanted)
     return shown(ShownPool, found)
 

@@ -12,9 +12,12 @@ from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, revisit
 from irev.api.measures import requests_of_single_queries
 from irev.api.options import Options, settings_of
 from irev.api.values import listed, whole_number
+from irev.api.warned import warned, warned_of
 from irev.base.text import decoded, named
 from irev.errors import UsageError
+from irev.evaluation.notes import left_out_notes, level_notes
 from irev.evaluation.run_names import names_of
+from irev.evaluation.scores import suited
 from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
@@ -76,7 +79,10 @@ def explain(
     excerpt = Excerpt(None if top is None else whole_number("top", top, 1), everything)
     settings = settings_of(options)
     requests = requests_of_single_queries(measures, settings.compat)
+    if isinstance(qrels, str | os.PathLike):
+        settings = suited(settings, requests, warned)
     judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
+    warned_of(level_notes(judgments, settings, requests))
     if query is None:
         every = replace(settings, complete=True).of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
@@ -153,11 +159,16 @@ def diff(
     asked = listed("query", [query] if isinstance(query, str) else query)
     chosen = differing.Chosen(asked, whole_number("limit", limit), best)
     depth = None if pool_depth is None else whole_number("pool_depth", pool_depth, 1)
+    if isinstance(qrels, str | os.PathLike):
+        settings = suited(settings, requests, warned)
     judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
+    warned_of(level_notes(judgments, settings, requests))
     require_judged(chosen.queries, judgments)
     settings = settings.of_every_query(tuple(judgments.queries))
     with ExitStack() as opened:
         earlier, later = (revisited_by(judgments, run, settings, opened) for run in (before, after))
+        for each, name in ((earlier, "before"), (later, "after")):
+            warned_of(left_out_notes(each.left_out, settings, name))
         found = differing.difference(earlier, later, requests, chosen, depth)
     files = _called(before, ""), _called(after, "")
     tags = (decoded(earlier.ranked.tag), decoded(later.ranked.tag))

@@ -115,6 +115,7 @@ def agree_command(
     from irev.analysis.comparison.agreement import agreement, orderings_of, orderings_of_systems, require_orders
     from irev.analysis.comparison.systems import hold_scores
     from irev.cli.streams import warn
+    from irev.evaluation.scores import suited
     from irev.output.reports.agreement import AgreementReport
 
     chosen = _subsets(subsets)
@@ -125,6 +126,7 @@ def agree_command(
     else:
         sets, paths = files_of(files, sets, ctx)
         requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+        settings = suited(settings, requests, warn)
         refuse_idle_scales(ctx, requests)
         require_orders(requests)
         evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True)

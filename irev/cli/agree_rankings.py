@@ -9,7 +9,7 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.idle import refuse_idle, refuse_idle_columns, refuse_idle_in
-from irev.cli.notes import lacking_notes, note_empty, say
+from irev.cli.notes import note_empty, say, side_by_side_notes
 from irev.cli.options import Reporting, Running, inputs_given
 from irev.cli.output import show
 
@@ -61,6 +61,6 @@ def agree_rankings(
         refuse_idle_columns(ctx, False, any(each.reading.named for each in runs))
         names = names_of(files, [decoded(each.reading.tag) for each in runs], running.names_given, warn)
         inputs = [Input("run", each.name, *each.digest()) for each in sources]
-    say([*lacking_notes(runs, shared)], len(runs), everything=running.all_warnings)
+    say([*side_by_side_notes(runs, shared)], len(runs), everything=running.all_warnings)
     note_empty("the runs", shared.empty)
     show(OverlapReport(found.called(names), inputs), to)

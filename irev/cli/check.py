@@ -326,6 +326,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     to = look.to(inputs)
 
     from irev.analysis.gate.checking import NOTHING, check, requirements
+    from irev.evaluation.scores import suited
     from irev.output.reports.check import CheckReport
 
     if not any(texts.values()):
@@ -333,6 +334,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     judging.require(texts, ctx)
     with warnings_heard() as warnings:
         asked = requirements(texts, measures, DEFAULT_MEASURES, settings.compat, warn)
+        settings = suited(settings, asked.requests, warn)
         _refuse_idle(ctx, asked, comparing, to.style, services)
         saved = comparing.saved()
         evaluated = _evaluate(ctx, asked, comparing, services, sets, runs, settings, running, groups)

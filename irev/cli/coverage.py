@@ -106,11 +106,13 @@ def coverage_command(
 
     from irev import measures as catalogue
     from irev.analysis.coverage import pictures, require_suited
+    from irev.evaluation.scores import suited
     from irev.output.styles import obeys
 
     if not obeys(to.style, "details"):
         refuse_idle(ctx, f"-f {to.style} has every document and pair anyway", "per_query")
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     require_suited(requests)
     report = covered(
@@ -123,7 +125,7 @@ def coverage_command(
         pool_depth=pool_depth,
         groups=groups,
         everything=per_query,
-        note=lambda found: _note(ctx, found, settings, running),
+        note=lambda found: _note(ctx, found, requests, settings, running),
     )
     if plot is not None:
         from irev.output.figures import figure_of_curves
@@ -187,11 +189,14 @@ def covered(
     return CoverageReport(coverage, settings.policy, (*found.inputs, *read), everything, more)
 
 
-def _note(ctx: click.Context, found: CoveredRuns, settings: Settings, running: Running) -> None:
+def _note(
+    ctx: click.Context, found: CoveredRuns, requests: Sequence[Request], settings: Settings, running: Running
+) -> None:
     """Say what is to be said of judgments and runs."""
-    from irev.cli.notes import left_out_notes, note_judgments, note_not_common, reading_notes, say
+    from irev.cli.notes import note_judgments, note_not_common, say
+    from irev.evaluation.notes import left_out_notes, reading_notes
 
-    note_judgments(found.judgments, settings)
+    note_judgments(found.judgments, settings, requests)
     evaluated = [each.evaluated for each in found.runs]
     notes = [
         note

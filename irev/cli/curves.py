@@ -191,11 +191,13 @@ def _of_runs(
     from irev.analysis.curves import curves_of, requests_of, require_runs, same_queries
     from irev.cli.notes import note_not_common
     from irev.cli.testing_options import place_of
+    from irev.evaluation.scores import suited
     from irev.output.reports.curves import HowMade, policy_of
 
     sets, paths = files_of(files, sets, ctx)
     require_runs(wanted.kind, len(paths))
     requests = requests_of(wanted, settings, warn)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     evaluated = evaluate_runs(sets, paths, requests, settings, running, digest=True, each_query=True)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)

@@ -112,12 +112,14 @@ def diff_command(
 
     from irev.analysis.diff import Chosen, difference
     from irev.analysis.explain import requests_of, require_judged
+    from irev.evaluation.scores import suited
     from irev.output.reports.difference import DifferenceReport, shown_ids
     from irev.ranking.revisited import in_file
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
 
     requests = requests_of(measures, settings.compat, warn)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     chosen = Chosen(tuple(dict.fromkeys(map(os.fsencode, asked))), limit, best)
     with Source(qrels) as source:
@@ -133,7 +135,7 @@ def diff_command(
     excerpt = shown.of(queries, partial(shown_ids, found.details), settings.allow_large)
     report = DifferenceReport(found, _names(judgments.name, runs), settings.policy, excerpt)
 
-    note_judgments(judgments, settings)
+    note_judgments(judgments, settings, requests)
     for run in runs:
         note_reading(run.reading, run.name)
         note_left_out(run.left_out, settings, run.name)

@@ -129,9 +129,11 @@ def eval_command(
     from irev.base.text import counted
     from irev.cli import progress
     from irev.evaluation.result import Result
+    from irev.evaluation.scores import suited
     from irev.output.reports.evaluation import EvaluationReport
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(runs), per_query=per_query, style=to.style))
     refuse_idle_significance(ctx, to.sort, runs=len(runs), sets=len(sets), per_query=per_query)

@@ -10,9 +10,10 @@ import click
 
 from irev.base.settings import Settings
 from irev.cli.idle import GIVEN, refuse_idle, refuse_idle_columns
-from irev.cli.notes import Note, left_out_notes, note_groups, note_judgments, reading_notes, say
+from irev.cli.notes import note_groups, note_judgments, say
 from irev.cli.options import QueryList, Running, with_costs
 from irev.cli.streams import warn
+from irev.evaluation.notes import Note, left_out_notes, reading_notes
 
 if TYPE_CHECKING:
     from irev.analysis.pools.runs import FirstOf
@@ -103,8 +104,9 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
 
 def note_runs(runs: Runs, sets: Sequence[str], settings: Settings, everything: bool) -> None:
     """Say of judgments and runs what the numbers do not show."""
+    requests = [column.request for column in runs.outcomes[0].scores.columns]
     for each in runs.judgments:
-        note_judgments(each, settings)
+        note_judgments(each, settings, requests)
     notes: list[Note] = []
     for run in runs.evaluated:
         notes += reading_notes(run.reading, run.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,7 @@ def explain_command(
     from irev.analysis.explain import explain, requests_of, require_judged
     from irev.base.text import named
     from irev.evaluation.result import worst
+    from irev.evaluation.scores import suited
     from irev.output.reports.explanation import ExplanationReport, shown_ids
     from irev.output.reports.queries import QueriesReport
     from irev.ranking import ranking
@@ -93,6 +95,7 @@ def explain_command(
     choices = with_costs(choices)
     settings = Settings(**choices, queries="both" if query is None else (os.fsencode(query),), complete=query is None)
     requests = requests_of(measures, settings.compat, warn)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     with Source(qrels) as source:
         judgments = reading_qrels.read(source, settings)
@@ -106,14 +109,14 @@ def explain_command(
             (outcome,) = result.outcomes
             if listing:
                 refuse_idle_columns(ctx, judgments.named, reading.named)
-                note_judgments(judgments, settings)
+                note_judgments(judgments, settings, requests)
                 titles = shown.of(outcome.scores.queries, lambda _: set(), settings.allow_large).titles
                 show(QueriesReport(result, titles), to)
                 return
             scores = outcome.scores
             found = worst(scores, requests[0], judgments.relevant(scores.queries, settings.level).tolist())
             wanted = found.query
-            settings = Settings(**choices, queries=(wanted,))
+            settings = replace(settings, complete=False, queries=(wanted,))
             source.rewind()
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
     refuse_idle_columns(ctx, judgments.named, reading.named)
@@ -121,7 +124,7 @@ def explain_command(
     excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
     report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, found)
 
-    note_judgments(judgments, settings)
+    note_judgments(judgments, settings, requests)
     note_reading(reading, source.name)
     show(report, to)
 

@@ -13,7 +13,7 @@ from irev.base.text import decoded, encoded
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.names import Name
-from irev.cli.notes import note_bias, note_not_common, reading_notes, say
+from irev.cli.notes import note_bias, note_not_common, say
 from irev.cli.options import (
     OUTPUT,
     RUN_READING,
@@ -28,6 +28,7 @@ from irev.cli.options import (
 from irev.cli.output import refuse_clashes, reporting_to, show
 from irev.cli.streams import warn
 from irev.errors import shown
+from irev.evaluation.notes import reading_notes
 from irev.output.styles import LOG, styles
 
 DATA = ("jsonl", "json", "csv", "tsv", "parquet")

@@ -217,7 +217,7 @@ def read(
                     f"these are judgments of {judgments.details.kind}, of which --merge would keep no more than grades"
                 )
                 raise InputError(fact, source.name, "without --merge they are compared by the highest grade")
-            note_doubts(source.name, judgments.doubts)
+            note_doubts(judgments.name, judgments.doubts, judgments.details)
             inputs.append(Input("qrels", source.name, *source.digest()))
             found.append(judgments)
     return found, inputs
@@ -257,8 +257,9 @@ def _under(
     from irev.analysis.comparison.agreement import require_orders
     from irev.analysis.judges import OF_RUNS, common_queries, runs_under
     from irev.cli.evaluating import evaluate_runs, files_of
-    from irev.cli.notes import left_out_notes, reading_notes, say
+    from irev.cli.notes import say
     from irev.cli.streams import warn
+    from irev.evaluation.notes import left_out_notes, reading_notes
 
     sets, paths = files_of(tuple(runs), tuple(files), ctx)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)

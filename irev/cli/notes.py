@@ -2,50 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from irev.base.settings import Settings
-from irev.base.text import and_more, counted, real
+from irev.base.text import counted, real
 from irev.cli.streams import warn
-from irev.errors import Problem, decimal, shown
+from irev.evaluation.notes import (
+    Note,
+    doubt_notes,
+    filled_notes,
+    lacking_notes,
+    left_out_notes,
+    level_notes,
+    listed,
+    not_common_notes,
+    reading_notes,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.analysis.comparison.alignment import Aligned
     from irev.analysis.interleaving.lists import Interleaving
     from irev.analysis.pools.pool import PoolOfRuns
     from irev.analysis.pools.runs import FilesRead
+    from irev.errors import Problem
     from irev.evaluation.result import Outcome
+    from irev.measures import Request
     from irev.ranking.fusion.inputs import FileRun
     from irev.ranking.fusion.shared_queries import SharedQueries
     from irev.ranking.ranking import LeftOut
+    from irev.reading.details import Details
     from irev.reading.qrels import Judgments
     from irev.reading.runs import Reading
 
-NAMED = 5
-"""How many queries a note names before it only counts."""
-
 SHARED = 3
 """So many runs are named with what is said of each; what is said of more is said once, unless all is asked for."""
-
-
-class Note(NamedTuple):
-    """A sentence about a run, which may be said of many.
-
-    Attributes
-    ----------
-    run : str
-        What it is about, with where it is.
-    said : str
-        What follows the name of the run.
-    shared : str
-        What is said of many runs together: ``have tied documents``.
-    """
-
-    run: str
-    said: str
-    shared: str
 
 
 def say(notes: Sequence[Note], runs: int, everything: bool) -> None:
@@ -64,60 +56,21 @@ def say(notes: Sequence[Note], runs: int, everything: bool) -> None:
             warn(f"{note.run}{note.said}")
 
 
-def note_judgments(judgments: Judgments, settings: Settings) -> None:
-    """What was perhaps meant otherwise; positive grades of which none reaches the relevance level, which make every
-    binary measure 0."""
-    note_doubts(judgments.name, judgments.doubts)
-    highest = float(judgments.grade.max())
-    if 0 < highest < settings.level:
-        fact = f"no grade reaches the relevance level {decimal(settings.level)}, the highest is {decimal(highest)}"
-        warn(f"{judgments.name}: {fact}; --level {decimal(highest)} would count it as relevant")
+def note_judgments(judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None) -> None:
+    """What judgments were perhaps meant to be instead, and grades that the relevance level does not suit."""
+    note_doubts(judgments.name, judgments.doubts, judgments.details)
+    _say_all(level_notes(judgments, settings, requests))
 
 
-def note_doubts(name: str, doubts: Sequence[Problem]) -> None:
+def note_doubts(name: str, doubts: Sequence[Problem], details: Details | None = None) -> None:
     """What judgments were perhaps meant to be instead."""
-    for doubt in doubts:
-        warn(f"{name}:{doubt.line}: {doubt.fact}; {doubt.remedy}")
+    _say_all(doubt_notes(name, doubts, details))
 
 
 def note_empty(name: str, queries: Sequence[bytes]) -> None:
     """Queries that a file names and has nothing for, which no format of rows holds."""
     if queries:
-        warn(f"{name}: {_listed(queries, 'query has no documents', 'queries have no documents')}; left out")
-
-
-def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:
-    """Queries in one file only, and files that have no document in common."""
-    if left_out.not_retrieved and settings.only is None:
-        # -c is no advice where another choice of queries was made.
-        counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
-        if left_out.not_retrieved_count:
-            counted = "counted as finding nothing"
-        what = ("judged query has no results", "judged queries have no results")
-        if not isinstance(settings.queries, str):
-            what = ("listed query has no results", "listed queries have no results")
-        said = f": {_listed(left_out.not_retrieved, *what)}; {counted}"
-        yield Note(run, said, f"have no results for {what[1].partition(' have ')[0]}, {counted}")
-    if left_out.not_judged and settings.only is None:
-        counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
-        listed = _listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
-        yield Note(run, f": {listed}; {counted}", f"have queries without judgments, {counted}")
-    if left_out.strangers is not None:
-        fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
-        yield Note(run, fact, "have no document that is judged")
-
-
-def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
-    """Run ids that differ, and lines that look shifted."""
-    if reading.other_tag:
-        differ = f"run ids differ, among them {shown(reading.other_tag)}"
-        last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"
-        yield Note(run, last, "have rows with different run ids; runid is that of the last row")
-    if reading.shifted is not None:
-        fact = f":{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?"
-        yield Note(
-            run, fact, "have rows of more than 6 fields, of which the rank is no number; has an id a blank in it?"
-        )
+        warn(f"{name}: {listed(queries, 'query has no documents', 'queries have no documents')}; left out")
 
 
 def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
@@ -151,51 +104,39 @@ def note_ties(outcomes: Sequence[Outcome], settings: Settings, everything: bool 
 def note_groups(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> None:
     """Queries that count and are in no group, and groups none of whose queries counts in any run."""
     if ungrouped:
-        warn(f"{_listed(ungrouped, 'query is in no group', 'queries are in no group')}")
+        warn(f"{listed(ungrouped, 'query is in no group', 'queries are in no group')}")
     counting = {group.name for outcome in outcomes for group in outcome.groups if group.size}
     empty = sorted({group.name for outcome in outcomes for group in outcome.groups} - counting)
     if empty:
-        of = _listed(empty, "group has no query that counts", "groups have no query that counts")
+        of = listed(empty, "group has no query that counts", "groups have no query that counts")
         warn(f"{of}; a line of groups is query, tab, group")
 
 
 def note_filled(aligned: Aligned) -> None:
     """Queries that some of the runs lack, and that count as 0 or not at all."""
-    for run, queries in aligned.filled:
-        warn(f"{run}: {_listed(queries, 'query has no value', 'queries have no value')}; counted as 0")
-    for note in left_out(aligned):
-        warn(note)
+    _say_all(filled_notes(aligned.filled, aligned.left_out))
 
 
 def left_out(aligned: Aligned) -> list[str]:
     """What is said of queries that do not count, if there are any."""
-    return _not_common(aligned.left_out)
+    return [note.said for note in not_common_notes(aligned.left_out)]
 
 
 def note_not_common(queries: Sequence[bytes]) -> None:
     """Queries that do not count since some of the runs lack them."""
-    for note in _not_common(queries):
-        warn(note)
+    _say_all(not_common_notes(queries))
 
 
-def _not_common(queries: Sequence[bytes]) -> list[str]:
-    if not queries:
-        return []
-    listed = _listed(queries, "query is not in all of the runs", "queries are not in all of the runs")
-    return [f"{listed}; left out"]
-
-
-def _listed(queries: Sequence[bytes], one: str, several: str) -> str:
-    named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
-    more = and_more(len(queries), NAMED)
-    return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"
+def _say_all(notes: Iterable[Note]) -> None:
+    for note in notes:
+        warn(f"{note.run}{note.said}")
 
 
 def pool_notes(runs: Sequence[str], found: FilesRead) -> Iterator[Note]:
     """What there is to say of the runs of a pool: queries that they lack, and runs that are given twice."""
     for number, (run, reading) in enumerate(zip(runs, found.readings, strict=True)):
         yield from reading_notes(reading, run)
-        yield from _lacking(run, found.gathered.lacking(number))
+        yield from lacking_notes(run, found.gathered.lacking(number))
     for again, first in found.twice:
         said = f": this seems to be the same run as {runs[first]}; its documents are unique to neither"
         yield Note(runs[again], said, "seem to be runs that are given twice; their documents are unique to none")
@@ -203,7 +144,7 @@ def pool_notes(runs: Sequence[str], found: FilesRead) -> Iterator[Note]:
 
 def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
     """What there is to say of runs that were fused: queries that they lack, and runs that are given twice."""
-    yield from lacking_notes(runs, shared)
+    yield from side_by_side_notes(runs, shared)
     first: dict[tuple[object, ...], FileRun] = {}
     for run in runs:
         before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
@@ -212,25 +153,18 @@ def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note
             yield Note(run.name, said, "seem to be runs that are given twice; they count as often")
 
 
-def lacking_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
+def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
     """What there is to say of runs that were read side by side: queries that they lack."""
     for run, queries in zip(runs, shared.lacking, strict=True):
         yield from reading_notes(run.reading, run.name)
-        yield from _lacking(run.name, queries)
-
-
-def _lacking(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
-    """Queries that a run lacks, and others have."""
-    if queries:
-        what = ("query of other runs has no results", "queries of other runs have no results")
-        yield Note(run, f": {_listed(queries, *what)}", f"have no results for {what[1].partition(' have ')[0]}")
+        yield from lacking_notes(run.name, queries)
 
 
 def note_pool(pool: PoolOfRuns) -> None:
     """What judgments that are given make doubtful."""
     if pool.overspent:
         what = ("query has more judgments than the budget", "queries have more judgments than the budget")
-        warn(f"{pool.judgments}: {_listed(pool.overspent, *what)}; none of their documents is to be judged")
+        warn(f"{pool.judgments}: {listed(pool.overspent, *what)}; none of their documents is to be judged")
     if pool.strangers:
         fact = "none of the documents that were looked at is judged"
         warn(f"{pool.judgments}: {fact}; are the document ids those of the runs?")
@@ -244,7 +178,7 @@ def note_unasked(queries: Sequence[bytes]) -> None:
     """Queries that simulated users do not ask."""
     if queries:
         what = ("query is not judged, or not in all of the runs", "queries are not judged, or not in all of the runs")
-        warn(f"{_listed(queries, *what)}; never asked")
+        warn(f"{listed(queries, *what)}; never asked")
 
 
 _ROUNDING = 1e-9

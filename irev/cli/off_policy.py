@@ -111,8 +111,9 @@ def estimate(
     from irev.base.text import decoded
     from irev.cli import progress
     from irev.cli.evaluating import first_of_files
-    from irev.cli.notes import reading_notes, say
+    from irev.cli.notes import say
     from irev.cli.streams import warn
+    from irev.evaluation.notes import reading_notes
     from irev.evaluation.result import Input
     from irev.evaluation.run_names import names_of
     from irev.output.reports.off_policy import OffPolicyReport, unsupported

@@ -202,9 +202,11 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
 
     from irev.analysis.explain import requests_of
     from irev.evaluation.curves.same_queries import on_same_queries
+    from irev.evaluation.scores import suited
     from irev.measures import parse
 
     requests = requests_of(measures or DEFAULT_MEASURES, settings.compat, warn)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     require_pages(requests, settings, ctx)
     if showing.covers:

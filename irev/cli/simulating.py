@@ -12,10 +12,11 @@ from irev.base.text import decoded
 from irev.cli.idle import refuse_idle_columns
 from irev.cli.interleave import length_option, require_names, require_ranks
 from irev.cli.names import Name
-from irev.cli.notes import note_doubts, note_unasked, reading_notes, say
+from irev.cli.notes import note_doubts, note_unasked, say
 from irev.cli.options import ByGrade, Running, WholeNumber
 from irev.cli.output import Output, show
 from irev.cli.streams import warn
+from irev.evaluation.notes import reading_notes
 
 SIMULATE = click.option(
     "--simulate", is_flag=True, help="Make up a log: the files are QRELS RUN…, and users click by a model."
@@ -121,7 +122,7 @@ def simulate(
     names = names_of(runs, [decoded(run.reading.tag) for run in found], running.names_given, warn)
     log = simulate(judgments, [run.first for run in found], names, wanted)
 
-    note_doubts(judgments.name, judgments.doubts)
+    note_doubts(judgments.name, judgments.doubts, judgments.details)
     say([note for run in found for note in reading_notes(run.reading, run.name)], len(runs), running.all_warnings)
     note_unasked(log.alone)
     show(SimulationReport(log, [*inputs, *read]), to)

@@ -339,6 +339,7 @@ def _evaluated(
     from irev.analysis.comparison.systems import asked, holds_pairs, left_out_measures, of_outcome
     from irev.cli.evaluating import evaluate_runs, files_of, note_runs
     from irev.cli.streams import warn
+    from irev.evaluation.scores import suited
 
     sets, runs = files_of(files, (), ctx)
     if settings.qrels_format is None and holds_pairs(files[0]):
@@ -346,6 +347,7 @@ def _evaluated(
         raise click.UsageError(f"{fact}; say --scores to compare values", ctx)
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+    settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     notes = tuple(left_out_measures(requests, quantities))
     for note in notes:

@@ -7,6 +7,7 @@ values, and whoever wants no more than a summary keeps none of these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,12 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats
+from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.measures import Request
+from irev.measures.beyond_grades.novelty import KIND as SUBTOPICS
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
+from irev.measures.parameters import Warn
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES
 
@@ -223,6 +227,18 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
         for group in under.values()
         for request, values in bounds.bounds(_view(ranked, group[0]), group).items()
     }
+
+
+def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Settings:
+    """The settings, with the format of subtopics where every measure needs judgments of these and no format is named.
+
+    Lines of judgments do not show whether their second field is a subtopic; the measures do. `warn` is told.
+    """
+    if settings.qrels_format is not None or not all(request.measure.of == SUBTOPICS for request in requests):
+        return settings
+    fact = "all measures are of subtopics, so that the second field of the judgments is read as the subtopic"
+    warn(f"{fact}; --qrels-format {SUBTOPICS} says so")
+    return replace(settings, qrels_format=SUBTOPICS)
 
 
 def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:

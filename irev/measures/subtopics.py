@@ -1,7 +1,7 @@
 """What measures of diversity are made of: which results are relevant to which subtopics, and how often each was met.
 
 A document is relevant to a subtopic when its grade for that reaches the relevance level. The subtopics of a topic are
-those with a relevant document, retrieved or not, and all of them count alike. Subtopic 0 is none.
+those with a relevant document, retrieved or not, and all of them count alike.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ import numpy as np
 from irev.base import segments
 from irev.base.aggregates import total
 from irev.base.records import dataclass
-from irev.base.segments import AnyInts, Bools, Floats, Ints
+from irev.base.segments import AnyInts, Floats, Ints
 from irev.measures.expected_over_ties import chances
 from irev.measures.measure import Terms
 from irev.ranking.ranked import Ranked
 from irev.reading.details import Details
-
-NONE = b"0"
-"""The name of no subtopic."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +58,11 @@ def details(ranked: Ranked) -> Details:
     return ranked.details
 
 
-def _none(ranked: Ranked) -> Bools:
-    groups = details(ranked).groups
-    return np.empty(0, dtype=bool) if groups is None else groups.are(NONE)
-
-
 def _relevance(ranked: Ranked, judgment: AnyInts) -> Relevance:
     found = details(ranked)
     document, row = found.rows(judgment)
     group = np.empty(0, np.int64) if found.group is None else found.group[row]
-    kept = np.flatnonzero((found.grade[row] >= ranked.settings.level) & ~_none(ranked)[group])
+    kept = np.flatnonzero(found.grade[row] >= ranked.settings.level)
     return Relevance(document[kept], group[kept], found.grade[row[kept]])
 
 

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class FewJudgments:
     queries: tuple[bytes, ...]
     index: dict[bytes, int]
     grades: dict[bytes, tuple[dict[str, float], Floats]]
+    name: ClassVar[str] = "qrels"
+    details: ClassVar[None] = None
 
     def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
         """As `Judgments.of_query`."""
@@ -66,6 +68,11 @@ class FewJudgments:
     def highest(self) -> float:
         """The highest grade."""
         return max(float(falling[0]) for _, falling in self.grades.values())
+
+    @property
+    def grade(self) -> Floats:
+        """All grades."""
+        return np.concatenate([falling for _, falling in self.grades.values()])
 
     @cached_property
     def indexed(self) -> Judgments:

@@ -44,6 +44,12 @@ IDS = ("id", "_id", "id_")
 WORDS = ("document", "doc")
 """Names of the document that are as often those of its text, which they are not taken for where an id is beside it."""
 
+OF_QUERIES = ("query", "topic")
+"""Names of the query that are those of its text where another of its names is beside them, as in PyTerrier's frames."""
+
+PYTERRIER = ("qid", "docno")
+"""The ids of PyTerrier's frames, which have a number of the index beside them, ``docid``."""
+
 TEXTS = ("query", "document", "tag", "iteration")
 """The roles of which a column holds texts; those of all others hold numbers."""
 
@@ -162,6 +168,10 @@ def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> li
     texts = [each for each in there if isinstance(each, str)]
     for aliases in (ALIASES, RECOMMENDERS):
         known = [each for each in texts if each.lower() in aliases.get(role, ())]
+        if {*PYTERRIER} <= {*texts}:
+            known = [each for each in known if each in PYTERRIER] or known
+        if role == "query":
+            known = [each for each in known if each.lower() not in OF_QUERIES] or known
         if known and role == "document" and all(each.lower() in WORDS for each in known):
             known += [each for each in texts if each.lower() in IDS]
         if known:

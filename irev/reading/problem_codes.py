@@ -157,16 +157,16 @@ _add(
     "E116",
     "relevant to no subtopic",
     "`q1 0 d01 1` among judgments of subtopics",
-    "Subtopics were numbered from 0. ndeval's qrels have subtopic 0 for documents that no subtopic is about, and ndeval"
-    " counts it as a subtopic nevertheless.",
-    "Number the subtopics from 1; a document that is relevant to none has the grade 0.",
+    "Versions up to 0.1 refused it. Subtopic 0 is now a subtopic like all others, as for ndeval: the TREC Web tracks of"
+    " 2013 and 2014 have it.",
+    "Use a later version.",
 )
 _add(
     "E117",
     "topic without subtopics",
     "`q1 0 d01 0`, and no other line of q1",
-    "Nobody listed the subtopics of the topic, or these are ordinary judgments.",
-    "Leave the topic out, or judge it for its subtopics. Ordinary judgments need no `--qrels-format`.",
+    "Versions up to 0.1 refused it. Now the topic has no relevant document, and scores 0.",
+    "Use a later version.",
 )
 _add(
     "E118",
@@ -444,7 +444,7 @@ _add(
     "no grade reaches the level",
     "grades 0 to 0.9 under level 1",
     "Grades are fractions, or on another scale.",
-    "Lower `--level`.",
+    "Lower the level, `-l`; `--gains` says what grades are worth.",
 )
 _add(
     "W223",
@@ -468,4 +468,12 @@ _add(
     '`{"q1": {"d01": 12.5, "d02": 11.25}}`',
     "A run is read as judgments: some formats write both alike. Fractions from 0 to 1 alone are taken for grades.",
     "Name the judgments first. Where grades are fractions indeed, none is needed.",
+)
+_add(
+    "W226",
+    "grades below the level",
+    "grades 0.3, 0.7 and 1 under level 1",
+    "Grades are fractions, as those of language models often are. Documents with a grade between 0 and the level gain"
+    " in nDCG, and are not relevant in AP, RR or P. A tenth of the grades above 0 is needed for the warning.",
+    "Say with `-l` from which grade on documents are relevant, or with `--gains` what grades are worth.",
 )

@@ -13,11 +13,12 @@ import click
 from irev.cli.eval import eval_command
 from irev.cli.evaluating import settings_of
 from irev.cli.idle import GIVEN, refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
-from irev.cli.notes import left_out_notes, note_ties, say
+from irev.cli.notes import note_ties, say
 from irev.cli.options import QueryList, Reporting, Running, inputs_given, taken
 from irev.cli.output import show
 from irev.cli.sorting import sort_of
 from irev.cli.streams import warn
+from irev.evaluation.notes import left_out_notes
 from irev.output.styles import EVALUATION, TABLE
 
 NOT_HERE = {

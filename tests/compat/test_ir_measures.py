@@ -676,7 +676,7 @@ class TestSubtopics:
 
     def test_what_cannot_be_read_is_refused(self):
         qrels, run = of_subtopics(6)
-        with pytest.raises(InputError, match="is judged again for query '1', subtopic '#0'"):
+        with pytest.raises(InputError, match="is judged again for query '1', subtopic '0'"):
             ir_measures.calc_aggregate([ir_measures.NRBP], [*qrels, qrels[0]._replace(iteration="0")] * 2, run)
         for wrong in ({"doc_id": ""}, {"doc_id": "a\tb"}, {"relevance": math.nan}, {"query_id": "\n"}):
             with pytest.raises(InputError):

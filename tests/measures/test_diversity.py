@@ -12,6 +12,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 import irev
+from irev import evaluate as evaluated
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate, terms
@@ -57,13 +58,11 @@ def defined(request, judged, found):
     return definitions.MEASURES[request.measure.name](judged, found, level, k=request.cutoff, **options)
 
 
-documents = st.dictionaries(st.sampled_from("0123"), st.sampled_from((-1, 0, 1, 1, 2, 3)), min_size=1, max_size=4).map(
-    lambda grades: {topic: min(grade, 0) if topic == "0" else grade for topic, grade in grades.items()}
-)
+documents = st.dictionaries(st.sampled_from("0123"), st.sampled_from((-1, 0, 1, 1, 2, 3)), min_size=1, max_size=4)
 judgments = st.lists(documents, min_size=1, max_size=6).map(
     lambda found: {f"d{i}": grades for i, grades in enumerate(found)}
 )
-"""Some documents, judged for some subtopics; subtopic 0 is none."""
+"""Some documents, judged for some subtopics."""
 
 rankings = st.permutations(["d0", "d1", "d2", "d3", "d4", "d5", "x", "y"]).flatmap(
     lambda order: st.integers(1, 8).map(lambda length: order[:length])
@@ -357,10 +356,14 @@ def of_ndeval(queries, alpha, beta, cutoffs):
 
 
 def drawn(draw, grades):
-    """Queries as in TREC's Web tracks: some subtopics, each with relevant documents, most documents with none."""
+    """Queries as in TREC's Web tracks: some subtopics, each with relevant documents, most documents with none.
+
+    In 2013 and 2014 a topic of a single facet had subtopic 0 alone, and others had documents that were judged for it.
+    """
     queries = {}
     for number in range(4):
-        topics = [str(t) for t in range(1, draw.randint(2, 7))]
+        topics = draw.choice(([], ["0"])) + [str(t) for t in range(1, draw.randint(2, 7))]
+        topics = draw.choice((topics, topics, ["0"]))
         judged = {f"d{i}": {topic: draw.choice(grades) for topic in topics} for i in range(draw.randint(1, 30))}
         judged["d0"][topics[0]] = 1
         there = [*judged, *(f"x{i}" for i in range(20))]
@@ -411,8 +414,7 @@ def test_where_ndeval_is_not_right(tmp_path):
 
     pyndeval = pytest.importorskip("pyndeval")
     twice = pyndeval.ndeval([("q", "1", "d", 1)] * 2, [("q", "d", 1.0)], ["MAP-IA"])
-    none = pyndeval.ndeval([("q", "0", "d", 1), ("q", "1", "e", 1)], [("q", "d", 1.0)], ["strec@5"])
-    assert [0.5, 0.5] == [twice["q"]["MAP-IA"], none["q"]["strec@5"]]
+    assert twice["q"]["MAP-IA"] == 0.5
     with pytest.raises(AssertionError, match="only supports cutoffs up to 20"):
         pyndeval.ndeval([("q", "1", "d", 1)], [("q", "d", 1.0)], ["strec@21"])
 
@@ -443,33 +445,128 @@ def test_nothing_that_is_not_divided_falls_with_the_cutoff(tmp_path_factory, jud
 
 
 def test_everything_that_is_wrong_with_judgments_is_found_at_once(irev, tmp_path):
-    lines = [
-        "q1 1 d1 1",
-        "q1 0 d2 1",
-        "q2 0 d3 0",
-        "q1 1 d1 0",
-        "q3 1 d1 one",
-        "q3 1 d2",
-        "q1 0 d1 2",
-        "q4 1 d1 1",
-        "q4 0 d1 0",
-    ]
+    lines = ["q1 1 d1 1", "q1 0 d2 1", "q2 0 d3 0", "q1 1 d1 0", "q3 1 d1 one", "q3 1 d2", "q1 0 d2 2"]
     (tmp_path / "qrels").write_text("".join(f"{line}\n" for line in lines))
     done = irev("validate", "--qrels-format", "subtopics", str(tmp_path / "qrels"))
     found = re.findall(r"qrels:(\d+)\S* error (E\d+): (.*?);", done.stdout.decode())
 
     assert [
-        ("2", "E116", "document 'd2' is relevant to subtopic 0, which is none"),
-        ("3", "E117", "topic 'q2' has no subtopics: its lines have subtopic 0, which is none"),
         ("4", "E103", "document 'd1' is judged again for query 'q1', subtopic '1' (first on line 1)"),
         ("5", "E102", "the grade 'one' is no number"),
         ("6", "E101", "3 fields in 'q3 1 d2'"),
-        ("7", "E116", "document 'd1' is relevant to subtopic 0, which is none"),
+        ("7", "E103", "document 'd2' is judged again for query 'q1', subtopic '0' (first on line 2)"),
     ] == found
     (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
     done = irev("--qrels-format", "subtopics", str(tmp_path / "qrels"), str(tmp_path / "run"))
     assert (2, b"") == (done.status, done.stdout)
-    assert "qrels:2: document 'd2' is relevant to subtopic 0, which is none; number subtopics from 1" in done.stderr
+    assert "qrels:4: document 'd1' is judged again for query 'q1', subtopic '1' (first on line 1)" in done.stderr
+
+
+WEB_TRACK = """\
+201 0 d1 1
+201 0 d2 0
+201 0 d3 2
+202 1 d1 1
+202 2 d2 3
+202 0 d3 1
+203 0 d1 0
+203 0 d2 -2
+204 0 d1 0
+204 1 d2 1
+"""
+"""As in TREC's Web tracks of 2013 and 2014: a topic of a single facet, one whose documents are judged for subtopic 0
+too, one without anything relevant, and one whose documents of no subtopic stand there with 0."""
+
+
+def test_subtopic_0_is_a_subtopic_as_for_ndeval_and_ir_measures(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pyndeval, ir_measures = pytest.importorskip("pyndeval"), pytest.importorskip("ir_measures")
+    (tmp_path / "qrels").write_text(WEB_TRACK)
+    run = [(query, f"d{n}", 4.0 - n) for query in ("201", "202", "203", "204") for n in (2, 1, 3)]
+    (tmp_path / "run").write_text("".join(f"{query} Q0 {document} 1 {score} t\n" for query, document, score in run))
+    names = ["ERR-IA@5", "nERR-IA@5", "alpha-DCG@5", "alpha-nDCG@5", "NRBP", "MAP-IA", "P-IA@5", "strec@5"]
+    rows = [(*line.split()[:3], max(int(line.split()[3]), 0)) for line in WEB_TRACK.splitlines()]
+    theirs = pyndeval.ndeval(rows, run, names)
+
+    options = ("--qrels-format", "subtopics", "--digits", "6", "-q", "-n")
+    done = irev("eval", *options, *(word for name in names for word in ("-m", name)), "qrels", "run")
+    lines = done.stdout.decode().split("\n")[:-1]
+    mine = [tuple(line.split()[1:]) for line in lines]
+    assert [(query, f"{theirs[query][name]:.6f}") for query in theirs for name in names] == mine
+
+    asked = [ir_measures.parse_measure(name) for name in ("alpha_nDCG@5", "ERR_IA@5", "StRecall@5")]
+    read = list(ir_measures.read_trec_qrels(str(tmp_path / "qrels")))
+    means = ir_measures.calc_aggregate(asked, read, ir_measures.read_trec_run(str(tmp_path / "run")))
+    texts = ["alpha-nDCG@5", "ERR-IA@5", "strec@5"]
+    found = evaluated(str(tmp_path / "qrels"), str(tmp_path / "run"), texts, qrels_format="subtopics", complete=True)
+    assert found.mean() == pytest.approx(dict(zip(texts, (means[each] for each in asked), strict=True)), abs=1e-12)
+
+
+SAYS_SO = "all measures are of subtopics, so that the second field of the judgments is read as the subtopic"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("eval", "-m", "alpha-nDCG@5", "-m", "strec@5", "qrels", "run"),
+        ("compare", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
+        ("check", "--min", "alpha-nDCG@5=0.1", "qrels", "run"),
+        ("explain", "-m", "alpha-nDCG@5", "--query", "202", "qrels", "run"),
+        ("explain", "-m", "alpha-nDCG@5", "qrels", "run"),
+        ("diff", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
+        ("curves", "--kind", "queries", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
+        ("coverage", "-m", "strec@5", "qrels", "run", "other"),
+        ("agree", "-m", "alpha-nDCG@5", "-m", "strec@2", "qrels", "run", "other"),
+        ("power", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
+        ("report", "-m", "alpha-nDCG@5", "-o", "page.html", "qrels", "run"),
+    ],
+)
+def test_where_only_measures_of_subtopics_are_asked_for_judgments_are_of_these(irev, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(WEB_TRACK)
+    for name, order in (("run", (2, 1, 3)), ("other", (3, 2, 1))):
+        rows = [f"{q} Q0 d{n} 1 {9 - r} {name}\n" for q in (201, 202, 203, 204) for r, n in enumerate(order)]
+        (tmp_path / name).write_text("".join(rows))
+    done = irev(*words)
+    named = irev(*words, "--qrels-format", "subtopics")
+
+    assert done.status == named.status, done.stderr
+    assert done.status == 0, done.stderr
+    assert SAYS_SO in done.stderr
+    assert SAYS_SO not in named.stderr
+    assert done.stdout == named.stdout
+
+
+def test_where_another_measure_or_format_is_named_they_are_not(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("1 1 d1 1\n1 2 d2 1\n")
+    (tmp_path / "run").write_text("1 Q0 d1 1 1 t\n")
+    for more in (("-m", "AP"), ("--qrels-format", "trec")):
+        done = irev("eval", "-m", "alpha-nDCG@5", *more, "qrels", "run")
+        assert (2, b"") == (done.status, done.stdout)
+        assert "needs judgments of subtopics, and these are of grades; --qrels-format subtopics" in done.stderr
+
+
+def test_a_single_subtopic_is_doubted(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
+    (tmp_path / "run").write_text("1 Q0 d1 1 1 t\n2 Q0 d2 1 1 t\n")
+    done = irev("eval", "-m", "alpha-nDCG@5", "qrels", "run")
+
+    assert b"alpha_ndcg_5          \tall\t1.0000\n" == done.stdout
+    assert "qrels: the subtopic of every line is '0'; are these judgments of subtopics?" in done.stderr
+
+
+def test_python_reads_files_so_too_and_warns(tmp_path):
+    (tmp_path / "qrels").write_text(WEB_TRACK)
+    run = {query: ["d2", "d1", "d3"] for query in ("201", "202", "203", "204")}
+    expected = evaluated(str(tmp_path / "qrels"), run, "alpha-nDCG@5", qrels_format="subtopics")
+    with pytest.warns(irev.JudgmentsWarning, match=SAYS_SO):
+        found = evaluated(str(tmp_path / "qrels"), run, "alpha-nDCG@5")
+    assert expected.per_query == found.per_query
+    with pytest.warns(irev.JudgmentsWarning, match=SAYS_SO):
+        explained = irev.explain(str(tmp_path / "qrels"), run, "202", "alpha-nDCG@5")
+    assert [expected.per_query["alpha-nDCG@5"]["202"]] == [each.value for each in explained.measures]
 
 
 def test_judgments_of_subtopics_are_never_taken_for_ordinary_ones_or_the_other_way_round(irev, tmp_path):

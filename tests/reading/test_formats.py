@@ -595,7 +595,11 @@ REFUSED_RUNS = [
     ("csv", b"query_id,doc_id,score\nq1 ,d1,2\n", ":2: the query id 'q1 ' begins or ends with a blank"),
     ("csv", b"query_id,doc_id,score\nq1,d1,2 3\n", ":2: the score '2 3' is no number"),
     ("csv", b"query_id;doc_id;score\nq1;d1;0,5\n", ":2: the score '0,5' is no number"),
-    ("csv", b"qid,query,doc_id,score\nq1,a,d1,2\n", ": columns 'qid' and 'query' could all be the query; --columns"),
+    (
+        "csv",
+        b"qid,topic_id,doc_id,score\nq1,a,d1,2\n",
+        ": columns 'qid' and 'topic_id' could all be the query; --columns",
+    ),
     ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is no whole number above 0"),
     ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a control character"),
     ("csv", b'query_id,doc_id,score\nq1,"d\n1",2\n', ":2: the document id 'd\\n1' holds a control character"),
@@ -1179,3 +1183,42 @@ def test_columns_that_are_named_are_looked_for_in_a_header_of_numbers(tmp_path):
             qrels.write_text("0,2,grade\n1,d1,1\n1,d2,0\n")
         found = package.evaluate(tmp_path / qrels, tmp_path / "run.tsv", ["AP"], **{option: named})
         assert {"AP": 0.5} == found.mean()
+
+
+PYTERRIER = ("qid,docid,docno,rank,score,query", "1,77,d1,0,2.5,rambo first blood", "2,78,d2,0,2.5,topic of others")
+
+
+@pytest.mark.parametrize("names", ["qid,query,docno,label", "q_id,topic,doc_id,rel", "query,topic_id,docid,rel"])
+def test_texts_of_queries_are_not_taken_for_ids_where_ids_are_beside_them(names, tmp_path):
+    """As in PyTerrier's frames, of which the number of a document in the index is no id either."""
+    rows = [("rambo first blood", "1", "d1", "1"), ("topic of others", "2", "d2", "1")]
+    order = (0, 1, 2, 3) if names.startswith("query") else (1, 0, 2, 3)
+    text = "".join(",".join(row[i] for i in order) + "\n" for row in rows)
+    (tmp_path / "qrels.csv").write_text(f"{names}\n{text}")
+    (tmp_path / "run.csv").write_text("\n".join(PYTERRIER) + "\n")
+    assert {"P@1": 1.0, "NumQ": 2} == package.evaluate(
+        tmp_path / "qrels.csv", tmp_path / "run.csv", ["P@1", "NumQ"]
+    ).mean()
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(tmp_path / "run.csv", dtype={"qid": str})
+    judged = pandas.read_csv(tmp_path / "qrels.csv", dtype={"qid": str, "q_id": str, "topic_id": str})
+    assert {"P@1": 1.0} == package.evaluate(judged, frame, "P@1").mean()
+
+
+@pytest.mark.parametrize("indent", [1, 4, "\t"])
+def test_records_may_be_spread_over_lines(indent, tmp_path):
+    """As jq and editors write them; the first line, a brace, was called no JSON."""
+    judged = [{"query_id": "q1", "doc_id": "d1", "relevance": 1, "more": {"a": [1, 2]}}, {**JUDGED_RECORD}]
+    found = [{"query_id": "q1", "doc_id": d, "score": s} for d, s in (("d2", 2.5), ("d1", 1.5))]
+    for name, records in (("qrels", judged), ("run", found)):
+        (tmp_path / name).write_text("\n".join(json.dumps(record, indent=indent) for record in records) + "\n")
+    expected = package.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.5, "d1": 1.5}}, ["AP", "NumRet"])
+    for formats_named in ({}, {"qrels_format": "jsonl", "run_format": "jsonl"}):
+        found = package.evaluate(tmp_path / "qrels", tmp_path / "run", ["AP", "NumRet"], **formats_named)
+        assert expected.per_query == found.per_query
+    (tmp_path / "run").write_text(json.dumps(judged[0] | {"score": "high"}, indent=indent))
+    with pytest.raises(InputError, match="run, entry 1: the score is a string; expected a number"):
+        package.evaluate(tmp_path / "qrels", tmp_path / "run", "AP")
+
+
+JUDGED_RECORD = {"query_id": "q1", "doc_id": "d2", "relevance": 0}

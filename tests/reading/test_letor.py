@@ -48,6 +48,32 @@ def test_grades_and_scores_are_those_of_the_same_lines(letor, size, tmp_path):
         assert expected == evaluated(tmp_path, letor, lines(SCORES))
 
 
+@pytest.mark.parametrize(
+    "line", ["{grade} qid:{query} # {document} {text}", '{grade}    qid:{query} #    {document}; "{text}"']
+)
+def test_the_export_of_quepid_names_documents_behind_the_number_sign(line, tmp_path):
+    """They were called by the numbers of their lines, so that no run had any of them."""
+    text = {"1": "rambo; first blood", "2": 'the "thing"'}
+    found = [
+        line.format(grade=max(grade, 0), query=query, document=document, text=text[query])
+        for query, grades in JUDGED.items()
+        for document, grade in grades.items()
+    ]
+    (tmp_path / "quepid.txt").write_text("\n" + "\n\n".join(found) + "\n\n")
+    expected = package.evaluate(
+        {q: {d: max(g, 0) for d, g in grades.items()} for q, grades in JUDGED.items()}, RUN, MEASURES
+    )
+
+    assert expected.per_query == package.evaluate(tmp_path / "quepid.txt", RUN, MEASURES).per_query
+
+
+def test_a_document_of_quepid_may_have_a_semicolon_in_it(tmp_path):
+    (tmp_path / "quepid.txt").write_text("1 qid:1 # a;b;c shoes\n0 qid:1 # a;b; shoes\n1 qid:1 #x\n")
+
+    assert {"NumRet": 2} == package.evaluate(tmp_path / "quepid.txt", {"1": {"a;b;c": 1, "x": 2}}, ["NumRet"]).mean()
+    assert package.read_qrels(tmp_path / "quepid.txt").judgments.of_query(b"1")[0] == {"a;b;c": 1, "a;b;": 0, "x": 1}
+
+
 def test_lines_of_one_query_may_be_scattered(tmp_path):
     order = np.random.default_rng(1).permutation(8)
     letor = b"".join(NAMED.splitlines(keepends=True)[i] for i in order)

@@ -259,3 +259,16 @@ def test_the_example_of_the_definition_is_right(irev, tmp_path, monkeypatch):
     for label, value in (each.split() for each in values.split(", ")):
         _, printed, _ = irev("eval", "-m", label, "nuggets", "answers")
         assert [label, "all", value] == printed.decode().split()
+
+
+@pytest.mark.parametrize("queries", [("q1", "q2"), ("q1", "q1")])
+def test_two_run_ids_are_two_runs(irev, tmp_path, monkeypatch, queries):
+    """They were evaluated as one."""
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "nuggets", [record(query, [("a", "vital")], "importance") for query in ("q1", "q2")])
+    answers = zip(queries, ("mine", "theirs"), strict=True)
+    written(tmp_path / "answers", [record(q, [("a", "support")], "assignment", run_id=run) for q, run in answers])
+    status, printed, said = irev("eval", "-m", "NuggetRecall", "nuggets", "answers")
+
+    assert (2, b"") == (status, printed)
+    assert "answers, nugget 2: these are two runs, 'mine' and 'theirs'; write each to its own file" in said

@@ -15,6 +15,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.errors import Faults, InputError, decimal, shown
+from irev.evaluation.notes import below_level
 from irev.ranking.ranking import Hits, require_common, strangers
 from irev.reading import ids, qrels, runs
 from irev.reading.costs import Costs, read_costs
@@ -89,6 +90,9 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
     elif len(without):
         fact = f"no document is relevant for {_named([judgments.queries[i] for i in without.tolist()])}"
         report.add("W221", fact, "such queries score 0")
+    found = below_level(grade[grade > 0], settings) if (grade >= settings.level).any() else None
+    if found is not None and (judgments.details is None or judgments.details.graded):
+        report.add("W226", *found)
 
 
 def _relevant(judgments: Judgments, settings: Settings) -> Ints:

@@ -145,8 +145,10 @@ def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] 
         faults.append(RowFault(row, "E111", fact, "write it with a JSON library", _named(line)))
         return None
     except (ValueError, RecursionError) as error:
-        fact = f"this is no JSON: {reason_of(error)}"
-        faults.append(RowFault(row, "E111", fact, "write it with a JSON library", _named(line)))
+        fact, remedy = f"this is no JSON: {reason_of(error)}", "write it with a JSON library"
+        if line.strip() == b"{":
+            fact, remedy = "the object goes on in the next line", "write each event on one line, as `jq -c .` does"
+        faults.append(RowFault(row, "E111", fact, remedy, _named(line)))
         return None
     if type(found) is not dict:
         faults.append(RowFault(row, "E113", "the line holds no object", "expected one"))

@@ -130,6 +130,8 @@ def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> N
 
 def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     names = record_names(naming, source)
+    if _SPREAD.match(source.head(HEAD).removeprefix(BOM)):
+        return _entries(names, _record_example(names), source, faults, named=True)
 
     def rewritten(source: Source) -> Iterator[bytes]:
         scan = scanner()
@@ -227,10 +229,13 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
 
 
 class _Entries:
-    """The judgments or results of a JSON file as lines, one for each; `count` of them so far."""
+    """The judgments or results of a JSON file as lines, one for each; `count` of them so far.
 
-    def __init__(self, text: JsonText, names: Mapping[str, str], name: str, faults: Faults) -> None:
-        self._text, self._names, self._name, self._faults = text, names, name, faults
+    An object at its beginning is a record where `records` says so, and otherwise has an object for each query.
+    """
+
+    def __init__(self, text: JsonText, names: Mapping[str, str], name: str, faults: Faults, *, records: bool) -> None:
+        self._text, self._names, self._name, self._faults, self._records = text, names, name, faults, records
         self._role = list(names)[-1]
         self._queries: set[str] = set()
         self.count = 0
@@ -240,6 +245,9 @@ class _Entries:
         text = self._text
         if text.next() == "[":
             yield from text.elements(lambda: self._of_record(text.value()))
+        elif text.next() == "{" and self._records:
+            while text.next():
+                yield self._of_record(text.value())
         elif text.next() == "{":
             yield from text.members(lambda query: self._of_query(query, text.value()))
         else:
@@ -307,15 +315,22 @@ def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Strea
     if not array:  # the numbers of documents are never ranks
         names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
 
+    return _entries(names, f'{{"query": {{"document": {list(names)[-1]}}}}}', source, faults, named=array)
+
+
+def _entries(
+    names: Mapping[str, str], example: str, source: Source, faults: Faults, *, named: bool
+) -> tuple[Layout, Stream]:
+    """What is read value by value; `named` says whether these are records."""
+
     def rewritten(source: Source) -> Iterator[bytes]:
-        entries = _Entries(JsonText(source), names, source.name, faults)
+        entries = _Entries(JsonText(source), names, source.name, faults, records=named)
         try:
             yield from entries.lines()
         except NotJson as error:
             faults.note(not_json(entries.count + 1, str(error)))
 
-    example = f'{{"query": {{"document": {list(names)[-1]}}}}}'
-    return rewritten_layout(tuple(names), example, "entry", named=array), Rewritten(source, rewritten, faults)
+    return rewritten_layout(tuple(names), example, "entry", named=named), Rewritten(source, rewritten, faults)
 
 
 # What they look like
@@ -329,6 +344,8 @@ _STRING = rb'"(?:[^"\\]|\\.)*"'
 _BEGINS_JSON = re.compile(rb"\s*(?:\{\s*(?:%b\s*:\s*\{|\}\s*\Z)|\[\s*(?:\{\s*\"|\]\s*\Z))" % _STRING)
 BEGINS_LISTS = rb"\s*\{\s*%b\s*:\s*\[" % _STRING
 """How an object begins that has an array for each query, or a record with an array in front."""
+_SPREAD = re.compile(rb"\s*\{[ \t\r]*\n")
+"""How a record begins that is spread over several lines, as programs write it for people."""
 _BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % _STRING)
 
 
@@ -350,8 +367,9 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
         ),
         Format(
             name="jsonl",
-            description=f"JSON records, one on each line, with fields such as {', '.join(usual.values())}; further"
-            " fields are ignored. Other names by --columns, also in an object: document=metadata.id.",
+            description="JSON records, one on each line or one after the other, with fields such as"
+            f" {', '.join(usual.values())}; further fields are ignored. Other names by --columns, also in an object:"
+            " document=metadata.id.",
             example=f'{{"query_id": "q1", "doc_id": "d01", "{key}": {first}}}\n'
             f'{{"query_id": "q1", "doc_id": "d02", "{key}": {second}}}\n',
             lines=lambda source, settings, faults: _jsonl(columns.of_file(settings, value), source, faults),

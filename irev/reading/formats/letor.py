@@ -2,7 +2,8 @@
 
 A line has a grade, ``qid:`` and the query, features, and behind a number sign what is said of it. In LETOR that is
 ``docid = ID``; where the first line does not have it, as in MSLR and RankLib's files, a document is called by the
-number of its line. Learners write no more than a score for each line, or, as RankLib does, the query, a number and the
+number of its line. Quepid's export has no features, and behind the number sign the document and the text of the query.
+Learners write no more than a score for each line, or, as RankLib does, the query, a number and the
 score: which documents these are is in the file that was scored.
 """
 
@@ -24,6 +25,8 @@ SCORES = "letor-scores"
 _EXAMPLE = rb"(?s)[ \t]*([^\s#]+)[ \t]+qid:([^\s#]+)(?:[ \t\r]([^#]*))?(#.*)?"
 _FEATURES = rb"[ \t\r]*(?:[0-9]+:[^\s:]+(?:[ \t\r]+|\Z))*"
 _DOCUMENT = rb"\bdocid[ \t]*=[ \t]*([^\s]+)"
+_QUEPID = rb"#[ \t]*([^\s]+?)(?:;(?=[ \t]+\")|(?=\s)|\Z)"
+"""The document of a line without features, to which an earlier version of Quepid added a semicolon."""
 _GRADE = rb"[+-]?[0-9]+(?:\.[0-9]*)?"
 
 
@@ -44,6 +47,8 @@ class _Examples:
             remedy = "expected grade qid:query feature:value …"
             return Problem(number, "E101", f"{shown(line[:200].strip())} is no line of LETOR", remedy)
         document = re.search(_DOCUMENT, found[4] or b"")
+        if document is None and not (found[3] or b"").strip():
+            document = re.match(_QUEPID, found[4] or b"")
         if self._named is None:
             self._named = document is not None
         if not self._named and document is not None:
@@ -182,8 +187,9 @@ JUDGMENTS.add(
     "letor",
     Format(
         name="letor",
-        description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID; without it the"
-        " document is called by the number of its line.",
+        description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID, or where"
+        " there are no features the document and the query, as Quepid exports them; without it the document is called"
+        " by the number of its line.",
         example="2 qid:q1 1:0.05 2:0.5 #docid = d01\n0 qid:q1 1:0.27 2:0.0 #docid = d02\n",
         lines=_judgments,
         recognised=_recognised,

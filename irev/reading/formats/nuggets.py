@@ -47,6 +47,7 @@ class _Nuggets:
     def __init__(self, text: JsonText, worth: dict[str, str], field: str, tagged: bool, faults: Faults) -> None:
         self._text, self._worth, self._field, self._tagged, self._faults = text, worth, field, tagged, faults
         self.count = 0
+        self._tag = ""
 
     def lines(self) -> Iterator[bytes]:
         """All of them. Raises `NotJson`."""
@@ -73,6 +74,10 @@ class _Nuggets:
             if not tag:
                 fact = f"the record of query {shown_text(query)} has no run id, and the first one has"
                 return self._refused(Problem(line, "E113", fact, f"expected a string as {_TAG!r}"))
+            self._tag = self._tag or tag
+            if tag != self._tag:
+                both = f"{shown_text(self._tag)} and {shown_text(tag)}"
+                return self._refused(Problem(line, "E113", f"these are two runs, {both}", "write each to its own file"))
         nuggets = fields.get(_FILLED)
         if type(nuggets) is not list:
             fact = f"the record of query {shown_text(query)} has no array of nuggets"

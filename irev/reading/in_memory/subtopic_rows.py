@@ -38,8 +38,6 @@ class _LinesInMemory:
 def judgments(rows: Iterable[tuple[str, str, str, float]], settings: Settings, name: str = "qrels") -> Judgments:
     """The judgments of rows of query, subtopic, document and grade.
 
-    No subtopic is none here, whatever it is called: their names have a ``#`` before them.
-
     Raises
     ------
     InputError
@@ -48,7 +46,7 @@ def judgments(rows: Iterable[tuple[str, str, str, float]], settings: Settings, n
     lines = []
     for number, (query, subtopic, document, grade) in enumerate(rows, start=1):
         fields = []
-        for role, written in (("query", query), ("subtopic", f"#{subtopic}"), ("document", document)):
+        for role, written in (("query", query), ("subtopic", subtopic), ("document", document)):
             field = formats.as_field(written)
             if field is None:
                 fault = formats.id_fault(number, role, written)

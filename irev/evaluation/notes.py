@@ -1,0 +1,171 @@
+"""What is said of an evaluation that the numbers do not show: a closed list, one sentence each.
+
+The command says it on standard error, Python as warnings: each sentence has a category, so that one kind can be left
+out. Sentences name options of the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.base.settings import Settings
+from irev.base.text import and_more
+from irev.errors import (
+    DocumentsWarning,
+    IrevWarning,
+    JudgmentsWarning,
+    LevelWarning,
+    Problem,
+    QueriesWarning,
+    RunWarning,
+    decimal,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from irev.base.segments import Floats
+    from irev.measures import Request
+    from irev.ranking.ranking import LeftOut
+    from irev.ranking.small_dictionaries import FewJudgments
+    from irev.reading.details import Details
+    from irev.reading.qrels import Judgments
+    from irev.reading.runs import Reading
+
+NAMED = 5
+"""How many queries a note names before it only counts."""
+
+SUBTOPICS = "subtopics"
+"""The kind of judgments that measures of subtopics need."""
+
+GOOD_PART = 0.1
+"""From this share of the grades above 0 on, those below the relevance level are a good part."""
+
+
+class Note(NamedTuple):
+    """A sentence about a run, which may be said of many.
+
+    Attributes
+    ----------
+    run : str
+        What it is about, with where it is.
+    said : str
+        What follows the name of the run.
+    shared : str
+        What is said of many runs together: ``have tied documents``.
+    category : type
+        What kind of warning it is.
+    """
+
+    run: str
+    said: str
+    shared: str
+    category: type[IrevWarning] = QueriesWarning
+
+
+def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = None) -> Iterator[Note]:
+    """What judgments were perhaps meant to be instead."""
+    for doubt in doubts:
+        yield Note(f"{name}:{doubt.line}", f": {doubt.fact}; {doubt.remedy}", "", JudgmentsWarning)
+    groups = None if details is None or details.kind != SUBTOPICS else details.groups
+    if groups is not None and len(groups.names) == 1:
+        said = f": the subtopic of every line is {shown(groups.names[0])}; are these judgments of subtopics?"
+        yield Note(name, said, "", JudgmentsWarning)
+
+
+def level_notes(
+    judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
+) -> Iterator[Note]:
+    """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains."""
+    takes_gains = requests and all(request.measure.graded and request.level is None for request in requests)
+    if not takes_gains and (judgments.details is None or judgments.details.graded):
+        found = below_level(judgments.grade, settings)
+        if found is not None:
+            yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)
+
+
+def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
+    """Grades above 0 that do not count as relevant: a fact and a remedy, where that is perhaps not meant.
+
+    That is where no grade reaches the relevance level; and where the level is the usual one and a good part lies below
+    it, as fractions do, unless grades are given gains. Whoever raises the level means grades below it.
+    """
+    positive = grade[grade > 0]
+    below = int((positive < settings.level).sum())
+    usual = settings.level == Settings.level and settings.gains is None
+    if not below:
+        return None
+    level = decimal(settings.level)
+    if below == len(positive):
+        highest = decimal(positive.max())
+        gains = ", and --gains says what grades are worth" if usual else ""
+        fact = f"no grade reaches the relevance level {level}, the highest is {highest}"
+        return fact, f"--level {highest} would count it as relevant{gains}"
+    if not usual or below < GOOD_PART * len(positive):
+        return None
+    counted = f"{below} of {len(positive)} grades above 0 {'is' if below == 1 else 'are'}"
+    fact = (
+        f"{counted} below the relevance level {level}: such documents gain in nDCG and are not relevant in AP, RR or P"
+    )
+    return fact, "-l says from which grade on they are relevant, --gains what grades are worth"
+
+
+def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:
+    """Queries in one file only, and files that have no document in common."""
+    if left_out.not_retrieved and settings.only is None:
+        # -c is no advice where another choice of queries was made.
+        counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
+        if left_out.not_retrieved_count:
+            counted = "counted as finding nothing"
+        what = ("judged query has no results", "judged queries have no results")
+        if not isinstance(settings.queries, str):
+            what = ("listed query has no results", "listed queries have no results")
+        said = f": {listed(left_out.not_retrieved, *what)}; {counted}"
+        yield Note(run, said, f"have no results for {what[1].partition(' have ')[0]}, {counted}")
+    if left_out.not_judged and settings.only is None:
+        counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
+        named = listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
+        yield Note(run, f": {named}; {counted}", f"have queries without judgments, {counted}")
+    if left_out.strangers is not None:
+        fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
+        yield Note(run, fact, "have no document that is judged", DocumentsWarning)
+
+
+def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
+    """Run ids that differ, and lines that look shifted."""
+    if reading.other_tag:
+        differ = f"run ids differ, among them {shown(reading.other_tag)}"
+        last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"
+        yield Note(run, last, "have rows with different run ids; runid is that of the last row", RunWarning)
+    if reading.shifted is not None:
+        fact = f":{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?"
+        of_many = "have rows of more than 6 fields, of which the rank is no number; has an id a blank in it?"
+        yield Note(run, fact, of_many, RunWarning)
+
+
+def listed(queries: Sequence[bytes], one: str, several: str) -> str:
+    """How many queries there are, what they have or are, and the first of them."""
+    named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
+    more = and_more(len(queries), NAMED)
+    return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"
+
+
+def filled_notes(filled: Iterable[tuple[str, Sequence[bytes]]], left_out: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that some of the runs lack, and that count as 0 or not at all."""
+    for run, queries in filled:
+        yield Note(run, f": {listed(queries, 'query has no value', 'queries have no value')}; counted as 0", "")
+    yield from not_common_notes(left_out)
+
+
+def not_common_notes(queries: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that do not count since some of the runs lack them."""
+    if queries:
+        what = ("query is not in all of the runs", "queries are not in all of the runs")
+        yield Note("", f"{listed(queries, *what)}; left out", "")
+
+
+def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that a run lacks, and others have."""
+    if queries:
+        what = ("query of other runs has no results", "queries of other runs have no results")
+        yield Note(run, f": {listed(queries, *what)}", f"have no results for {what[1].partition(' have ')[0]}")

@@ -1,0 +1,150 @@
+"""Warnings of the Python interface: what the command says on standard error, each kind with a category."""
+
+import warnings
+
+import pytest
+
+import irev
+from irev import errors
+from irev.api.warned import warned
+
+FRACTIONS = "1 0 a 1\n1 0 b 0.9\n1 0 c 0.2\n2 0 a 1\n"
+RUN = "1 Q0 b 1 3 t\n1 Q0 a 2 2 t\n2 Q0 a 1 1 t\n"
+
+CATEGORIES = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Warning)]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(FRACTIONS)
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "other").write_text(RUN.replace(" t\n", " u\n"))
+
+
+def heard(call):
+    """The categories and texts of the warnings of a call, and the file that they point to."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        call()
+    return [(each.category, str(each.message), each.filename) for each in found]
+
+
+PARTLY = "2 of 4 grades above 0 are below the relevance level 1"
+
+
+@pytest.mark.parametrize("qrels", ["qrels", {"1": {"a": 1, "b": 0.9, "c": 0.2}, "2": {"a": 1}}, "frame", "read"])
+def test_grades_below_the_level_are_warned_of_wherever_they_are(qrels):
+    pandas = pytest.importorskip("pandas")
+    if qrels == "frame":
+        rows = [line.split() for line in FRACTIONS.splitlines()]
+        qrels = pandas.DataFrame([(q, d, float(g)) for q, _, d, g in rows], columns=["query_id", "doc_id", "relevance"])
+    elif qrels == "read":
+        qrels = irev.read_qrels("qrels")
+    ((category, text, place),) = heard(lambda: irev.evaluate(qrels, "run", "RR"))
+
+    assert (irev.LevelWarning, __file__) == (category, place)
+    assert PARTLY in text
+    assert text.endswith("level says from which grade on they are relevant, gains what grades are worth")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: irev.compare("qrels", {"a": "run", "b": "other"}, "RR"),
+        lambda: irev.compare("qrels", ["run", "other"], "RR"),
+        lambda: irev.evaluate_runs("qrels", ["run", "other"], "RR"),
+        lambda: irev.explain("qrels", "run", "1", "RR"),
+        lambda: irev.diff("qrels", "run", "other", "RR"),
+        lambda: irev.curves("qrels", ["run", "other"], "queries", "RR"),
+        lambda: irev.coverage("qrels", ["run", "other"], "P@1"),
+        lambda: irev.Evaluator("qrels", ["nDCG@10", "RR"]),
+    ],
+)
+def test_every_call_that_evaluates_warns(call):
+    assert [irev.LevelWarning] == [category for category, text, place in heard(call) if place == __file__]
+
+
+@pytest.mark.parametrize(
+    ("measures", "options"),
+    [
+        ("nDCG@10", {}),
+        (["nDCG@10", "Q", "ERR@10"], {}),
+        ("RR", {"level": 0.5}),
+        ("RR(rel=0.5)", {"level": 0.1}),
+        (["RR", "nDCG@10"], {"gains": {0: 0, 0.2: 0, 0.9: 1, 1: 1}}),
+    ],
+)
+def test_nothing_is_said_where_it_is_settled(measures, options):
+    assert [] == heard(lambda: irev.evaluate("qrels", "run", measures, **options))
+
+
+@pytest.mark.parametrize(("share", "expected"), [(9, []), (10, [irev.LevelWarning])])
+def test_a_tenth_of_the_grades_above_0_is_a_good_part(share, expected):
+    grades = {f"d{n}": 0.5 if n < share else 2 for n in range(100)} | {f"x{n}": 0 for n in range(100)}
+    qrels = {"1": grades}
+
+    assert expected == [each[0] for each in heard(lambda: irev.evaluate(qrels, {"1": ["d1"]}, "AP"))]
+
+
+def test_whoever_raises_the_level_means_the_grades_below_it():
+    qrels = {"1": {"a": 1, "b": 2}}
+
+    assert [] == heard(lambda: irev.evaluate(qrels, {"1": ["a"]}, "AP", level=2))
+    ((category, text, _),) = heard(lambda: irev.evaluate(qrels, {"1": ["a"]}, "AP", level=3))
+    assert (irev.LevelWarning, True) == (category, "no grade reaches the relevance level 3, the highest is 2" in text)
+
+
+def test_queries_in_one_file_alone_have_a_category_of_their_own():
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": ["a"], "3": ["a"]}
+    expected = [
+        (irev.QueriesWarning, "run: 1 judged query has no results: 2; left out (complete counts them)"),
+        (irev.QueriesWarning, "run: 1 query has no judgments: 3; left out"),
+    ]
+
+    assert expected == [each[:2] for each in heard(lambda: irev.evaluate(qrels, run, "AP"))]
+    assert [] == heard(lambda: irev.Evaluator(qrels, "AP").evaluate(run))
+    found = heard(lambda: irev.compare(qrels, {"a": run, "b": {"1": ["a"], "2": ["a"]}}, "AP"))
+    assert [
+        "a: 1 judged query has no results: 2; counted as finding nothing",
+        "a: 1 query has no judgments: 3; left out",
+    ] == [text for _, text, _ in found]
+
+
+def test_runs_that_look_wrong_or_have_no_document_in_common_are_told_apart(tmp_path):
+    (tmp_path / "mixed").write_text("1 Q0 a 1 2 t\n2 Q0 a 1 1 u\n")
+    (tmp_path / "strange").write_text("1 Q0 x 1 2 t\n2 Q0 y 1 1 t\n")
+    whole = {"1": {"a": 1}, "2": {"a": 1}}
+
+    ((category, text, _),) = heard(lambda: irev.evaluate(whole, "mixed", "AP"))
+    assert (irev.RunWarning, True) == (category, "run ids differ, among them" in text)
+    assert [irev.RunWarning] == [each[0] for each in heard(lambda: irev.read_run("mixed"))]
+    for run in ("strange", {"1": ["x"], "2": ["y"]}, {"1": {"x": 1.0}, "2": {"y": 1.0}}):
+        ((category, text, _),) = heard(lambda run=run: irev.evaluate(whole, run, "AP"))
+        assert irev.DocumentsWarning == category
+        assert "none of the retrieved documents is judged" in text
+
+
+def test_judgments_that_were_perhaps_meant_otherwise(tmp_path):
+    (tmp_path / "second").write_text("1 1 a 1\n1 2 b 1\n2 1 a 1\n")
+
+    ((category, text, _),) = heard(lambda: irev.evaluate("second", "run", "AP"))
+    assert irev.JudgmentsWarning == category
+    assert text.startswith("second:2: the second field is '2', and in the first line '1'; it is ignored")
+
+
+def test_evaluations_made_otherwise_and_measures_read_otherwise():
+    run = {"1": ["a"]}
+    first, second = (irev.evaluate({"1": {"a": 1}}, run, "AP", depth=depth) for depth in (None, 1))
+
+    assert [irev.ComparisonWarning] == [each[0] for each in heard(lambda: irev.compare({"a": first, "b": second}))]
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_each_kind_can_be_left_out(category):
+    assert issubclass(category, irev.IrevWarning)
+    assert getattr(irev, category.__name__) is category
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", category)
+        warned("nothing", category)

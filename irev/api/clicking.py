@@ -49,7 +49,7 @@ def clicks(
     confidence, alpha, power, correction
         Of intervals and tests; `power` is the chance of finding the difference called detectable.
     samples, seed : int
-        Of the bootstrap over users, of interleaved lists.
+        Without effect: intervals of interleaved lists need no samples any more.
     per_user, show_users : bool
         Whether users are listed, and by their ids.
     allow_large : bool

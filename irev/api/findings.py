@@ -386,7 +386,10 @@ class ShownInterleaving(Interleaving, Shown):
         return InterleavingReport(self)
 
     def __repr__(self) -> str:
-        return f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}: {len(self.lists)} lists>"
+        return (
+            f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}:"
+            f" {sum(map(len, self.drawn.values()))} lists>"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

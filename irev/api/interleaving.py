@@ -22,6 +22,7 @@ def interleave(
     *,
     method: Literal["team-draft", "balanced", "probabilistic"] = "team-draft",
     length: int = 10,
+    draws: int = 1,
     seed: int = 0,
     within: int | None = None,
     **options: Unpack[RunOptions],
@@ -36,6 +37,9 @@ def interleave(
         softmax distributions over ranks.
     length : int
         Documents of a list, at most.
+    draws : int
+        Lists of each query. Show each user one of them at random; where all users see a single one, they share the luck
+        of its draw.
     seed : int
         Where chance begins. What is drawn for a query depends on that and its id alone.
     within : int, optional
@@ -47,10 +51,10 @@ def interleave(
     -------
     Interleaving
         With an `Interleaved` for each query in ``lists``, a dictionary by query: documents, teams, and, by method,
-        shares or ranks. ``by_chance`` is what a click on any one document of these lists is worth to A and to B,
-        ``over_draws`` the same over all that could be drawn, where that is not the same to both. ``alone`` has the
-        queries of one run, which have no list. Ids are bytes. ``to_pandas()`` has a row for each list; notebooks show
-        what clicks at random are worth.
+        shares or ranks; ``drawn`` has a tuple of all of them, as many as ``draws``. ``by_chance`` is what a click on
+        any one document of these lists is worth to A and to B, ``over_draws`` the same over all that could be drawn,
+        where that is not the same to both. ``alone`` has the queries of one run, which have no list. Ids are bytes.
+        ``to_pandas()`` has a row for each list; notebooks show what clicks at random are worth.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def interleave(
             if not methods.find(method).whole:
                 raise UsageError(f"within changes nothing here: {method} looks at the first documents of each run")
             most = whole_number("within", within, 1)
-        seed = whole_number("seed", seed)
+        seed, draws = whole_number("seed", seed), whole_number("draws", draws, 1)
         runs = [first_of(run, name, settings, most) for run, name in ((a, "a"), (b, "b"))]
         files = [os.fsdecode(run) if isinstance(run, str | os.PathLike) else "" for run in (a, b)]
         tags = [
@@ -80,5 +84,5 @@ def interleave(
             for (_, reading), file, run, name in zip(runs, files, (a, b), "AB", strict=True)
         ]
         first, second = names_of([file or tag for file, tag in zip(files, tags, strict=True)], tags, (), lambda _: None)
-        found = lists.interleave(runs[0][0], runs[1][0], (first, second), method, length, seed)
+        found = lists.interleave(runs[0][0], runs[1][0], (first, second), method, length, seed, draws)
     return shown(ShownInterleaving, found)

@@ -79,6 +79,16 @@ def log_style_option(others: str) -> Callable[[F], F]:
 )
 @length_option("length_of_lists")
 @click.option(
+    "--draws",
+    "draws_of_lists",
+    metavar="N",
+    type=WholeNumber(1),
+    default=1,
+    show_default=True,
+    help="Lists of each query; show each user one of them at random. Where all users see a single one, they share the"
+    " luck of its draw.",
+)
+@click.option(
     "--seed",
     "seed_of_lists",
     metavar="N",
@@ -104,13 +114,14 @@ def interleave_command(
     runs: tuple[str, ...],
     interleaving: str,
     length_of_lists: int,
+    draws_of_lists: int,
     seed_of_lists: int,
     within_first: int | None,
     style: str | None,
     output: str | None,
     **choices: Any,
 ) -> None:
-    """Make a list of the runs A and B for each query that both have, and say who contributed what.
+    """Make a list of the runs A and B for each query that both have, or --draws of them, and say who contributed what.
 
     Queries stand in the order of their bytes. What is drawn for one depends on the seed and its id alone. When a run
     has nothing to add any more, documents of the other fill the list, and clicks there count for neither.
@@ -139,7 +150,9 @@ def interleave_command(
     )
     refuse_idle_columns(ctx, False, any(run.reading.named for run in found))
     a, b = names_of(paths, [decoded(run.reading.tag) for run in found], running.names_given, warn)
-    made = interleave(found[0].first, found[1].first, (a, b), interleaving, length_of_lists, seed_of_lists)
+    made = interleave(
+        found[0].first, found[1].first, (a, b), interleaving, length_of_lists, seed_of_lists, draws_of_lists
+    )
 
     say([note for run in found for note in reading_notes(run.reading, run.name)], 2, running.all_warnings)
     note_not_common(made.alone)

@@ -87,7 +87,7 @@ SCORING = (
         type=WholeNumber(1),
         default=10_000,
         show_default=True,
-        help="Of interleaved lists: samples of the bootstrap over users.",
+        help="Without effect: intervals of interleaved lists need no samples any more.",
     ),
     click.option("--per-user", is_flag=True, help="List the users: instead of what was found, where programs read."),
     click.option("--show-users", is_flag=True, help="Show the ids of users, of which else a hash stands there."),
@@ -139,7 +139,7 @@ def score(
     from irev.analysis.clicks.interleaved import InterleavingPlan
     from irev.cli import progress
     from irev.evaluation.result import Input
-    from irev.output.reports.clicks import heavy, mismatched, report_of
+    from irev.output.reports.clicks import heavy, heavy_users, mismatched, report_of, shared
     from irev.output.styles import needs_inputs
     from irev.reading.events.log import Log
     from irev.reading.events.schema import INTERLEAVED
@@ -172,6 +172,11 @@ def score(
             warn(mismatched(found.found))
         for sentence in heavy(found.found):
             warn(sentence)
+    else:
+        if found.found.shared:
+            warn(shared(found.found))
+        if found.found.credit.heavy:
+            warn(heavy_users(found.found))
     show(report_of(found, inputs, asked.show_users), to)
     return FAILED if isinstance(found.found, BucketTest) and found.found.mismatch else DONE
 

@@ -9,7 +9,7 @@ from irev.analysis.interleaving import methods
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.cli.idle import refuse_idle_columns
+from irev.cli.idle import refuse_idle, refuse_idle_columns
 from irev.cli.interleave import length_option, require_names, require_ranks
 from irev.cli.names import Name
 from irev.cli.notes import note_doubts, note_unasked, say
@@ -36,6 +36,13 @@ SIMULATING = (
         "--method",
         type=Name(methods.names()),
         help="With --simulate: interleave two runs, as irev interleave does. Default: an A/B test of all of them.",
+    ),
+    click.option(
+        "--draws",
+        metavar="N",
+        type=WholeNumber(1),
+        help="With --simulate --method: show one of N lists of each query, those of irev interleave --draws N. Default:"
+        " a list is drawn for every impression.",
     ),
     length_option("length"),
     click.option(
@@ -72,13 +79,14 @@ class Simulating:
 
     model: str
     method: str | None
+    draws: int | None
     length: int
     impressions: int
     users: int
     attraction: tuple[tuple[float, float], ...]
 
 
-OF_SIMULATION = ("model", "method", "length", "impressions", "users", "attraction")
+OF_SIMULATION = ("model", "method", "draws", "length", "impressions", "users", "attraction")
 """The parameters that are about nothing else."""
 
 
@@ -94,6 +102,8 @@ def simulate(
     """Make up a log of users who see the runs, and click what the judgments say is good."""
     require_ranks(ctx, settings)
     require_names(ctx, running.names_given)
+    if asked.method is None:
+        refuse_idle(ctx, "without --method every user sees one of the runs", "draws")
     if len(files) < 2:
         raise click.UsageError(f"--simulate expects QRELS and at least one RUN, but got {len(files)} of them", ctx)
 

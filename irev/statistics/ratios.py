@@ -111,18 +111,23 @@ class Jackknife:
         (Σ s/(1 - s))² / (Σ s²(1 - 2s)/(1 - s)⁴ + (Σ s²/(1 - s)²)²),
 
     which are Bell and McCaffrey's for that variance if all impressions vary alike, and n - 1 where users weigh the
-    same. benchmarks/users.py has how often tests err with and without this.
+    same. If all impressions of a unit are alike instead, there are about (Σ s²)²/Σ s⁴ (Satterthwaite, An Approximate
+    Distribution of Estimates of Variance Components, Biometrics Bulletin 2, 1946). benchmarks/interleaving.py has how
+    often tests err with and without this.
 
     Parameters
     ----------
     value, x : float
         Σ y / Σ x and Σ x over all users.
+    alike : bool
+        For units that chance treats as one, such as all impressions of one interleaved list: the degrees are the
+        geometric mean of both numbers, where that is less than the first.
     """
 
-    def __init__(self, value: float, x: float) -> None:
-        self._value, self._x, self._n, self._whole = value, x, 0, False
+    def __init__(self, value: float, x: float, alike: bool = False) -> None:
+        self._value, self._x, self._alike, self._n, self._whole = value, x, alike, 0, False
         # Of (r_i - r)², of what rounding of these can come to, and of the terms of the degrees and of `effective`.
-        self._sums = [ExactSum() for _ in range(6)]
+        self._sums = [ExactSum() for _ in range(7)]
 
     def add(self, y: Floats, x: Floats) -> None:
         """Take some users: y and x of each, x being 0 or more."""
@@ -136,7 +141,8 @@ class Jackknife:
             apart = (y - self._value * x) / rest
             size = (y / rest) ** 2 + (self._value * x / rest) ** 2
             odds = share / left
-            terms = (apart**2, size, odds, odds**2 * (1 - 2 * share) / left**2, odds**2, share**2)
+            first = odds**2 * (1 - 2 * share) / left**2
+            terms = (apart**2, size, odds, first, odds**2, share**2, share**4)
         if not all(np.isfinite(term).all() for term in terms):
             self._whole = True
             return
@@ -148,11 +154,34 @@ class Jackknife:
         n = self._n
         if n < 2 or self._whole:
             return Ratio(self._value, None, n)
-        squares, size, odds, first, second, shares = (total.value for total in self._sums)
+        squares, size, odds, first, second, shares, fourth = (total.value for total in self._sums)
         # What y is off by rounding is nothing.
         squares = squares if squares > SLACK**2 * size else 0.0
         error = math.sqrt((n - 1) / n * squares)
-        return Ratio(self._value, error, n, odds**2 / (first + second**2), 1 / shares)
+        degrees = odds**2 / (first + second**2)
+        if self._alike:
+            degrees = min(degrees, math.sqrt(degrees * shares**2 / fourth))
+        return Ratio(self._value, error, n, degrees, 1 / shares)
+
+
+def crossed(users: Ratio, lists: Ratio, both: Ratio) -> Ratio:
+    """One ratio over units that belong to a user and to a list, where neither users nor lists repeat by chance.
+
+    The variance is that over users plus that over lists less that over pairs of both, and at least either of the first
+    two (Cameron, Gelbach and Miller, Robust Inference with Multiway Clustering, Journal of Business and Economic
+    Statistics 29(2), 2011); the degrees of freedom are the fewer of both. Without an error where one has none.
+
+    Parameters
+    ----------
+    users, lists, both : Ratio
+        The same ratio by `Jackknife` over users, over lists, and over pairs of a user and a list.
+    """
+    if users.error is None or lists.error is None or both.error is None:
+        return Ratio(users.value, None, min(users.n, lists.n))
+    larger = max(users.error, lists.error)
+    variance = max(users.error**2 + lists.error**2 - both.error**2, larger**2)
+    fewer = min(users, lists, key=lambda each: each.freedom)
+    return Ratio(users.value, math.sqrt(variance), fewer.n, fewer.degrees, fewer.effective)
 
 
 def ratio(y: Floats, x: Floats) -> Ratio:

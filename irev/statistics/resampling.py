@@ -57,15 +57,6 @@ def resampled_counts(n: int, samples: int, seed: int) -> Iterator[Floats]:
         yield times.astype(np.float64)
 
 
-def resampled_sums(values: Floats, counts: Floats, samples: int, seed: int) -> Iterator[Floats]:
-    """Column sums of Σ counts rows drawn with replacement from as many, of which `counts` are like each row of (n, c)
-    values: (block, c) at a time."""
-    rows = int(counts.sum())
-    generator = np.random.Generator(np.random.PCG64(seed))
-    for size in _sizes(samples, _rows(len(values), samples)):
-        yield generator.multinomial(rows, counts / rows, size=size).astype(np.float64) @ values
-
-
 def shuffled_sums(values: Floats, samples: int, seed: int) -> Iterator[Floats]:
     """Column sums of (n, k) values after the values of each row changed places at random: (k, block) at a time.
 

@@ -97,3 +97,46 @@ def as_often(first: int, second: int) -> float:
     both = first + second
     # As many of the one or more is as many of the other or fewer.
     return tail("two-sided", float(bdtr(first, both, 0.5)), float(bdtr(second, both, 0.5)))
+
+
+def lead(wins: float, ties: float, losses: float, reach: float) -> tuple[float, float]:
+    """The score interval of (wins - losses)/n, n counting ties too: all Δ that are not `reach` standard errors away,
+    these being what they are if Δ is true.
+
+    Without ties it is Wilson's of the share of wins (Probable Inference, the Law of Succession, and Statistical
+    Inference, JASA 22, 1927): it holds shares near 0 and 1 as often as others, and has a width where all are wins.
+    Tango, Equivalence Test and Confidence Interval for the Difference in Proportions for the Paired-Sample Design,
+    Statistics in Medicine 17, 1998.
+
+    Parameters
+    ----------
+    wins, ties, losses : float
+        0 or more each, and together above 0. What is not independent counts for less: as many as independent ones
+        would say as much.
+    reach : float
+        Above 0; 1.96 for a confidence of 95%.
+    """
+    n, apart = wins + ties + losses, wins - losses
+
+    def away(delta: float) -> float:
+        """Standard errors from Δ, squared, with the sign of what is seen less Δ."""
+        b = -wins - losses + (2 * n - apart) * delta
+        c = -losses * delta * (1 - delta)
+        # The likeliest chance of a loss, if Δ is true.
+        chance = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)
+        variance = n * max(2 * chance + delta - delta * delta, 0.0)
+        off = apart - n * delta
+        if off * off <= 1e-24 * n * n:
+            return 0.0
+        return math.copysign(off * off / variance if variance else math.inf, off)
+
+    def end(inside: float, outside: float, sign: int) -> float:
+        for _ in range(100):
+            middle = (inside + outside) / 2
+            if sign * away(middle) <= reach * reach:
+                inside = middle
+            else:
+                outside = middle
+        return outside
+
+    return end(apart / n, -1.0, 1), end(apart / n, 1.0, -1)

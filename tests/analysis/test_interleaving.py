@@ -454,3 +454,46 @@ def test_a_name_that_no_log_may_have_is_refused(irev, name):
     simulate = ("clicks", "--simulate", str(ROOT / "sample_data" / "qrels.txt"))
     for command in (("interleave",), simulate):
         refused(irev(*command, "--name", name, "--name", "b", *runs), "of --name is empty, holds a control character")
+
+
+# Several lists of a query
+
+
+@pytest.mark.parametrize("method", WAYS)
+def test_the_first_of_several_draws_is_the_only_one_of_one(method):
+    one, three = (package.interleave(HYBRID, KEYWORD, method=method, draws=draws) for draws in (1, 3))
+    assert one.lists == three.lists
+    assert {query: (of,) for query, of in one.lists.items()} == one.drawn
+    assert {query: of[0] for query, of in three.drawn.items()} == one.lists
+    assert {3} == {len(of) for of in three.drawn.values()}
+
+
+def test_several_draws_stand_together_and_differ(irev):
+    made = irev("interleave", "--draws", "40", HYBRID, KEYWORD)
+    rows = [json.loads(line) for line in made.stdout.splitlines()]
+    queries = [row["query"] for row in rows]
+    assert sorted(queries) == queries
+    assert {40} == {queries.count(query) for query in queries}
+    # Four of the five documents of q1 have a team, which two coins decide about.
+    assert 4 == len({json.dumps(row) for row in rows if row["query"] == "q1"})
+    record = json.loads(irev("interleave", "--draws", "2", "-f", "json", HYBRID, KEYWORD).stdout)
+    assert (2, rows[1]["teams"]) == (record["draws"], record["queries"][1]["teams"])
+
+
+def test_draws_that_are_none_are_refused(irev):
+    assert "--draws" in irev("interleave", "--draws", "0", HYBRID, KEYWORD).stderr
+    with pytest.raises(UsageError, match="draws"):
+        package.interleave(HYBRID, KEYWORD, draws=0)
+
+
+@pytest.mark.parametrize("method", WAYS)
+def test_lists_of_a_query_are_the_same_no_more_often_than_coins_allow(method):
+    """Over all that can be drawn: a list with k teams comes from so many coins at least, each with its own lists."""
+    coins = methods.find(method).coins
+    for a, b in FEW:
+        found = defaultdict(float)
+        for probability, of in draws(method, a, b, 4):
+            found[of] += probability
+        for of, probability in found.items():
+            teams = np.array([sum(team is not None for team in of.teams)])
+            assert probability <= 0.5 ** coins(teams)[0] + 1e-12

@@ -503,6 +503,7 @@ IDLE = {
     ): "--digits changes nothing here: a log that is made up is not scored",
     ("clicks", "--measure", "ctr", LISTS): "--measure (-m) changes nothing here: it is about buckets",
     ("clicks", "--shares", "hybrid=1,keyword=1", LISTS): "--shares changes nothing here: it is about buckets",
+    ("clicks", "--simulate", "--draws", "2", *ONE): "--draws changes nothing here: without --method every user sees",
     ("clicks", "--samples", "9", BUCKETS): "--samples changes nothing here: it is about interleaved lists",
     ("clicks", "--seed", "9", BUCKETS): "--seed changes nothing here: it is about interleaved lists",
     (
@@ -632,7 +633,8 @@ ALWAYS = {
     **dict.fromkeys(["first", "budget", "strata", "next_documents", "by"], "which documents are pooled"),
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
     **dict.fromkeys(
-        ["simulate", "method", "length", "interleaving", "length_of_lists", "seed_of_lists"], "what lists are made of"
+        ["simulate", "method", "length", "interleaving", "length_of_lists", "seed_of_lists", "draws_of_lists"],
+        "what lists are made of",
     ),
     **dict.fromkeys(["model", "impressions", "users", "attraction"], "what is simulated"),
     **dict.fromkeys(["fusion", "input_depth", "tag", "ways_listed"], "fused or written"),

@@ -60,12 +60,14 @@ class ByUser:
         self._spill = Spill(memory)
         self._names: list[str] = []
 
-    def add(self, some: Impressions, columns: Columns) -> None:
-        """Keep columns of some impressions, the same each time."""
+    def add(self, some: Impressions, columns: Columns, key: Words | None = None) -> None:
+        """Keep columns of some impressions, the same each time; `key`, (n, 2), says what they come back by, if that is
+        not the user."""
+        key = some.user if key is None else key
         self._names = [*columns]
         kind = [("hi", "u8"), ("lo", "u8"), ("place", "i8"), *((name, of.dtype) for name, of in columns.items())]
         record = np.zeros(len(some), dtype=kind)
-        record["hi"], record["lo"], record["place"] = some.user[:, 0], some.user[:, 1], some.place
+        record["hi"], record["lo"], record["place"] = key[:, 0], key[:, 1], some.place
         for name, column in columns.items():
             record[name] = column
         self._spill.put("users", record, parts_of(record["hi"]))

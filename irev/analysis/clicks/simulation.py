@@ -11,7 +11,7 @@ from typing import Any
 
 from irev.analysis.clicks import models
 from irev.analysis.interleaving import methods
-from irev.analysis.interleaving.lists import chance_of
+from irev.analysis.interleaving.lists import chance_of, chance_of_draw
 from irev.base.chance import SeededChance
 from irev.base.records import dataclass
 from irev.errors import InputError, UsageError, decimal
@@ -51,6 +51,9 @@ class SimulationWanted:
     attraction : tuple of (float, float)
         Grades, and the probability that a document of that grade is clicked if it is looked at; none for (2 ** grade -
         1) / 2 ** highest, as in the measure ERR, and `NOISE` at least.
+    draws : int or None
+        Lists of each query, those of `irev.analysis.interleaving.lists.interleave`, of which every impression shows one
+        at random; None for a list that is drawn for every impression.
     """
 
     model: str
@@ -60,6 +63,7 @@ class SimulationWanted:
     users: int = 100
     seed: int = 0
     attraction: tuple[tuple[float, float], ...] = ()
+    draws: int | None = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,14 @@ def require_simulated(wanted: SimulationWanted, runs: int) -> None:
         if runs != 2:
             fact = f"two runs are interleaved, and there {'is' if runs == 1 else 'are'} {runs}"
             raise UsageError(fact, remedy="name two; without a method every user sees one of them")
-    for name, number in (("length", wanted.length), ("impressions", wanted.impressions), ("users", wanted.users)):
+    elif wanted.draws is not None:
+        raise UsageError("lists are drawn where two runs are interleaved", remedy="name a method")
+    for name, number in (
+        ("draws", wanted.draws or 1),
+        ("length", wanted.length),
+        ("impressions", wanted.impressions),
+        ("users", wanted.users),
+    ):
         if number < 1:
             raise UsageError(f"{name} {number} is below 1")
     for grade, probability in wanted.attraction:
@@ -197,13 +208,21 @@ def _shown(
             runs[0][query],
             runs[1][query],
             wanted.length,
-            chance_of(wanted.seed, wanted.method, query, b"%d" % number),
+            _draw(wanted, wanted.method, query, number),
         )
         documents = found.documents
         fields = {"method": wanted.method, "a": names[0], "b": names[1], **found.fields()}
     if (propensities := models.find(wanted.model).propensities) is not None:
         fields["propensities"] = propensities(len(documents))
     return fields, documents
+
+
+def _draw(wanted: SimulationWanted, method: str, query: bytes, number: int) -> SeededChance:
+    """Where the list of an impression is drawn from."""
+    if wanted.draws is None:
+        return chance_of(wanted.seed, method, query, b"%d" % number)
+    draw = int(SeededChance(wanted.seed, b"draw", b"%d" % number).uniform() * wanted.draws)
+    return chance_of_draw(wanted.seed, method, query, draw)
 
 
 def _clicks(

@@ -17,7 +17,6 @@ from irev.analysis.clicks.buckets import (
     UserOfBucket,
 )
 from irev.analysis.clicks.interleaved import BY_MEAN, InterleavedUser, Preference, Wins
-from irev.analysis.clicks.interleaved import ENOUGH as USERS
 from irev.analysis.clicks.metrics import METRICS
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
@@ -484,23 +483,26 @@ class PreferenceReport(LogReport):
     def said(self) -> Iterator[str]:
         found, plan = self.found, self.found.plan
         a = named(found.names[0])
+        over = "users and lists" if found.shared else "users"
         yield (
             f"{found.method}: {counted(found.clicked, 'impression')} of {found.impressions:,} with a click, by"
             f" {counted(found.users_clicked, 'user')} of {found.users:,}; the others say nothing. A user is for the"
             " system to which the user's clicks are worth more."
         )
         decides = "the mean credit decides" if found.by_mean else "the sign test of users decides"
+        signs = "none, since lists are shared" if found.shared else found.test.method
         yield (
-            f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {found.test.method}. delta: (wins of"
-            f" {a} + ties/2)/all - 1/2, with percentile intervals of the bootstrap over users ({plan.samples:,}"
-            f" samples, seed {plan.seed}); of credit, that of an impression with a click, {a} less the other, by the"
-            " delta method over users."
+            f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {signs}. delta: (wins of {a} +"
+            " ties/2)/all - 1/2, with score intervals; of credit, that of an impression with a click,"
+            f" {a} less the other. Errors are over {over}, each left out in turn."
         )
-        if found.users_clicked < USERS:
-            yield f"No interval of the bootstrap: of fewer than {USERS} users it would be too narrow."
-        if found.by_mean and found.method in BY_MEAN:
+        if found.shared:
+            yield shared(found)
+        if found.credit.heavy:
+            yield heavy_users(found)
+        if found.by_mean and not found.shared and found.method in BY_MEAN:
             yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
-        elif found.by_mean:
+        elif found.by_mean and not found.shared:
             yield (
                 f"{counted(found.filled, 'list')} of {found.impressions:,} had documents of nobody's, since a run had"
                 " ended: signs lean to one side there even when clicks come by chance."
@@ -572,6 +574,7 @@ class PreferenceReport(LogReport):
             "finding": self._finding(),
             "impressions": _recorded(found.of_impressions),
             "filled": found.filled,
+            "lists": {"different": found.lists, "shared": found.shared},
             "decides": "credit" if found.by_mean else "sign",
             "credit": {
                 "a": plain(found.credit_a),
@@ -586,6 +589,25 @@ class PreferenceReport(LogReport):
         if self.listed is not None:
             record["listed"] = [keyed(self.columns, row) for row in self.rows]
         return record
+
+
+def shared(found: Preference) -> str:
+    """The sentence of lists that were drawn once and shown to several."""
+    return (
+        f"SHARED LISTS: {counted(found.clicked, 'impression')} with a click show {counted(found.lists, 'list')}, fewer"
+        " than if a list were drawn for every impression. All users share the luck of such a draw, so that lists count"
+        " as chance too, and signs of users are not tested. Draw a list for every impression, or many for each query"
+        " (irev interleave --draws)."
+    )
+
+
+def heavy_users(found: Preference) -> str:
+    """The sentence of users, or lists, of which a few weigh much more than others."""
+    units = "lists" if found.shared and found.credit.n == found.lists else "users"
+    return (
+        f"HEAVY {units.upper()}: {found.credit.n:,} {units} weigh as much as {found.credit.effective or 0.0:,.1f} that"
+        " are clicked equally often: the mean credit is known no better than from so few."
+    )
 
 
 def _recorded(outcome: Wins) -> dict[str, Any]:

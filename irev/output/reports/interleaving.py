@@ -46,13 +46,16 @@ class InterleavingReport(Report):
     @property
     def lead(self) -> Iterator[str]:
         found = self.found
-        sizes = [len(each.documents) for each in found.lists.values()]
+        lists = [each for of in found.drawn.values() for each in of]
+        sizes = [len(each.documents) for each in lists]
         each = (
             f"{min(sizes):,} to {max(sizes):,} documents" if min(sizes) < max(sizes) else counted(sizes[0], "document")
         )
-        nobody = sum(each.teams.count(None) for each in found.lists.values())
+        nobody = sum(each.teams.count(None) for each in lists)
         left = f", {nobody:,} of all nobody's" if nobody else ""
-        yield f"By {found.method}: {counted(len(sizes), 'list')}, each for its query, of {each}{left}."
+        queries = counted(len(found.drawn), "query", "queries")
+        whose = "each for its query" if len(sizes) == len(found.drawn) else f"for {queries}"
+        yield f"By {found.method}: {counted(len(sizes), 'list')}, {whose}, of {each}{left}."
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -87,9 +90,10 @@ class InterleavingReport(Report):
     @property
     def objects(self) -> Iterator[dict[str, Any]]:
         found = self.found
-        for query, each in found.lists.items():
+        for query, lists in found.drawn.items():
             head = {"query": query, "method": found.method, "a": found.a, "b": found.b}
-            yield decoded_fields(head | each.fields())
+            for each in lists:
+                yield decoded_fields(head | each.fields())
 
     @property
     def rows(self) -> Iterable[tuple[Plain | Listed, ...]]:
@@ -105,6 +109,7 @@ class InterleavingReport(Report):
             "method": found.method,
             "length": found.length,
             "seed": found.seed,
+            "draws": len(next(iter(found.drawn.values()))),
             "inputs": [file.recorded() for file in self.inputs],
             "a": found.a,
             "b": found.b,
@@ -115,6 +120,7 @@ class InterleavingReport(Report):
             },
             "queries": [
                 {"query": decoded(query)} | {name: list(each) for name, each in decoded_fields(shown.fields()).items()}
-                for query, shown in found.lists.items()
+                for query, lists in found.drawn.items()
+                for shown in lists
             ],
         }

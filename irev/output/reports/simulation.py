@@ -86,6 +86,7 @@ class SimulationReport(Report):
             "irev": __version__,
             "model": wanted.model,
             "method": wanted.method,
+            "draws": wanted.draws,
             "length": wanted.length,
             "impressions": wanted.impressions,
             "users": wanted.users,

@@ -18,7 +18,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from irev.analysis.interleaving.interleaved import Clicked, Interleaved
     from irev.base.chance import SeededChance
-    from irev.base.segments import Floats
+    from irev.base.segments import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,16 @@ class InterleavingMethod:
         on a document of nobody's.
     whole : bool
         Whether it looks at whole rankings.
+    coins : callable
+        ``coins(k)``: how many fair coins at least decide about a list with k documents of a team, each of which makes
+        another list or other teams. So two lists drawn for a query are the same with a chance of 2 ** -coins at most.
     fair : bool
         Whether clicks that depend on positions alone are worth the same to both over all draws, whatever the rankings.
     """
 
     draw: Callable[[Sequence[bytes], Sequence[bytes], int, SeededChance], Interleaved]
     credit: Callable[[Clicked], tuple[Floats, Floats]]
+    coins: Callable[[Ints], Ints]
     whole: bool = False
     fair: bool = True
 

@@ -57,4 +57,4 @@ def credit(clicked: Clicked) -> tuple[Floats, Floats]:
     return (ranks[0] <= within).astype(float), (ranks[1] <= within).astype(float)
 
 
-METHOD = InterleavingMethod(draw, credit, fair=False)
+METHOD = InterleavingMethod(draw, credit, lambda k: (k > 0).astype(k.dtype), fair=False)

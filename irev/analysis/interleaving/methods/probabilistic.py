@@ -77,4 +77,4 @@ def credit(clicked: Clicked) -> tuple[Floats, Floats]:
     return share, 1 - share
 
 
-METHOD = InterleavingMethod(draw, credit, whole=True)
+METHOD = InterleavingMethod(draw, credit, lambda k: k, whole=True)

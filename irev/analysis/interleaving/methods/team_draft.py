@@ -55,4 +55,4 @@ def credit(clicked: Clicked) -> tuple[Floats, Floats]:
     return (clicked.team > 0).astype(float), (clicked.team < 0).astype(float)
 
 
-METHOD = InterleavingMethod(draw, credit)
+METHOD = InterleavingMethod(draw, credit, lambda k: (k + 1) // 2)

@@ -516,6 +516,16 @@ def test_what_cannot_be_estimated_from_is_refused_with_its_place(impression, giv
     assert says in str(refused.value)
 
 
+@pytest.mark.parametrize("least", [5e-324, 1e-200])
+@pytest.mark.parametrize("metric", METRICS)
+def test_positions_that_nobody_looks_at_overflow_nothing(least, metric):
+    for clicks in ([], [1], [1, 2]):
+        impressions = [(user, 1, (11, 12), (1.0, least), clicks if user % 2 else []) for user in range(6)]
+        for each in estimated(impressions, {1: (12, 11)}, metric=metric).estimates:
+            assert all(math.isfinite(number) for number in each[1:3] + each[4:6] if number is not None)
+            assert math.isfinite(each.effective)
+
+
 def test_a_list_without_documents_is_an_impression_on_which_nobody_can_click():
     found = estimated([(1, 1, (), (), []), (2, 1, (11,), (1.0,), [1])], {1: (11,)}, metric="precision")
     assert 0.5 == found.estimates[0].value == found.shown

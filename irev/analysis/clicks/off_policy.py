@@ -216,6 +216,9 @@ _COLUMNS = ("impressions", SHOWN, IPS, CLIPPED, "covered", "mass", *_MISSED.valu
 """What is added for each user: impressions; Σ f/p over clicks, by the list shown, the other, and clipped; Σ f(r) of
 documents shown, of all that the other ranking has, and of what either estimate leaves out."""
 
+_LEAST = 1e-100
+"""Propensities below count as this much, so that squares of weights are finite: nobody looks there either way."""
+
 Linear = Mapping[str, int]
 """How often each column is in a sum."""
 
@@ -273,7 +276,7 @@ class OffPolicy:
         self._require(some, some.length >= 0, "documents", "which of the other ranking were shown is not known")
         self._require(some, some.query != 0, "query", "the other ranking is for queries")
         place = np.arange(len(owner)) - start[owner]
-        propensity = self._propensity(some, place)
+        propensity = np.maximum(self._propensity(some, place), _LEAST)
         cut = some.length if wanted.cutoff is None else np.minimum(some.length, wanted.cutoff)
         depth = self._ranking.depth(some.query)
         document = some.lists.get("documents", np.empty(0, dtype=np.uint64))

@@ -24,7 +24,8 @@ from irev.output.report import MARK, Look
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS
-from irev.statistics.plan import MAX_T, TUKEY, Plan
+from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
+from irev.statistics.skewness import queries_wanted
 
 _LISTED = 5
 """How many queries a sentence names before it only counts."""
@@ -219,6 +220,8 @@ def meanings(laid: Laid) -> dict[str, str]:
 
 def cautions(laid: Laid) -> Iterator[str]:
     """What to bear in mind with such numbers."""
+    if of_means(laid):
+        yield from _skewed([each for compared in laid.comparison.compared for each in compared.contrasts])
     most = max(len(compared.measured.queries) for compared in laid.comparison.compared)
     if most >= MANY:
         yield (
@@ -227,6 +230,24 @@ def cautions(laid: Laid) -> Iterator[str]:
         )
     if any(compared.measured.quantity.better == "neither" for compared in laid.comparison.compared):
         yield "Of a measure that is neither better high nor low, the higher value counts as a win."
+
+
+def of_means(laid: Laid) -> bool:
+    """Whether the test that decides is of means, and has a p-value."""
+    plan = laid.plan
+    return is_tested(laid) and (laid.comparison.correction == TUKEY or plan.tests[0] in (*OF_MEANS, "bootstrap"))
+
+
+def _skewed(contrasts: Sequence[Contrast]) -> Iterator[str]:
+    """A sentence on pairs whose differences are too skewed for so few queries, where there are any."""
+    wanted = [(queries_wanted(each.differences) or 0, each) for each in contrasts]
+    if many := sum(queries > 0 for queries, _ in wanted):
+        most, worst = max(wanted, key=lambda each: each[0])
+        yield (
+            f"Skewed differences in {many:,} of {counted(len(contrasts), 'pair')}, most in {pair_of(worst)}: with"
+            f" {counted(len(worst.differences), 'query', 'queries')} p-values can be far too small; a single test needs"
+            f" about {most:,}, several need more (docs/statistics.md, Rare gains)."
+        )
 
 
 def doubts(laid: Laid, compared: Compared) -> Iterator[str]:

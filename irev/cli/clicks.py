@@ -73,9 +73,10 @@ def clicks_command(
 ) -> int:
     """Score a LOG of what users were shown and clicked, or make one up.
 
-    Interleaved lists say which of two systems users prefer; buckets of users, whether what they did differs. Several
-    LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet. Exit status: 0 done, 1 buckets are not as large as
-    they were meant to be, 2 wrong usage or a log with faults. With --ranking: what RUN would have got instead.
+    Interleaved lists say which of two systems users prefer; buckets of users, whether what they did differs. Look once,
+    at a time chosen before: 14 daily looks at p ≤ 0.05 find a difference that is not there in 22 of 100 A/B tests.
+    Several LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet. Exit status: 0 done, 1 buckets are not as
+    large as they were meant to be, 2 wrong usage or a log with faults. With --ranking: what RUN would have got instead.
     """
     running, scored, asked = taken(Running, choices), taken(Scoring, choices), taken(Simulating, choices)
     other = taken(OffPolicyChoices, choices)

@@ -139,7 +139,7 @@ def score(
     from irev.analysis.clicks.interleaved import InterleavingPlan
     from irev.cli import progress
     from irev.evaluation.result import Input
-    from irev.output.reports.clicks import heavy, heavy_users, mismatched, report_of, shared
+    from irev.output.reports.clicks import heavy, heavy_users, mismatched, report_of, shared, skewed
     from irev.output.styles import needs_inputs
     from irev.reading.events.log import Log
     from irev.reading.events.schema import INTERLEAVED
@@ -170,7 +170,7 @@ def score(
             refuse_idle(ctx, "there is one bucket", "baseline", "shares", "alpha", "correction", "power")
         if found.found.mismatch:
             warn(mismatched(found.found))
-        for sentence in heavy(found.found):
+        for sentence in (*heavy(found.found), *skewed(found.found)):
             warn(sentence)
     else:
         if found.found.shared:

@@ -264,7 +264,7 @@ def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     if relative is not None:
         # All in units of the other ratio.
         reach, other_reach = (t * (each.error or 0.0) / other.value for each in (of, other))
-        ends = _fieller(of.value / other.value, reach, other_reach)
+        ends = fieller(of.value / other.value, reach, other_reach)
     return RatioDifference(apart, error, degrees, low, high, p, relative, *(ends or (None, None)))
 
 
@@ -295,7 +295,7 @@ def _error(of: Ratio, other: Ratio) -> tuple[float | None, float | None]:
     return error, 1 / (one**2 / of.freedom + two**2 / other.freedom)
 
 
-def _fieller(quotient: float, reach: float, other_reach: float) -> tuple[float, float] | None:
+def fieller(quotient: float, reach: float, other_reach: float) -> tuple[float, float] | None:
     """The ends of quotient - 1, of a number that is known to within `reach` and one of 1 to within `other_reach`; None
     where they have none."""
     known = 1 - other_reach**2

@@ -87,6 +87,13 @@ def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
     return min(1.0, float(chances[chances <= here * (1 + SLACK_OF_CHANCES)].sum() / chances.sum()))
 
 
+def least_as_large(both: int, of_first: int, of_second: int) -> float:
+    """The least p that `as_large` can have, of `both` in the two samples together: that of all in one of them, as far
+    as it goes."""
+    most = min(both, of_first), max(0, both - of_second)
+    return min(as_large(first, of_first, both - first, of_second) for first in most)
+
+
 def as_often(first: int, second: int) -> float:
     """Exact two-sided p of two outcomes being as likely as each other, of which each was seen so many times: a fair
     coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from irev.statistics.sample_ratio import mismatch
+from irev.statistics import sample_ratio
+from irev.statistics.sample_ratio import least, mismatch
 
 
 def p(counts, shares):
@@ -25,8 +26,10 @@ def test_unequal_shares_are_twice_the_smaller_tail():
     assert p((30, 170), (0.1, 0.9)) == pytest.approx(p((170, 30), (9, 1)), rel=1e-9)
 
 
-@pytest.mark.parametrize(("counts", "shares"), [((30, 30, 60), (1, 1, 2)), ((1000, 1100, 900), (1, 1, 1))])
-def test_more_groups_are_the_chi_square_test_of_scipy(counts, shares):
+@pytest.mark.parametrize(
+    ("counts", "shares"), [((300_500, 299_000, 600_500), (1, 1, 2)), ((1000, 1100, 900, 1000, 1010), (1, 1, 1, 1, 1))]
+)
+def test_many_members_of_more_groups_are_the_chi_square_test_of_scipy(counts, shares):
     expected = np.array(shares) / np.sum(shares) * np.sum(counts)
     assert scipy.stats.chisquare(counts, expected).pvalue == pytest.approx(p(counts, shares), rel=1e-9)
 
@@ -43,21 +46,47 @@ def test_two_groups_keep_the_level_exactly():
         assert math.fsum(rejected) <= alpha
 
 
-def test_where_few_are_expected_of_a_group_the_chance_is_nearly_the_exact_one():
-    """Of all ways in which 15 fall into three groups, and of 60 into groups as unequal as 10, 10 and 1."""
-    for counts, shares in (
+def slowly(counts, shares):
+    """The chances of all ways that give a sum as large."""
+    n, chances = sum(counts), np.array(shares) / sum(shares)
+    ways = itertools.product(range(n + 1), repeat=len(counts) - 1)
+    every = np.array([(*way, n - sum(way)) for way in ways if sum(way) <= n])
+    apart = ((every - n * chances) ** 2 / (n * chances)).sum(axis=1)
+    here = ((np.array(counts) - n * chances) ** 2 / (n * chances)).sum()
+    return scipy.stats.multinomial.pmf(every, n, chances)[apart >= here * (1 - 1e-9)].sum()
+
+
+@pytest.mark.parametrize(
+    ("counts", "shares"),
+    [
         ((5, 5, 5), (1, 1, 1)),
         ((11, 3, 1), (1, 1, 1)),
         ((26, 26, 8), (10, 10, 1)),
+        ((8, 26, 26), (1, 10, 10)),
         ((1, 0, 3), (1, 1, 1)),
-    ):
-        n, chances = sum(counts), np.array(shares) / sum(shares)
-        every = np.array([(one, two, n - one - two) for one in range(n + 1) for two in range(n + 1 - one)])
-        apart = ((every - n * chances) ** 2 / (n * chances)).sum(axis=1)
-        here = ((np.array(counts) - n * chances) ** 2 / (n * chances)).sum()
-        exact = scipy.stats.multinomial.pmf(every, n, chances)[apart >= here * (1 - 1e-9)].sum()
+        ((0, 0, 30), (1, 1, 1)),
+        ((0, 20, 22), (1, 10, 10)),
+        ((2, 3, 4, 9), (1, 2, 3, 4)),
+        ((1, 1, 1, 1, 4), (5, 1, 1, 2, 1)),
+    ],
+)
+def test_the_chance_of_three_groups_and_more_is_exact(counts, shares):
+    assert slowly(counts, shares) == pytest.approx(p(counts, shares), rel=1e-9)
+
+
+def test_where_ways_are_too_many_and_few_are_expected_groupings_are_drawn(monkeypatch):
+    monkeypatch.setattr(sample_ratio, "STATES", 0)
+    for counts, shares in (((5, 5, 5), (1, 1, 1)), ((11, 3, 1), (1, 1, 1)), ((26, 26, 8), (10, 10, 1))):
+        exact = slowly(counts, shares)
         assert exact == pytest.approx(p(counts, shares), abs=4 * math.sqrt(exact / 50_000) + 1 / 50_000)
         assert p(counts, shares) == p(counts, shares)
+
+
+def test_the_least_p_is_that_of_all_members_in_the_smallest_group():
+    for n, shares in ((4, (1, 1)), (5, (3, 1)), (3, (1, 1, 1)), (6, (1, 2, 3))):
+        ways = itertools.product(range(n + 1), repeat=len(shares))
+        every = [p(way, shares) for way in ways if sum(way) == n]
+        assert min(every) == pytest.approx(least(n, np.array(shares, dtype=float)))
 
 
 @pytest.mark.thorough

@@ -4,17 +4,19 @@ Users were drawn for buckets, so users are what chance is about: every metric is
 users vary says how well it is known (`irev.statistics.ratios`). Whether buckets are as large as they were meant to be
 is looked at first; where they are not, nothing else is found.
 
-Where nearly all users of a bucket have the same value, how users vary is not known: of no clicks by a hundred users the
-standard error is 0, and t finds differences that are none. There it is not t that decides but how many users have any.
+t is right where no few users decide. Where nearly all users of a bucket have the same value, how users vary is not
+known: of no clicks by a hundred users the standard error is 0. There Fisher's test of how many users have any decides.
+Where values are so skewed that Kohavi's rule asks for more users, as where a few spend most or come most, users are
+dealt out again (`irev.statistics.user_permutation`). benchmarks/ab_tests.py has how often each errs.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,13 +26,13 @@ from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.segments import Bools, Ints
+from irev.base.segments import Bools, Floats, Ints
 from irev.errors import UsageError
 from irev.reading.events.log import Impressions, Log
-from irev.statistics import corrections, ratios, sample_ratio
+from irev.statistics import corrections, ratios, sample_ratio, user_permutation
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import Ratio, RatioDifference
-from irev.statistics.shares import as_large
+from irev.statistics.ratios import Jackknife, Ratio, RatioDifference
+from irev.statistics.shares import as_large, least_as_large
 
 MISMATCH = 0.001
 """At most this p says that buckets are not as large as meant: a check that is made of every test must not cry often.
@@ -39,14 +41,8 @@ Fabijan et al., Diagnosing Sample Ratio Mismatch in Online Controlled Experiment
 ENOUGH = 10
 """So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
 
-HEAVY = 0.1
-"""Users weigh by how often they come; where they weigh as much as fewer than this share of them, some do too much."""
-
-EFFECTIVE = 30
-"""And where that is fewer than so many, t is not believed: a few users are what its result is due to."""
-
-WELCH, FISHER = "t", "fisher"
-"""The tests: Welch's of ratios, and Fisher's of how many users have any."""
+WELCH, FISHER, PERMUTATION = "t", "fisher", "permutation"
+"""The tests: Welch's of ratios, Fisher's of how many users have any, and that of users who are dealt out again."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +89,7 @@ class Bucket(NamedTuple):
     @property
     def heavy(self) -> bool:
         """Whether some users weigh much more than others."""
-        return self.effective < HEAVY * self.users
-
-    @property
-    def too_heavy(self) -> bool:
-        """Whether so much more that t is not believed."""
-        return self.heavy and self.effective < EFFECTIVE
+        return self.effective < ratios.HEAVY * self.users
 
 
 class BucketContrast(NamedTuple):
@@ -114,15 +105,17 @@ class BucketContrast(NamedTuple):
     risen : float
         How much more users of the bucket have any, as a share, by `FISHER`; else the difference.
     test : str or None
-        `WELCH`, `FISHER`; None where there is no p.
+        `WELCH`, `FISHER`, `PERMUTATION`; None where there is no p.
+    least : float or None
+        The least p that there can be: of `FISHER` with as many users who have any in both buckets together, of
+        `PERMUTATION` with so many samples. None where there is none above 0, and no p.
     adjusted : float or None
         p, corrected over all metrics and buckets.
     detectable : float or None
-        The minimum detectable effect at `BucketPlan.alpha`, uncorrected, with `BucketPlan.power`.
+        The minimum detectable effect of t at `BucketPlan.alpha`, uncorrected, with `BucketPlan.power`.
     finding : str
         One of `irev.analysis.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
-        where `FISHER` has more users with any and the ratio is lower, or the other way round; and where some users of
-        either bucket are too heavy for `WELCH`.
+        where `FISHER` has more users with any and the ratio is lower, or the other way round.
     """
 
     bucket: str
@@ -130,16 +123,22 @@ class BucketContrast(NamedTuple):
     few: bool
     risen: float
     test: str | None
+    least: float | None
     adjusted: float | None
     detectable: float | None
     finding: str
 
 
 class MetricFound(NamedTuple):
-    """A metric: its value in each bucket, the interval of that, and the contrasts."""
+    """A metric: its value in each bucket, how skewed it is, the interval of the value, and the contrasts.
+
+    `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
+    where there is no error above 0.
+    """
 
     metric: ClickMetric
     values: tuple[Ratio, ...]
+    skewness: tuple[float | None, ...]
     intervals: tuple[Interval | None, ...]
     contrasts: tuple[BucketContrast, ...]
 
@@ -156,6 +155,8 @@ class BucketTest:
         Of the sizes of the buckets, if users fall into them by their shares; None for one bucket.
     mismatch : bool
         Whether that is at most `MISMATCH`.
+    least : float or None
+        The least p that so few users can have; None where it is at most `MISMATCH`.
     metrics : tuple of MetricFound
     plan : BucketPlan
     """
@@ -163,6 +164,7 @@ class BucketTest:
     buckets: tuple[Bucket, ...]
     p: float | None
     mismatch: bool
+    least: float | None
     metrics: tuple[MetricFound, ...]
     plan: BucketPlan
 
@@ -198,86 +200,168 @@ class Buckets:
         """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
         names = self._log.facts.buckets or ["all"]
         metrics = _metrics(plan, self._log.facts.timed)
-        sums = {(metric.name, bucket): _Sums() for metric in metrics for bucket in range(len(names))}
+        sums = {(metric.name, place): _Sums(metric, place) for metric in metrics for place in range(len(names))}
         sizes = np.zeros((len(names), 4), dtype=np.int64)
         squares = [ExactSum() for _ in names]
         for users in self._users:
-            bucket, sound = self._of_one_bucket(users)
+            bucket, several = _of_one_bucket(users)
+            self._note(users, bucket, several)
+            sound = ~several
             for place in range(len(names)):
                 here = sound & (bucket == place)
                 counts = users.impressions, users.sums["clicks"], users.sums["conversions"]
                 sizes[place] += [np.count_nonzero(here), *(int(each[here].sum()) for each in counts)]
                 squares[place].add(users.impressions[here].astype(np.float64) ** 2)
-                for metric in metrics:
-                    sums[metric.name, place].add(metric, users, here)
+            for each in sums.values():
+                each.add(users, sound & (bucket == each.bucket))
             if per_user is not None:
                 per_user += _listed(users, bucket, sound, names, metrics)
         if per_user is not None:
             per_user.sort(key=lambda user: user.place)
-        return _compared(names, sizes, [each.value for each in squares], metrics, sums, plan)
+        order, plan = _order(names, sizes, plan)
+        known = [each for each in sums.values() if each.settle()]
+        self._again(known, _Sums.vary)
+        self._again(_skewed(metrics, sums, order), _Sums.keep)
+        return _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
 
-    def _of_one_bucket(self, users: Users) -> tuple[Ints, Bools]:
-        """The bucket of each user, and who is in no other; the others are faults of the log."""
-        bucket = np.maximum(users.columns["bucket"], 0)
-        first = np.empty(len(users.place), dtype=bucket.dtype)
-        earliest = users.places == users.place[users.of]
-        first[users.of[earliest]] = bucket[earliest]
-        other = np.flatnonzero(bucket != first[users.of])
+    def _again(self, sums: Sequence[_Sums], look: Callable[[_Sums, Users, Bools], None]) -> None:
+        """Look at all users once more, for some sums."""
+        for users in self._users if sums else ():
+            bucket, several = _of_one_bucket(users)
+            for each in sums:
+                look(each, users, ~several & (bucket == each.bucket))
+
+    def _note(self, users: Users, first: Ints, several: Bools) -> None:
+        """Note users of several buckets, which are faults of the log."""
+        other = np.flatnonzero(np.maximum(users.columns["bucket"], 0) != first[users.of])
         other = other[np.lexsort((users.places[other], users.of[other]))]
-        several, at = np.unique(users.of[other], return_index=True)
+        lost, at = np.unique(users.of[other], return_index=True)
         self._log.fail(
             users.places[other[at]],
             "E145",
             "the user of this impression was in another bucket before",
             "users must stay in theirs",
-            users.place[several],
+            users.place[lost],
         )
-        sound = np.ones(len(first), dtype=bool)
-        sound[several] = False
-        lost = users.impressions[several], users.sums["clicks"][several], users.sums["conversions"][several]
-        self._log.leave_out(*(int(each.sum()) for each in lost))
-        return first, sound
+        counts = users.impressions[several], users.sums["clicks"][several], users.sums["conversions"][several]
+        self._log.leave_out(*(int(each.sum()) for each in counts))
+
+
+def _of_one_bucket(users: Users) -> tuple[Ints, Bools]:
+    """The first bucket of each user, and who is in another as well."""
+    bucket = np.maximum(users.columns["bucket"], 0)
+    first = np.empty(len(users.place), dtype=bucket.dtype)
+    earliest = users.places == users.place[users.of]
+    first[users.of[earliest]] = bucket[earliest]
+    several = np.zeros(len(first), dtype=bool)
+    several[users.of[bucket != first[users.of]]] = True
+    return first, several
 
 
 class _Sums:
-    """Over users: Σ y, Σ x, Σ y², Σ xy, Σ x², of those who have anything to divide by; and how many have any, and
-    whether `ENOUGH` have another value than most."""
+    """A metric in a bucket, over those of its users who have anything to divide by.
 
-    def __init__(self) -> None:
+    Users come once to be added, then to see how they vary around the ratio, and where that is too skewed for t once
+    more, to be kept.
+    """
+
+    def __init__(self, metric: ClickMetric, bucket: int) -> None:
+        self.metric, self.bucket = metric, bucket
         self.n = self.any = 0
-        self.unit = 1
         self.few, self.below = True, False
         self._often: Counter[float] = Counter()
-        self.sums = [ExactSum() for _ in range(5)]
+        self._y, self._x = ExactSum(), ExactSum()
+        self._jackknife: Jackknife | None = None
+        self._moments = ExactSum(), ExactSum()
+        self._value, self._kept = 0.0, list[tuple[Floats, Floats]]()
+        self._wild = False
 
-    def add(self, metric: ClickMetric, users: Users, here: Bools) -> None:
-        per = users.impressions if metric.per == "impressions" else users.sums[metric.per]
+    def _of(self, users: Users, here: Bools) -> tuple[Any, Ints]:
+        per = users.impressions if self.metric.per == "impressions" else users.sums[self.metric.per]
         rows = np.flatnonzero(here & (per > 0))
-        x, y = per[rows], users.sums[metric.sum][rows]
-        if y.dtype.kind == "f" or max(_largest(x), _largest(y)) > 1 << 19:
-            x, y = x.astype(np.float64), y.astype(np.float64)
-        self.unit = metric.unit
-        self.n += len(rows)
-        self.any += int(np.count_nonzero(y < x if metric.absent else y > 0))
+        return users.sums[self.metric.sum][rows], per[rows]
+
+    def add(self, users: Users, here: Bools) -> None:
+        y, x = self._of(users, here)
+        self.n += len(x)
+        self.any += int(np.count_nonzero(y < x if self.metric.absent else y > 0))
         self.below |= bool((y < 0).any())
-        if self.few and len(rows):
+        if self.few and len(x):
             # Of more users no fewer have another value than most, so that what is enough stays so.
             values, counts = np.unique(y / x, return_counts=True)
             self._often.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
             self.few = self.n - max(self._often.values()) < ENOUGH
             if not self.few:
                 self._often.clear()
-        for total, values in zip(self.sums[:2], (y, x), strict=True):
-            total.add(values)
-        for total, (one, other) in zip(self.sums[2:], ((y, y), (x, y), (x, x)), strict=True):
-            total.add_products(one, other)
+        for total, values in ((self._y, y), (self._x, x)):
+            total.add(values if _largest(values) < 1 << 38 else values.astype(np.float64))
+
+    def settle(self) -> bool:
+        """Make the ratio of what was added; whether there is one."""
+        x = self._x.exact
+        if not x:
+            return False
+        self._value = float(self._y.exact / self.metric.unit / x)
+        self._jackknife = Jackknife(self._value, float(x))
+        return True
+
+    def vary(self, users: Users, here: Bools) -> None:
+        y, x = self._floats(users, here)
+        if self._jackknife is None or not len(x):
+            return
+        self._jackknife.add(y, x)
+        with np.errstate(over="ignore", invalid="ignore"):
+            apart = y - self._value * x
+            powers = apart**2, apart**3
+        self._wild |= not all(np.isfinite(power).all() for power in powers)
+        for total, power in zip(self._moments, powers, strict=True):
+            total.add(power if not self._wild else np.zeros(0))
+
+    def keep(self, users: Users, here: Bools) -> None:
+        self._kept.append(self._floats(users, here))
+
+    def _floats(self, users: Users, here: Bools) -> tuple[Floats, Floats]:
+        y, x = self._of(users, here)
+        return y / self.metric.unit, x.astype(np.float64)
+
+    @property
+    def kept(self) -> tuple[Floats, Floats]:
+        """y and x of each user."""
+        y, x = (np.concatenate(columns) for columns in zip(*self._kept, strict=True))
+        return y, x
 
     def ratio(self) -> Ratio:
-        y, x, yy, xy, xx = (total.exact for total in self.sums)
-        return ratios.of_sums(self.n, y / self.unit, x, yy / self.unit**2, xy / self.unit, xx)
+        return Ratio(None, None, self.n) if self._jackknife is None else self._jackknife.ratio()
+
+    @property
+    def skewness(self) -> float | None:
+        if self._wild or not self.ratio().error:
+            return None
+        second, third = (total.value / self.n for total in self._moments)
+        deviation = math.sqrt(second)
+        return third / deviation / deviation / deviation if deviation else None
 
 
-def _largest(values: Ints) -> int:
+def _skewed(metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], _Sums], order: Sequence[int]) -> list[_Sums]:
+    """What is compared by dealing users out."""
+    first, others = order[:1], order[1:]
+    found: dict[tuple[str, int], _Sums] = {}
+    for metric in metrics:
+        for place in others:
+            pair = [(metric.name, each) for each in (*first, place)]
+            if too_skewed(*(sums[each] for each in pair)):
+                found |= {each: sums[each] for each in pair}
+    return [*found.values()]
+
+
+def too_skewed(of: _Sums, other: _Sums) -> bool:
+    """Whether values vary, and either bucket has fewer users than Kohavi's rule asks for."""
+    if of.few or other.few or None in (of.ratio().error, other.ratio().error):
+        return False
+    return any(each.n < user_permutation.needed(each.skewness or 0.0) for each in (of, other))
+
+
+def _largest(values: Any) -> int:
     return int(np.abs(values).max(initial=0))
 
 
@@ -290,14 +374,8 @@ def _metrics(plan: BucketPlan, timed: bool) -> list[ClickMetric]:
     return [metric for metric in chosen if timed or not metric.timed]
 
 
-def _compared(
-    names: Sequence[str],
-    sizes: Ints,
-    squares: Sequence[float],
-    metrics: Sequence[ClickMetric],
-    sums: Mapping[tuple[str, int], _Sums],
-    plan: BucketPlan,
-) -> BucketTest:
+def _order(names: Sequence[str], sizes: Ints, plan: BucketPlan) -> tuple[list[int], BucketPlan]:
+    """Buckets that have users, by name, the baseline first; and the plan with its name."""
     there = [place for place in sorted(range(len(names)), key=names.__getitem__) if sizes[place, 0]]
     known = [names[place] for place in there]
     baseline = known[0] if plan.baseline is None and known else plan.baseline
@@ -306,41 +384,47 @@ def _compared(
             raise UsageError(
                 f"there is no bucket '{name}'", remedy=did_you_mean(name, known, f"there are {', '.join(known)}")
             )
-    order = sorted(there, key=lambda place: names[place] != baseline)
+    return sorted(there, key=lambda place: names[place] != baseline), replace(plan, baseline=baseline)
+
+
+def _compared(
+    names: Sequence[str],
+    order: Sequence[int],
+    sizes: Ints,
+    squares: Sequence[float],
+    metrics: Sequence[ClickMetric],
+    sums: Mapping[tuple[str, int], _Sums],
+    plan: BucketPlan,
+) -> BucketTest:
     shares = _shares([names[place] for place in order], plan)
     buckets = tuple(
         _bucket(names[place], share, sizes[place], squares[place]) for place, share in zip(order, shares, strict=True)
     )
-    p = None
+    p = least = None
     if len(buckets) > 1:
-        p = sample_ratio.mismatch(np.array([bucket.users for bucket in buckets]), np.array(shares))
+        users = np.array([bucket.users for bucket in buckets])
+        p = sample_ratio.mismatch(users, np.array(shares))
+        least = sample_ratio.least(int(users.sum()), np.array(shares))
     mismatch = p is not None and p <= MISMATCH
     found = []
     for metric in metrics:
-        values = [sums[metric.name, place].ratio() for place in order]
+        of_metric = [sums[metric.name, place] for place in order]
+        values = tuple(each.ratio() for each in of_metric)
         nothing = metric.of_conversions and not any(value.value for value in values)
         if not plan.metrics and (nothing or all(value.value is None for value in values)):
             continue  # the log has none of what it is about
-        first, *others = (sums[metric.name, place] for place in order)
-        contrasts = [
-            _contrast(metric, bucket.name, of, first, plan) for bucket, of in zip(buckets[1:], others, strict=True)
-        ]
-        intervals = tuple(ratios.around(value, plan.confidence) for value in values)
-        found.append(MetricFound(metric, tuple(values), intervals, tuple(contrasts)))
-    adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
-    heavy = {bucket.name for bucket in buckets if bucket.too_heavy or buckets[0].too_heavy}
-    found = [
-        of._replace(
-            contrasts=tuple(
-                _judged(
-                    of.metric, each, next(adjusted), mismatch or (each.test == WELCH and each.bucket in heavy), plan
-                )
-                for each in of.contrasts
-            )
+        first, *others = of_metric
+        contrasts = tuple(
+            _contrast(bucket.name, of, first, plan) for bucket, of in zip(buckets[1:], others, strict=True)
         )
+        intervals = tuple(ratios.around(value, plan.confidence) for value in values)
+        found.append(MetricFound(metric, values, tuple(each.skewness for each in of_metric), intervals, contrasts))
+    adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
+    found = [
+        of._replace(contrasts=tuple(_judged(of.metric, each, next(adjusted), mismatch, plan) for each in of.contrasts))
         for of in found
     ]
-    return BucketTest(buckets, p, mismatch, tuple(found), replace(plan, baseline=baseline))
+    return BucketTest(buckets, p, mismatch, None if least is None or least <= MISMATCH else least, tuple(found), plan)
 
 
 def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
@@ -348,21 +432,26 @@ def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
     return Bucket(name, share, users, impressions, clicks, conversions, float(impressions) ** 2 / squares)
 
 
-def _contrast(metric: ClickMetric, bucket: str, of: _Sums, other: _Sums, plan: BucketPlan) -> BucketContrast:
+def _contrast(bucket: str, of: _Sums, other: _Sums, plan: BucketPlan) -> BucketContrast:
     """The contrast, not judged yet."""
     value, base = of.ratio(), other.ratio()
     found = ratios.difference(value, base, plan.confidence)
     if found.difference is None or not (of.few or other.few):
-        test = None if found.p is None else WELCH
+        test, least = None if found.p is None else WELCH, None
+        if too_skewed(of, other):
+            found, test = user_permutation.deal(of.kept, other.kept, plan.confidence), PERMUTATION
+            least = user_permutation.LEAST
         detectable = ratios.detectable(value, base, plan.alpha, plan.power)
-        return BucketContrast(bucket, found, False, found.difference or 0.0, test, None, detectable, UNKNOWN)
-    p, risen = None, of.any / of.n - other.any / other.n
+        return BucketContrast(bucket, found, False, found.difference or 0.0, test, least, None, detectable, UNKNOWN)
+    p = least = None
+    risen = of.any / of.n - other.any / other.n
     if not (of.below or other.below or (of.any == of.n and other.any == other.n)):
         p = as_large(of.any, of.n, other.any, other.n)
+        least = least_as_large(of.any + other.any, of.n, other.n)
     found = RatioDifference(found.difference, p=p, relative=found.relative)
-    return BucketContrast(
-        bucket, found, True, -risen if metric.absent else risen, None if p is None else FISHER, None, None, UNKNOWN
-    )
+    if of.metric.absent:
+        risen = -risen
+    return BucketContrast(bucket, found, True, risen, None if p is None else FISHER, least, None, None, UNKNOWN)
 
 
 def _judged(

@@ -7,10 +7,10 @@ from hashlib import sha256
 from typing import Any
 
 from irev.analysis.clicks.buckets import (
-    EFFECTIVE,
     ENOUGH,
     FISHER,
     MISMATCH,
+    PERMUTATION,
     BucketContrast,
     BucketTest,
     MetricFound,
@@ -38,7 +38,9 @@ from irev.evaluation.result import Input
 from irev.output.report import MARK, Cell, Plain, Report, Sheet
 from irev.output.reports.tables import Texts, keyed, stamped, table
 from irev.reading.events.checks import LogFacts
+from irev.statistics import user_permutation
 from irev.statistics.corrections import CORRECTIONS
+from irev.statistics.user_permutation import RULE, needed
 
 BUCKETS, PREFERENCE, VERSION = "irev buckets", "irev preference", 1
 
@@ -123,8 +125,9 @@ class LogReport(Report):
 
 
 _CONTRASTS = (
-    *("metric", "bucket", "baseline", "users", "value", "error", "baseline_value", "difference", "low", "high"),
-    *("relative", "relative_low", "relative_high", "p", "adjusted", "test", "detectable", "finding"),
+    *("metric", "bucket", "baseline", "users", "value", "error", "skewness", "needed", "baseline_value"),
+    *("difference", "low", "high", "relative", "relative_low", "relative_high", "p", "adjusted", "least", "test"),
+    *("detectable", "finding"),
 )
 _MEANT = {
     NOT_SHOWN: FINDINGS[NOT_SHOWN],
@@ -235,9 +238,12 @@ class BucketReport(LogReport):
     def said(self) -> Iterator[str]:
         found, plan = self.found, self.found.plan
         if found.p is not None and not found.mismatch:
-            yield f"Sizes of the buckets: no mismatch is shown (p {_below(found.p)})."
+            least = found.least
+            few = "" if least is None else f"; of so few users none can be: the least p is {p_value(least)}"
+            yield f"Sizes of the buckets: no mismatch is shown (p {_below(found.p)}){few}."
         yield "effective: users who all come equally often, of whom so many would weigh as much."
         yield from heavy(found)
+        yield from skewed(found)
         if len(found.buckets) < 2:
             yield "There is one bucket, and nothing to hold it against." + (
                 "" if self.facts.buckets else " An A/B test needs the field bucket, and interleaved lists need teams."
@@ -246,11 +252,13 @@ class BucketReport(LogReport):
             tests = sum(contrast.adjusted is not None for each in found.metrics for contrast in each.contrasts)
             correction = CORRECTIONS[plan.correction].title
             yield (
-                f"{MARK} p ≤ {decimal(plan.alpha)}: Welch's t-test of ratios over users, by the delta method,"
-                f" two-sided, {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected."
+                f"{MARK} p ≤ {decimal(plan.alpha)}: Welch's t-test of ratios over users, by the jackknife, two-sided,"
+                f" {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected. It is for one"
+                " look, at a time that was chosen before: with a look each day a difference is found more often than"
+                " that where there is none."
             )
             yield (
-                "detectable: the true difference that such an uncorrected test would find with a chance of"
+                "detectable: the true difference that an uncorrected t-test would find with a chance of"
                 f" {percent(plan.power)}."
             )
             yield from self._tested_otherwise()
@@ -268,6 +276,11 @@ class BucketReport(LogReport):
         several = len(self.found.buckets) > 2
         for test, says in (
             (
+                PERMUTATION,
+                f"Not t but a permutation test of t, two-sided, its intervals as well, since values are skewed: users"
+                f" are dealt out to the buckets again {user_permutation.SAMPLES:,} times: ",
+            ),
+            (
                 FISHER,
                 f"Not t but Fisher's exact test of how many users have any, two-sided, without an interval, since fewer"
                 f" than {ENOUGH} users of a bucket have another value than most: ",
@@ -281,10 +294,23 @@ class BucketReport(LogReport):
                 f"{each.metric.name} of {named(contrast.bucket)}" if several else each.metric.name
                 for each in self.found.metrics
                 for contrast in each.contrasts
-                if contrast.few and contrast.test == test
+                if (contrast.few or test == PERMUTATION) and contrast.test == test
             ]
             if names:
                 yield f"{says}{', '.join(names[:_LISTED])}{and_more(len(names), _LISTED)}."
+        alpha = self.found.plan.alpha
+        hopeless = {
+            f"{each.metric.name}{f' of {named(contrast.bucket)}' if several else ''}": contrast.least
+            for each in self.found.metrics
+            for contrast in each.contrasts
+            if contrast.least is not None and contrast.least > alpha
+        }
+        if hopeless:
+            least = ", ".join(f"{p_value(p)} of {name}" for name, p in [*hopeless.items()][:_LISTED])
+            yield (
+                "So few users have any that no outcome would have been found; the least p there could be, uncorrected:"
+                f" {least}{and_more(len(hopeless), _LISTED)}."
+            )
 
     # For programs
 
@@ -316,14 +342,15 @@ class BucketReport(LogReport):
     def _of_metric(self, each: MetricFound) -> Iterator[tuple[Plain, ...]]:
         first, *others = self.found.buckets
         base, *values = each.values
-        nothing = (None,) * 11
-        yield (each.metric.name, first.name, None, first.users, base.value, base.error, *nothing, None)
-        for bucket, value, contrast in zip(others, values, each.contrasts, strict=True):
+        skewness, *skewnesses = ((of, None if of is None else needed(of)) for of in each.skewness)
+        nothing = (None,) * (len(_CONTRASTS) - 8)
+        yield (each.metric.name, first.name, None, first.users, base.value, base.error, *skewness, *nothing)
+        for bucket, value, skewness, contrast in zip(others, values, skewnesses, each.contrasts, strict=True):
             of = contrast.found
             yield (
-                *(each.metric.name, bucket.name, first.name, bucket.users, value.value, value.error, base.value),
-                *(of.difference, of.low, of.high, of.relative, of.relative_low, of.relative_high),
-                *(of.p, contrast.adjusted, contrast.test, contrast.detectable, contrast.finding),
+                *(each.metric.name, bucket.name, first.name, bucket.users, value.value, value.error, *skewness),
+                *(base.value, of.difference, of.low, of.high, of.relative, of.relative_low, of.relative_high),
+                *(of.p, contrast.adjusted, contrast.least, contrast.test, contrast.detectable, contrast.finding),
             )
 
     @property
@@ -355,7 +382,7 @@ class BucketReport(LogReport):
         return record
 
 
-_LISTED = 5
+_LISTED, _SKEWED = 5, 2
 """Buckets that a sentence names."""
 
 _TONES = {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet", UNKNOWN: "quiet"}
@@ -378,13 +405,28 @@ def heavy(found: BucketTest) -> Iterator[str]:
     """A sentence for each bucket in which some users weigh much more than others."""
     for bucket in found.buckets:
         if bucket.heavy:
-            then = "the t-test may find what is not there"
-            if bucket.too_heavy:
-                then = f"fewer than {EFFECTIVE}, so that nothing is found by the t-test"
             yield (
                 f"HEAVY USERS: {counted(bucket.users, 'user')} of {named(bucket.name)} weigh as much as"
-                f" {bucket.effective:,.1f} who come equally often: {then}. Are some of them machines?"
+                f" {bucket.effective:,.1f} who come equally often: a few decide. Are some of them machines?"
             )
+
+
+def skewed(found: BucketTest) -> Iterator[str]:
+    """A sentence on the buckets that have too few users for t by Kohavi's rule, with how many it asks for."""
+    asks = {
+        f"{needed(skewness):,} for {each.metric.name} of {named(bucket.name)} (skewness {skewness:.1f},"
+        f" {value.n:,} here)": needed(skewness)
+        for each in found.metrics
+        if any(contrast.test == PERMUTATION for contrast in each.contrasts)
+        for bucket, value, skewness in zip(found.buckets, each.values, each.skewness, strict=True)
+        if skewness is not None and value.n < needed(skewness)
+    }
+    if asks:
+        most = sorted(asks, key=lambda each: -asks[each])
+        yield (
+            f"SKEWED VALUES: the t-test needs {RULE} users times the squared skewness in each bucket:"
+            f" {'; '.join(most[:_SKEWED])}{and_more(len(most), _SKEWED)}. A permutation test takes its place."
+        )
 
 
 def _below(p: float | None) -> str:
@@ -500,6 +542,12 @@ class PreferenceReport(LogReport):
             yield shared(found)
         if found.credit.heavy:
             yield heavy_users(found)
+        least = 2.0 ** (1 - found.of_users.a - found.of_users.b)
+        if not found.by_mean and not found.shared and least > plan.alpha:
+            yield (
+                "So few users are for a system that no outcome would have been found: the least p there could be is"
+                f" {p_value(min(least, 1.0))}."
+            )
         if found.by_mean and not found.shared and found.method in BY_MEAN:
             yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
         elif found.by_mean and not found.shared:

@@ -1,0 +1,205 @@
+"""How often A/B tests err, where the truth is known: users are made up.
+
+*Level*: both buckets are the same, and a difference is found at α = 0.05. t is Welch's t-test by the delta method as it
+was before, *jackknife* that of `irev.statistics.ratios`, *permutation* that of `irev.statistics.user_permutation` with
+199 ways to deal users out (irev draws 9,999), and *irev* the permutation where Kohavi's rule asks for more users than
+there are in a bucket, and else the jackknife. *Rule*: in how many of 100 tests it does.
+
+- spend, σ: each user has one lognormal value of that σ;
+- spend per visit, σ: 1 + Poisson(4) visits, each worth the same lognormal value to a user;
+- rare spend: of 20 users one has a lognormal value of σ = 1, the others 0;
+- machines: 1 + Poisson(3) visits, of which 30 in 100 get a click; of 100 users one comes 500 (50) times as often, and
+  always clicks;
+- clicks: 1 + Poisson(4) visits, clicked as often as a user does (beta, mean 0.3);
+- other spread: the same mean in both, σ = 1 in one bucket and 1.5 in the other.
+
+*Intervals*: the second bucket has values 20% higher; how many of 100 intervals at 95% hold the true difference, and how
+many tests find it. *Looks*: 100 users come to each bucket a day, and a t-test is made each day until one finds
+something.
+
+python benchmarks/ab_tests.py [--experiments 500] [--seed 0] [--only looks|level|interval]     print the tables
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from irev.statistics import ratios, user_permutation
+
+Users = tuple[np.ndarray, np.ndarray]
+Draw = Callable[[np.random.Generator, int], Users]
+
+LOOKS = (1, 5, 14, 28)
+
+
+def spend(sigma: float) -> Draw:
+    def draw(random: np.random.Generator, n: int) -> Users:
+        return np.exp(sigma * random.standard_normal(n) - sigma * sigma / 2), np.ones(n)
+
+    return draw
+
+
+def per_visit(sigma: float) -> Draw:
+    def draw(random: np.random.Generator, n: int) -> Users:
+        visits = 1.0 + random.poisson(4, n)
+        return visits * spend(sigma)(random, n)[0], visits
+
+    return draw
+
+
+def rare(random: np.random.Generator, n: int) -> Users:
+    return np.where(random.random(n) < 0.05, spend(1)(random, n)[0], 0.0), np.ones(n)
+
+
+def machines(often: int) -> Draw:
+    def draw(random: np.random.Generator, n: int) -> Users:
+        machine = random.random(n) < 0.01
+        visits = (1 + random.poisson(3, n)) * np.where(machine, often, 1)
+        return np.where(machine, visits, random.binomial(visits, 0.3)).astype(float), visits.astype(float)
+
+    return draw
+
+
+def clicks(random: np.random.Generator, n: int) -> Users:
+    visits = 1 + random.poisson(4, n)
+    return random.binomial(visits, random.beta(1.5, 3.5, n)).astype(float), visits.astype(float)
+
+
+CASES: tuple[tuple[str, int, int, Draw, Draw], ...] = (
+    *((f"spend, σ = {sigma:g}", 500, 5000, spend(sigma), spend(sigma)) for sigma in (1, 1.5, 2)),
+    *((f"spend, σ = {sigma:g}", 200, 2000, spend(sigma), spend(sigma)) for sigma in (1, 1.5, 2)),
+    *((f"spend, σ = {sigma:g}", 1000, 1000, spend(sigma), spend(sigma)) for sigma in (1, 2)),
+    *((f"spend per visit, σ = {sigma:g}", 200, 2000, per_visit(sigma), per_visit(sigma)) for sigma in (1, 2)),
+    ("rare spend", 200, 2000, rare, rare),
+    *(
+        (f"machines, × {often}", n, n, machines(often), machines(often))
+        for often, n in ((500, 100), (500, 200), (500, 1000), (50, 200), (50, 1000))
+    ),
+    ("clicks", 1000, 1000, clicks, clicks),
+    ("clicks", 30, 30, clicks, clicks),
+    ("other spread, 1 and 1.5", 200, 2000, spend(1), spend(1.5)),
+    ("other spread, 1.5 and 1", 200, 2000, spend(1.5), spend(1)),
+)
+"""What is drawn, and users of either bucket."""
+
+TO_FIND = (
+    ("spend, σ = 1", 200, 2000, spend(1)),
+    ("spend, σ = 1.5", 200, 2000, spend(1.5)),
+    ("spend, σ = 1", 500, 500, spend(1)),
+    ("spend per visit, σ = 1", 200, 2000, per_visit(1)),
+    ("clicks", 300, 300, clicks),
+)
+
+
+def by_delta(of: Users, other: Users) -> ratios.RatioDifference:
+    """Welch's t by the delta method."""
+    known = [ratios.of_sums(len(y), y.sum(), x.sum(), y @ y, x @ y, x @ x) for y, x in (of, other)]
+    return ratios.difference(known[0], known[1], 0.95)
+
+
+def skewness(group: Users) -> float:
+    y, x = group
+    apart = y - y.sum() / x.sum() * x
+    second = (apart**2).mean()
+    return float((apart**3).mean() / second**1.5) if second else 0.0
+
+
+def ruled(of: Users, other: Users) -> bool:
+    """Whether Kohavi's rule asks for more users."""
+    return any(len(each[0]) < user_permutation.needed(skewness(each)) for each in (of, other))
+
+
+def compared(of: Users, other: Users) -> tuple[list[ratios.RatioDifference], bool]:
+    """By t, jackknife, permutation and irev; and whether the rule asks for more."""
+    known = [ratios.ratio(*each) for each in (of, other)]
+    jackknife, dealt = ratios.difference(known[0], known[1], 0.95), user_permutation.deal(of, other, 0.95)
+    rule = ruled(of, other)
+    return [by_delta(of, other), jackknife, dealt, dealt if rule else jackknife], rule
+
+
+def level(random: np.random.Generator, experiments: int) -> None:
+    off = 100 * math.sqrt(0.05 * 0.95 / experiments)
+    print(
+        f"\nDifferences found where there is none, of 100, at α = 0.05; {experiments:,} tests in a row, ± {off:.1f}.\n"
+    )
+    print("| values | users | t | jackknife | permutation | irev | rule |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for name, n, m, one, two in CASES:
+        found = np.zeros(5)
+        for _ in range(experiments):
+            tests, rule = compared(one(random, n), two(random, m))
+            found += [*((1.0 if test.p is None else test.p) <= 0.05 for test in tests), rule]
+        print(
+            f"| {name} | {n:,} : {m:,} | {' | '.join(f'{each:.1f}' for each in 100 * found / experiments)} |",
+            flush=True,
+        )
+
+
+def intervals(random: np.random.Generator, experiments: int) -> None:
+    print(
+        "\nA bucket with values 20% higher: intervals of 100 that hold the true difference, and tests that find it.\n"
+    )
+    print("| values | users | t: held | found | irev: held | found |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name, n, m, draw in TO_FIND:
+        truth = 0.2 * (0.3 if draw is clicks else 1.0)
+        found = np.zeros(4)
+        for _ in range(experiments):
+            y, x = draw(random, n)
+            if draw is clicks:
+                x = 1.0 + random.poisson(4, n)
+                y = random.binomial(x.astype(int), random.beta(1.8, 3.2, n)).astype(float)
+            else:
+                y = 1.2 * y
+            tests, _ = compared((y, x), draw(random, m))
+            for place, test in enumerate((tests[0], tests[3])):
+                found[2 * place] += (test.low or 0) <= truth <= (test.high or 0)
+                found[2 * place + 1] += (test.p or 0) <= 0.05
+        print(
+            f"| {name} | {n:,} : {m:,} | {' | '.join(f'{each:.1f}' for each in 100 * found / experiments)} |",
+            flush=True,
+        )
+
+
+def looked(random: np.random.Generator, experiments: int, days: int, users: int = 100) -> np.ndarray:
+    """After how many of so many days a t-test had found a difference where there is none, as a share of tests."""
+    from scipy.special import stdtr
+
+    found = np.zeros((experiments, days), dtype=bool)
+    sums = np.zeros((2, experiments))
+    for day in range(days):
+        # Users of one impression, clicked with a chance of 0.3.
+        sums += random.binomial(users, 0.3, (2, experiments))
+        n = users * (day + 1)
+        rate = sums / n
+        error = np.sqrt((rate * (1 - rate) / (n - 1)).sum(axis=0))
+        found[:, day] = 2 * stdtr(2 * (n - 1), -np.abs(rate[0] - rate[1]) / error) <= 0.05
+    return np.logical_or.accumulate(found, axis=1).mean(axis=0)
+
+
+def looks(random: np.random.Generator, experiments: int) -> None:
+    shares = looked(random, experiments, max(LOOKS))
+    print(f"\nDifferences found where there is none, of 100, by looking each day; {experiments:,} tests.\n")
+    print(f"| looks | {' | '.join(str(each) for each in LOOKS)} |")
+    print(f"|---|{'---:|' * len(LOOKS)}")
+    print(f"| found | {' | '.join(f'{100 * shares[each - 1]:.1f}' for each in LOOKS)} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--experiments", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=("looks", "level", "interval"))
+    asked = parser.parse_args()
+    user_permutation.SAMPLES = 199
+    for name, table in (("looks", looks), ("level", level), ("interval", intervals)):
+        if asked.only in (None, name):
+            table(np.random.default_rng(asked.seed), 20_000 if name == "looks" else asked.experiments)
+
+
+if __name__ == "__main__":
+    main()

@@ -214,12 +214,12 @@ def test_where_nearly_all_users_are_alike_fishers_test_of_how_many_have_any_deci
         assert (None, None, None) == (of.found.low, of.found.relative_low, of.detectable)
 
 
-def test_ten_users_who_differ_are_enough_for_t(tmp_path: Path) -> None:
-    for some, test in ((9, "fisher"), (10, "t")):
+def test_ten_users_who_differ_are_enough_for_another_test(tmp_path: Path) -> None:
+    for some, test in ((9, "fisher"), (10, "permutation")):
         found = scored(single_log({"old": (50, 100), "new": (some, 100)}), tmp_path / "log", BucketPlan(("ctr",))).found
         assert isinstance(found, BucketTest)
         assert test == found.metrics[0].contrasts[0].test
-        assert (test == "t") == (found.metrics[0].contrasts[0].detectable is not None)
+        assert (test == "permutation") == (found.metrics[0].contrasts[0].detectable is not None)
 
 
 def test_where_all_have_some_and_few_differ_there_is_no_test_and_the_reason_is_said(irev, tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_where_no_outcome_could_be_found_the_least_p_is_said(irev, tmp_path: Pat
     for users, some in ((5, True), (6, False)):
         path.write_bytes(as_jsonl(team_log(users, 1.0, random.Random(5))))
         text = " ".join(irev("clicks", str(path)).stdout.decode().split())
-        assert some == ("no outcome would have been found; the least p there could be is 0.0625." in text)
+        assert some == ("no outcome would have been found: the least p there could be is 0.0625." in text)
 
 
 @pytest.mark.thorough

@@ -339,7 +339,10 @@ class _Sums:
             return None
         second, third = (total.value / self.n for total in self._moments)
         deviation = math.sqrt(second)
-        return third / deviation / deviation / deviation if deviation else None
+        if not deviation:
+            return None
+        skewness = third / deviation / deviation / deviation
+        return skewness if abs(skewness) > user_permutation.SLACK else 0.0
 
 
 def _skewed(metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], _Sums], order: Sequence[int]) -> list[_Sums]:

@@ -543,7 +543,7 @@ class PreferenceReport(LogReport):
         if found.credit.heavy:
             yield heavy_users(found)
         least = 2.0 ** (1 - found.of_users.a - found.of_users.b)
-        if not found.by_mean and not found.shared and least > plan.alpha:
+        if not found.by_mean and least > plan.alpha:
             yield (
                 "So few users are for a system that no outcome would have been found: the least p there could be is"
                 f" {p_value(min(least, 1.0))}."

@@ -116,7 +116,7 @@ def estimate(
     from irev.evaluation.notes import reading_notes
     from irev.evaluation.result import Input
     from irev.evaluation.run_names import names_of
-    from irev.output.reports.off_policy import OffPolicyReport, unsupported
+    from irev.output.reports.off_policy import OffPolicyReport, heavy_users, unsupported
     from irev.output.styles import needs_inputs
     from irev.reading.events.log import Log
     from irev.reading.propensities import read_propensities
@@ -142,4 +142,6 @@ def estimate(
         logs = [Input("log", file, *digest) for file, digest in log.digests]
     if estimates.unsupported:
         warn(unsupported(estimates))
+    if estimates.shown_ratio.heavy:
+        warn(heavy_users(estimates))
     show(OffPolicyReport(estimates, name, asked.propensities, [*logs, *runs, *read]), to)

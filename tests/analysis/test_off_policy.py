@@ -472,6 +472,22 @@ def test_the_command_warns_of_little_support(irev):
     assert "--min-support" not in irev(*words).stderr
 
 
+def test_users_who_come_much_more_often_are_warned_of(irev, tmp_path):
+    """99 users come once and one 500 times: 599²/(99 + 250,000) is 1.4. Clicks are those of others, at random."""
+    chance = np.random.default_rng(13)
+    rows = ["event,impression,user,query,documents,propensities,position"]
+    for number in range(599):
+        rows.append(f"impression,{number},{max(number - 499, 0)},q,x y,1 0.5,")
+        rows += [f"click,{number},,,,,{k}" for k in (1, 2) if chance.random() < 0.5 / k]
+    (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "other.run").write_text("q Q0 y 1 2 other\nq Q0 x 2 1 other\n")
+    done = irev("clicks", "--ranking", str(tmp_path / "other.run"), str(tmp_path / "log.csv"))
+    said = "HEAVY USERS: 100 users weigh as much as 1.4 who come equally often"
+    assert said in done.stderr
+    assert said in " ".join(done.stdout.decode().split())
+    assert "HEAVY" not in irev("clicks", LOG, "--ranking", SEMANTIC).stderr
+
+
 def test_nothing_is_estimated_of_nothing():
     with pytest.raises(InputError, match="there are no impressions"):
         policy_of().estimates()

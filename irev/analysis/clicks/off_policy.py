@@ -47,7 +47,7 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
 from irev.statistics.bounded import Bounded
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import Jackknife
+from irev.statistics.ratios import Jackknife, Ratio
 
 Metric = Literal["clicks", "dcg", "reciprocal", "precision"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
@@ -186,6 +186,8 @@ class OffPolicyEstimates:
     shown : float
         The same, of the lists that were shown.
     shown_interval : Interval or None
+    shown_ratio : Ratio
+        The same as a ratio over users, which says whether a few of them weigh much more than others.
     support : float or None
         The share of Σ f(r) of the other ranking that documents shown have, over all impressions; None of nothing.
     estimates : tuple of OffPolicyEstimate
@@ -201,6 +203,7 @@ class OffPolicyEstimates:
     counted: int
     shown: float
     shown_interval: Interval | None
+    shown_ratio: Ratio
     support: float | None
     estimates: tuple[OffPolicyEstimate, ...]
 
@@ -391,6 +394,7 @@ class OffPolicy:
             self._counted,
             shown,
             ends[SHOWN].interval(self._wanted.confidence),
+            ends[SHOWN].low,
             support,
             tuple(found),
         )

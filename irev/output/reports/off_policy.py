@@ -97,6 +97,8 @@ class OffPolicyReport(LogReport):
         yield self.supported
         if found.unsupported:
             yield unsupported(found)
+        if found.shown_ratio.heavy:
+            yield heavy_users(found)
         yield (
             "effective: effective number of looks at documents shown, whatever is clicked; heaviest: the most that one"
             " click could count."
@@ -162,6 +164,14 @@ def unsupported(found: OffPolicyEstimates) -> str:
     return (
         f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too much"
         " of this ranking was not shown, so that differences have no p, and no interval."
+    )
+
+
+def heavy_users(found: OffPolicyEstimates) -> str:
+    """The sentence of users of whom a few weigh much more than others."""
+    return (
+        f"HEAVY USERS: {counted(found.users, 'user')} weigh as much as {found.shown_ratio.effective or 0.0:,.1f} who"
+        " come equally often: estimates are known no better than from so few."
     )
 
 

@@ -179,6 +179,8 @@ class Faults:
         Of a table in several files: the file that a problem is in, and the problem as it is called there.
     empty : list of str
         Queries for which the file has nothing, and that no line has.
+    one_is_enough : bool
+        Whether nothing behind the first problem is wanted, so that reading may end there.
     """
 
     def __init__(self, most: int = 1) -> None:
@@ -191,6 +193,7 @@ class Faults:
         self.named = False
         self.located: Callable[[Problem], tuple[str, Problem]] | None = None
         self.empty: list[str] = []
+        self.one_is_enough = False
 
     def add(self, rows: Any, problem: Callable[[int], Problem], lines: Callable[[Any], Any] | None = None) -> None:
         """Count a fault at each of `rows`, all of one code.

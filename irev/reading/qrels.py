@@ -223,6 +223,7 @@ def read(
     """
     found = Faults() if faults is None else faults
     refused = Faults(found.most)
+    refused.one_is_enough = faults is None
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     found.located = None if source.parts is None else source.parts.located

@@ -50,6 +50,18 @@ RETRIEVED: list[Row] = [
 ]
 
 
+# What is wrong with all of a file
+
+
+def test_records_without_a_grade_are_refused_before_all_of_them_are_read(tmp_path):
+    path = tmp_path / "judged.jsonl"
+    path.write_text("".join(f'{{"query_id": "q{n}", "doc_id": "d"}}\n' for n in range(300_000)))
+    with Source(str(path), watch=(read := list[int]()).append) as source, pytest.raises(InputError) as refused:
+        qrels.read(source, Settings())
+    assert f"{path}:1: the record has no field 'relevance'" in str(refused.value)
+    assert sum(read) < path.stat().st_size
+
+
 # Each row as every format writes it
 
 

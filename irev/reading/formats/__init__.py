@@ -278,7 +278,8 @@ class Rewritten:
         ``rewrite(source)``: yields bytes. Line n of what it yields should come from line n of the file, with empty
         lines for what has no counterpart, so that messages name the right line. Raises `InputError`.
     faults : Faults
-        Where the generator notes what is wrong; cleared when it begins anew.
+        Where the generator notes what is wrong; cleared when it begins anew. The stream ends with the part in which
+        something is, where that is enough.
     """
 
     def __init__(self, source: Source, rewrite: Callable[[Source], Iterator[bytes]], faults: Faults) -> None:
@@ -295,7 +296,8 @@ class Rewritten:
         filled = 0
         while filled < len(room):
             if not len(self._left):
-                part = next(self._parts, None)
+                ended = self._faults.one_is_enough and self._faults.problems
+                part = None if ended else next(self._parts, None)
                 if part is None:
                     break
                 self._left = memoryview(part)

@@ -7,7 +7,9 @@ try:
     import gc
     import os
     import sys
+    from typing import NoReturn
 
+    from irev.base.shortage import at_exit_of_a_library, is_limited, is_shortage
     from irev.base.signals import heed
 except KeyboardInterrupt:
     # `irev.base.exit_status.INTERRUPTED`, as a number, since an import is what may be interrupted once more.
@@ -29,10 +31,34 @@ def main() -> int:
     return run(sys.argv[1:])
 
 
+_ended = False
+
+
+def _watched() -> int:
+    """`main`, with a word where a library ends the process because it gets no memory."""
+    global _ended
+    if is_limited():
+        at_exit_of_a_library(lambda: None if _ended else _without_memory())
+    status = main()
+    _ended = True
+    return status
+
+
+def _without_memory() -> NoReturn:
+    with contextlib.suppress(OSError):
+        os.write(2, b"irev: error: memory ran out before anything was read; raise the limit (ulimit -v, ulimit -d)\n")
+    os._exit(2)  # `irev.base.exit_status.REFUSED`
+
+
 def command() -> None:
     """Run the command line and leave at once: taking the interpreter apart would take a tenth of a short run."""
     heed()
-    status = main()
+    try:
+        status = _watched()
+    except Exception as error:  # of what is imported before anything else can be said
+        if isinstance(error, SystemError) or is_shortage(error):
+            _without_memory()
+        raise
     with contextlib.suppress(OSError, AttributeError, ValueError):
         sys.stderr.flush()
     if "mpi4py.MPI" in sys.modules:  # the processes of MPI wait for one another at their ends

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -133,16 +132,16 @@ def run(arguments: list[str], command: click.Group = irev, name: str = "irev") -
 
 def _run(arguments: list[str], command: click.Group, name: str) -> int:
     try:
-        if sys.stdout is None:
-            say("irev: error: the output cannot be written: it is closed")
-            return REFUSED
         if "_IREV_COMPLETE" in os.environ:  # a shell asks
             from irev.cli import completion
 
             return completion.answer(os.environ["_IREV_COMPLETE"])
         # Not `irev.main`, which takes any pipe that breaks for an end with status 1.
         with command.make_context(name, arguments) as context:
-            status = command.invoke(context)
+            from irev.cli.output import together
+
+            with together():
+                status = command.invoke(context)
         return status if isinstance(status, int) else DONE
     except click.exceptions.Exit as end:
         return end.exit_code
@@ -165,17 +164,25 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
         return REFUSED
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except MemoryError:
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Say what is no refusal of irev's own; the exit status."""
+    from irev.base.shortage import is_shortage
+
+    if is_shortage(error):
         from irev.reading.limits import OUT_OF_MEMORY, allowed
 
-        say(f"irev: error: {OUT_OF_MEMORY}{allowed()}; evaluate fewer runs, queries or measures at a time")
+        what = "no thread can begin" if "thread" in str(error) else f"{OUT_OF_MEMORY}{allowed()}"
+        say(f"irev: error: {what}; evaluate fewer runs, queries or measures at a time")
         return REFUSED
-    except OSError as error:
+    if isinstance(error, OSError):
         say(f"irev: error: the system refuses: {error}")
-        return FAULT
-    except Exception as error:
+    else:
         _report(error)
-        return FAULT
+    return FAULT
 
 
 def _usage(error: click.UsageError) -> str:

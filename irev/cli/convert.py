@@ -92,7 +92,7 @@ def convert_command(
         has_names = any(table.named for table in tables)
         refuse_idle_columns(ctx, has_names, has_names)
         data = targets.data_of(tables, run_id, getattr(written, "FILLS", False))
-        write_pieces(written.write(data), out, inputs)
+        write_pieces(written.write(data), out, inputs, new=not overwrite)
         for table in tables:
             note_doubts(table.source.name, table.doubts)
             note_empty(table.source.name, table.empty)

@@ -173,7 +173,8 @@ def judges_command(
         under, more = _under(ctx, judged, runs, measures, judgments, settings, running)
         inputs_read += more
     if merged is not None and merging.merge is not None:
-        write_pieces(_written(pooled, merged, merging.merge), merging.merge, inputs)
+        made = _written(pooled, merged, merging.merge)
+        write_pieces(made, merging.merge, inputs, new=not merging.overwrite)
     report = JudgesReport(found, merged, under, inputs_read, per_query)
     if plot is not None and under is not None:
         from irev.output.figures import figure_of_curves

@@ -36,7 +36,9 @@ KEPT = 1 << 24
 """Bytes of output that are held until all of it is there; more are kept in a temporary file."""
 
 
-def write_pieces(pieces: Iterable[bytes], path: str | None, inputs: tuple[str, ...] = (), safe: bool = False) -> None:
+def write_pieces(
+    pieces: Iterable[bytes], path: str | None, inputs: tuple[str, ...] = (), safe: bool = False, new: bool = False
+) -> None:
     """Write to standard output, or to the file `path`, which must be none of the `inputs`; nothing if making it fails.
 
     A file is written to a temporary neighbour that takes its name in the end, so a failure leaves an older file as it
@@ -44,11 +46,12 @@ def write_pieces(pieces: Iterable[bytes], path: str | None, inputs: tuple[str, .
     whoever opened it may have written to it, and may go on. What is no file is written to when all pieces are there.
     Control characters are escaped on a terminal, and only there, unless the data are `safe` for one; then pieces of
     text are of whole lines. What is written is written whole, or an error is raised; a reader that goes away is none.
+    A file that is to be `new` replaces none, even one that appeared since `require_new` looked.
     """
     refuse_inputs(path, inputs)
     if path is not None and path != STANDARD_OUTPUT and _descriptor(path) is None and _may_be_replaced(path):
         with _writing_to(path):
-            _replace(os.path.realpath(path), pieces)
+            _replace(os.path.realpath(path), path, pieces, new)
         return
     with _kept(pieces) as kept:
         if path is None or path == STANDARD_OUTPUT:
@@ -352,8 +355,32 @@ def _put(data: bytes, stream: Any, safe: bool) -> None:
     stream.write(data)
 
 
-def _replace(target: str, pieces: Iterable[bytes]) -> None:
-    """Write to a neighbour, which takes the target's name and rights in the end, or has those of any new file."""
+@contextlib.contextmanager
+def together() -> Iterator[None]:
+    """Within the block files that are written wait for their names: at its end all get them, or none where it fails."""
+    with contextlib.ExitStack() as files:
+        _waiting.append(files)
+        try:
+            yield
+        finally:
+            _waiting.remove(files)
+
+
+_waiting: list[contextlib.ExitStack] = []
+
+
+def _replace(target: str, path: str, pieces: Iterable[bytes], new: bool) -> None:
+    """Write a file, which takes its name now, or with others that are written `together`."""
+    with contextlib.ExitStack() as now:
+        (_waiting[-1] if _waiting else now).enter_context(_replacing(target, path, pieces, new))
+
+
+@contextlib.contextmanager
+def _replacing(target: str, path: str, pieces: Iterable[bytes], new: bool) -> Iterator[None]:
+    """Write to a neighbour, which takes the target's name and rights in the end, or has those of any new file.
+
+    `path` is what messages call it; one that is to be `new` takes no name that somebody else took meanwhile.
+    """
     neighbour = os.path.join(os.path.dirname(target), f".irev-{os.getpid()}-{os.urandom(4).hex()}")
     older = os.path.exists(target)
     with at_a_signal(lambda: os.unlink(neighbour)):
@@ -365,11 +392,30 @@ def _replace(target: str, pieces: Iterable[bytes]) -> None:
                 os.fsync(stream.fileno())  # a disk may be found full only now
             if older:
                 os.chmod(neighbour, os.stat(target).st_mode & 0o7777)
-            os.replace(neighbour, target)
+            yield
+            with _writing_to(path):
+                if new:
+                    _take_name(neighbour, target, path)
+                else:
+                    os.replace(neighbour, target)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(neighbour)
             raise
+
+
+def _take_name(neighbour: str, target: str, path: str) -> None:
+    """Give a file a name that nobody has: where two want it at the same time one of them is refused."""
+    try:
+        os.link(neighbour, target)
+    except FileExistsError:
+        require_new(path)
+        raise
+    except OSError:  # there are file systems without links
+        require_new(path)
+        os.replace(neighbour, target)
+    else:
+        os.unlink(neighbour)
 
 
 def _for_me_alone(path: str, flags: int) -> int:

@@ -11,6 +11,7 @@ orders to a terminal, and forge no line of a log.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -81,11 +82,22 @@ class WholeStream(io.RawIOBase):
 def whole_streams() -> Iterator[None]:
     """Standard output and standard error as `WholeStream` streams, until the block ends."""
     given = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = map(_whole, given)
+    closed = io.TextIOWrapper(cast(Any, _Closed()), "utf-8", "surrogateescape", write_through=True)
+    sys.stdout, sys.stderr = closed if sys.stdout is None else _whole(sys.stdout), _whole(sys.stderr)
     try:
         yield
     finally:
         sys.stdout, sys.stderr = given
+
+
+class _Closed(io.RawIOBase):
+    """Standard output where there is none: only who writes to it is refused."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        raise Unwritable(errno.EBADF, "it is closed")
 
 
 def _whole(stream: TextIO) -> TextIO:

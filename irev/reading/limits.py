@@ -113,7 +113,7 @@ def bound_memory() -> None:
     """Let this process use no more than its `SHARE` of the memory, where the system can hold it to that (Linux).
 
     What asks for more raises `MemoryError`, and a message can say what happened; otherwise the system would end the
-    process, or another one. A limit that the user has set, ``ulimit -d``, stays as it is.
+    process, or another one. A limit that the user has set, ``ulimit -d`` or ``-v``, stays as it is.
     """
     limit, there = _limit(), memory()
     if limit is None and there:
@@ -129,5 +129,5 @@ def _limit() -> int | None:
         import resource  # not on Windows
     except ImportError:
         return None
-    soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    return None if soft == resource.RLIM_INFINITY else soft
+    limits = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_DATA, resource.RLIMIT_AS))
+    return min((soft for soft in limits if soft != resource.RLIM_INFINITY), default=None)

@@ -131,6 +131,8 @@ class Source:
             path, watch, self._tally = self.parts.first, None, None
         try:
             if path == STANDARD_INPUT:
+                if sys.stdin is None:
+                    raise UnreachableError("standard input is closed", self.name, "name a file, or pipe one to irev")
                 file = io.FileIO(sys.stdin.fileno(), closefd=False)
             else:
                 file = judgments(path) if is_dataset(path) else fetched(path) if is_url(path) else io.FileIO(path)

@@ -1406,6 +1406,17 @@ def test_a_group_without_judged_queries_is_no_pass(check):
 # What comes out
 
 
+@pytest.mark.parametrize("option", ["--report", "--gitlab-quality", "-o"])
+def test_all_files_are_written_or_none(check, option):
+    Path("older").write_text("as it was")
+    files = (judged(2), made("run", 1, 1))
+    outputs = ("--junit", "junit.xml", "--tap", "older", option, "no/such/folder.html")
+    outcome = check(*files, "--min", "RR=0", *outputs, *(("-f", "html") if option == "-o" else ()))
+    refused(outcome, "no/such/folder.html: the output cannot be written")
+    assert {"older", "qrels", "run"} == {path.name for path in Path().iterdir()}
+    assert "as it was" == Path("older").read_text()
+
+
 FILES = (
     ("--junit", "junit.xml"),
     ("--tap", "tap"),

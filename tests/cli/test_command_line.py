@@ -205,8 +205,14 @@ if shutil.which("sh"):
         done = in_shell(">&-", *arguments)
 
         assert 2 == done.returncode
-        assert b"irev: error: the output cannot be written" in done.stderr
+        assert b"irev: error: the output cannot be written: it is closed" in done.stderr
         assert no_traceback(done.stderr.decode())
+
+    def test_closed_standard_output_is_nothing_to_whom_writes_a_file(folder):
+        done = in_shell(">&-", "qrels", "run", "-o", "written")
+
+        assert 0 == done.returncode
+        assert in_shell("", "qrels", "run").stdout == Path("written").read_bytes()
 
     @pytest.mark.parametrize("redirected", ["2>&-", *(["2>/dev/full"] if os.path.exists("/dev/full") else [])])
     def test_numbers_come_even_when_nobody_can_hear_the_notes(folder, redirected):
@@ -223,7 +229,7 @@ if shutil.which("sh"):
         done = in_shell("<&-", "qrels", "-")
 
         assert 2 == done.returncode
-        assert done.stderr.startswith(b"irev: error: <stdin>: ")
+        assert b"irev: error: <stdin>: standard input is closed; name a file, or pipe one to irev\n" == done.stderr
         assert no_traceback(done.stderr.decode())
 
     def test_closed_standard_input_is_nothing_to_whom_reads_files(folder):

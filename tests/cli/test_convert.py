@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from outcomes import refused
 from pyarrow import feather, parquet
 
-from irev.output.targets import targets
+from irev.output.targets import targets, trec
 from irev.reading import formats
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS
@@ -48,6 +48,24 @@ def converted(*arguments: str, stdin: bytes = b"") -> bytes:
     done = in_process("convert", *arguments, "-", stdin=stdin)
     assert (0, "") == (done.status, done.stderr)
     return done.stdout
+
+
+def test_a_file_that_appears_while_another_is_made_is_not_replaced(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.run").write_text("q1 Q0 d1 1 2.0 r\n")
+    written = trec.write
+
+    def meanwhile(data):
+        Path("out.run").write_text("of somebody else")
+        yield from written(data)
+
+    monkeypatch.setattr(trec, "write", meanwhile)
+    status, _, stderr = irev("convert", "in.run", "out.run", "--to", "trec")
+    assert (2, "irev: error: out.run: there is such a file already; --force replaces it\n") == (status, stderr)
+    assert {"in.run": "q1 Q0 d1 1 2.0 r\n", "out.run": "of somebody else"} == {
+        path.name: path.read_text() for path in Path().iterdir()
+    }
+    assert 0 == irev("convert", "in.run", "out.run", "--to", "trec", "--force").status
 
 
 def test_judgments_are_written_in_each_format(irev, folder):

@@ -345,6 +345,24 @@ class TestMemory:
             env=environment(),
         )
 
+    @pytest.mark.parametrize("kilobytes", [30_000, 60_000, 80_000, 100_000])
+    def test_too_little_memory_for_libraries_is_refused_in_words(self, kilobytes):
+        """Some of them raise one error or another, and OpenBLAS ends the process."""
+        done = subprocess.run(
+            [
+                *("sh", "-c", f'ulimit -v {kilobytes}; exec "$0" -m irev "$@"'),
+                *(sys.executable, "sample_data/qrels.txt", "sample_data/keyword.run"),
+            ],
+            capture_output=True,
+            timeout=60,
+            cwd=ROOT,
+            env=environment(),
+        )
+        assert (2, b"") == (done.returncode, done.stdout)
+        assert b"irev: error: memory ran out" in done.stderr
+        assert b"Traceback" not in done.stderr
+        assert b"internal error" not in done.stderr
+
     @pytest.mark.thorough
     @pytest.mark.parametrize("position", ["qrels", "run"])
     def test_a_file_that_does_not_fit_is_an_error_that_says_so(self, tmp_path, position):

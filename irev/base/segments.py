@@ -247,10 +247,12 @@ def log2(values: npt.NDArray[Any]) -> Floats:
     if values.dtype.kind == "i" and values.min(initial=0) == 0 and (most := values.max(initial=0)) < _LONGEST_TABLE:
         # Such as ranks: a table that is kept is quicker than sorting.
         if most >= len(_of_ranks):
-            _of_ranks = np.array([_log2(x) for x in range(max(int(most) + 1, 1024))])
+            # At least doubled, so that asking for one rank after the other takes linear time.
+            longer = range(len(_of_ranks), max(int(most) + 1, 2 * len(_of_ranks), 1024))
+            _of_ranks = np.concatenate((_of_ranks, [_log2(x) for x in longer]))
         logarithms = _of_ranks[values]
     else:
-        known = distinct(values)
+        known = distinct(values.ravel())
         place = np.searchsorted(known, values)
         logarithms = np.array([_log2(x) for x in known.tolist()], dtype=np.float64)[place]
     return logarithms
@@ -270,6 +272,6 @@ def _log2(value: float) -> float:
 def exp2(values: Floats) -> Floats:
     """2 to the power of every value: the C library's, once for every distinct value, as `np.exp2` differs between
     processors in the last bit of powers that are not whole."""
-    known = distinct(values)
+    known = distinct(values.ravel())
     powers: Floats = np.array([math.exp2(x) for x in known.tolist()], dtype=np.float64)
     return powers[np.searchsorted(known, values)]

@@ -18,13 +18,14 @@ and every rank of unknown cost the lowest cost.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.records import Keeping, dataclass
-from irev.base.segments import Bools, Floats
+from irev.base.segments import Bools, Floats, Ints
 from irev.errors import UsageError
 from irev.measures.measure import Better, Terms
 from irev.measures.parameters import Choice, Flag, Option, Real, Whole
@@ -100,7 +101,7 @@ class ToGain:
 
 
 class Reader(ABC):
-    """Goes down the rankings of all queries at once; every array has one number for each query.
+    """Goes down the rankings of all queries at once, some ranks at a time: arrays are (ranks, queries).
 
     Parameters
     ----------
@@ -128,8 +129,8 @@ class Reader(ABC):
         """Look at what there is to gain, before rank 1."""
 
     @abstractmethod
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats | Bools | float:
-        """C_i, given gain and cost of rank i, and of all ranks up to it."""
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats | Bools | float:
+        """C_i of the ranks that are next, `i` (ranks, 1), given gain and cost of each, and of all ranks up to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,33 +148,53 @@ class WayDown:
 
 
 def read(reader: Reader, gains: ToGain) -> WayDown:
-    """Go down, rank by rank."""
+    """Go down, some ranks at a time; sums are added rank by rank."""
     ranked, size = gains.ranked, gains.ranked.size
     some = np.flatnonzero((gains.judged if gains.unknown else gains.gain > 0) & (ranked.rank <= reader.last))
     some = some[segments.stable_order(ranked.rank[some])]
-    owner, values = ranked.owner[some], gains.gain[some]
-    end = int(ranked.rank[some].max(initial=0))
-    bounds = np.searchsorted(ranked.rank[some], np.arange(1, end + 2)).tolist()
-    reached, unknown, cost = np.ones(size), np.full(size, gains.unknown), np.full(size, gains.cost)
-    sums = WayDown(*(np.zeros(size) for _ in range(3)))
-    gained, spent = np.zeros(size), np.zeros(size)
+    owner, rank, values = ranked.owner[some], ranked.rank[some], gains.gain[some]
+    seen, gained_so_far, spent_so_far, found, paid = (np.zeros(size) for _ in range(5))
+    reached = np.ones(size)
     reader.starts(gains)
-    for i in range(1, reader.last + 1):
-        gain = unknown
-        if i <= end:
-            here = slice(bounds[i - 1], bounds[i])
-            gain = unknown.copy()
-            gain[owner[here]] = values[here]
+    for ranks in _stretches(reader.last, size):
+        gain, cost = (np.full((len(ranks), size), each) for each in (gains.unknown, gains.cost))
+        here = slice(*np.searchsorted(rank, (ranks[0], ranks[-1] + 1)))
+        gain[rank[here] - ranks[0], owner[here]] = values[here]
         if not gains.alike:
-            cost = ranked.cost_at(i, gains.cost)
-        for total, part in ((sums.seen, 1.0), (sums.gained, gain), (sums.spent, cost)):
-            total += reached * part
-        gained += gain
-        spent += cost
-        reached = reached * reader.goes_on(i, gain, cost, gained, spent)
+            cost = np.stack([ranked.cost_at(i, gains.cost) for i in ranks.tolist()])
+        gained, spent = _up_to(gained_so_far, gain), _up_to(spent_so_far, cost)
+        ways = _ways(reached, reader.goes_on(ranks[:, None], gain, cost, gained, spent), gain.shape)
+        gained_so_far, spent_so_far, reached = gained[-1], spent[-1], ways[-1]
+        ways = ways[:-1]
+        seen, found, paid = (_up_to(*each)[-1] for each in ((seen, ways), (found, ways * gain), (paid, ways * cost)))
         if not reached.any():
             break
-    return sums
+    return WayDown(seen, found, paid)
+
+
+_AT_ONCE = 1 << 15
+"""So many numbers, of ranks and queries, are worked on together."""
+
+
+def _stretches(last: int, queries: int) -> Iterator[Ints]:
+    """The ranks up to the last one in pieces that grow: many readers stop soon."""
+    first, ranks = 1, 16
+    while first <= last:
+        ranks = max(min(ranks, _AT_ONCE // max(queries, 1), last + 1 - first), 1)
+        yield np.arange(first, first + ranks)
+        first, ranks = first + ranks, 4 * ranks
+
+
+def _up_to(before: Floats, added: Floats) -> Floats:
+    """(ranks, queries) What there was before and all that is added up to each rank, one after the other."""
+    return np.add.accumulate(np.concatenate((before[None], added)))[1:]
+
+
+def _ways(reached: Floats, likely: Floats | Bools | float, shape: tuple[int, ...]) -> Floats:
+    """(ranks + 1, queries) V_i of the ranks, and of the next one."""
+    steps = np.empty((shape[0] + 1, *shape[1:]))
+    steps[0], steps[1:] = reached, likely
+    return np.multiply.accumulate(steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,13 +285,17 @@ def _over(weights: Floats, of: str) -> float:
 
 def attention(reader: Reader, cost: float) -> Floats:
     """V_1, V_2, … of a reader whom gains do not change, as far as they are above 0, where every rank costs the same."""
-    weights, reached, nothing, each = [], 1.0, np.zeros(1), np.full(1, cost)
-    for i in range(1, reader.last + 1):
-        weights.append(reached)
-        reached *= float(np.asarray(reader.goes_on(i, nothing, each, nothing, i * each)).reshape(-1)[0])
-        if not reached:
+    parts, reached = [], np.ones(1)
+    for ranks in _stretches(reader.last, 1):
+        i = ranks[:, None]
+        nothing = np.zeros(i.shape)
+        ways = _ways(reached, reader.goes_on(i, nothing, np.full(i.shape, cost), nothing, i * cost), i.shape)
+        parts.append(ways[:-1, 0])
+        reached = ways[-1]
+        if not reached.any():
             break
-    return np.array(weights)
+    weights = np.concatenate(parts)
+    return weights[weights > 0]
 
 
 # How likely readers go on
@@ -281,7 +306,7 @@ class Certain(Reader):
 
     static = True
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
         return 1.0
 
 
@@ -294,7 +319,7 @@ class Patient(Reader):
         super().__init__(last)
         self.p = p
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
         return self.p
 
 
@@ -303,9 +328,9 @@ class Discounting(Reader):
 
     static = True
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
-        first, second = segments.log2(np.array([i + 1, i + 2])).tolist()
-        return float(first / second)
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        logarithms: Floats = segments.log2(i + 1) / segments.log2(i + 2)
+        return logarithms
 
 
 class OfSize(Reader):
@@ -317,8 +342,9 @@ class OfSize(Reader):
         super().__init__(last)
         self.T = T
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
-        return ((i + 2.0 * self.T - 1.0) / (i + 2.0 * self.T)) ** 2
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        likely: Floats = ((i + 2.0 * self.T - 1.0) / (i + 2.0 * self.T)) ** 2
+        return likely
 
 
 class OfGoal(Reader):
@@ -328,7 +354,7 @@ class OfGoal(Reader):
         super().__init__(last)
         self.T = T
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
         after = i + 2.0 * self.T - gained
         likely: Floats = ((after - 1.0) / after) ** 2
         return likely
@@ -337,7 +363,7 @@ class OfGoal(Reader):
 class UntilFound(Reader):
     """To the first document that gains anything. RR."""
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
         nothing: Bools = gained == 0
         return nothing
 
@@ -355,10 +381,12 @@ class Aware(Reader):
         self.end = np.full(ranked.size, self.last if gains.unknown else 0)
         np.maximum.at(self.end, owner, rank)
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        before = self.ahead
-        self.ahead = np.where(self.end > i, np.maximum(before - gain / i, 0.0), 0.0)
-        return segments.ratio(self.ahead, before)
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        # Gains are 0 or more: what is 0 once stays so.
+        left = np.maximum(np.subtract.accumulate(np.concatenate((self.ahead[None], gain / i))), 0.0)
+        left[1:][self.end <= i] = 0.0
+        self.ahead = left[-1]
+        return segments.ratio(left[1:], left[:-1])
 
 
 class Bejeweled(Reader):
@@ -375,10 +403,13 @@ class Bejeweled(Reader):
     def starts(self, gains: ToGain) -> None:
         self.T, self.K = (np.full(gains.ranked.size, limit, dtype=np.float64) for limit in self.limits)
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
-        goes_on: Bools = (gained < self.T) & (spent < self.K)
-        self.T += self.changes[0] * (gain - self.usual)
-        self.K += self.changes[1] * (gain - self.usual)
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
+        T, K = (
+            np.add.accumulate(np.concatenate((limit[None], change * (gain - self.usual))))
+            for limit, change in zip((self.T, self.K), self.changes, strict=True)
+        )
+        self.T, self.K = T[-1], K[-1]
+        goes_on: Bools = (gained < T[:-1]) & (spent < K[:-1])
         return goes_on
 
 
@@ -389,7 +420,7 @@ class Satisfied(Reader):
         super().__init__(other.last)
         self.other = other
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
         likely: Floats = (1.0 - gain) * self.other.goes_on(i, gain, cost, gained, spent)
         return likely
 
@@ -399,8 +430,9 @@ class Inverse(Reader):
 
     static = True
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
-        return i / (i + 1.0)
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+        share: Floats = i / (i + 1.0)
+        return share
 
 
 class Hurried(Reader):
@@ -412,5 +444,5 @@ class Hurried(Reader):
         super().__init__(last)
         self.halflife = halflife
 
-    def goes_on(self, i: int, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
         return segments.exp2(-cost / self.halflife)

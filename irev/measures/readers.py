@@ -288,8 +288,8 @@ def attention(reader: Reader, cost: float) -> Floats:
     parts, reached = [], np.ones(1)
     for ranks in _stretches(reader.last, 1):
         i = ranks[:, None]
-        nothing = np.zeros(i.shape)
-        ways = _ways(reached, reader.goes_on(i, nothing, np.full(i.shape, cost), nothing, i * cost), i.shape)
+        nothing, spent = np.zeros(i.shape), np.multiply(i, cost, dtype=np.float64)
+        ways = _ways(reached, reader.goes_on(i, nothing, np.full(i.shape, cost), nothing, spent), i.shape)
         parts.append(ways[:-1, 0])
         reached = ways[-1]
         if not reached.any():

@@ -78,6 +78,9 @@ class Chunks:
         How many fields stand before the query.
     ends : callable
         Asked, when a query is long, whether it can be left at what has been read of it.
+    has_rows : callable
+        Asked, when a chunk does not hold a whole query, whether any of its lines is a row. A text without one, whose
+        lines are all faulty, can be cut after any line.
     """
 
     def __init__(
@@ -87,8 +90,10 @@ class Chunks:
         whole_queries: bool = False,
         place: int = 0,
         ends: Ends = never,
+        has_rows: Callable[[Buffer], bool] = lambda buffer: True,
     ) -> None:
         self._source = source
+        self._has_rows = has_rows
         self._size = SIZE if size is None else size
         self._whole_queries = whole_queries
         self._place = place
@@ -135,8 +140,11 @@ class Chunks:
             begin = max(PAD, buffer.end - window)
             newlines = np.flatnonzero(buffer.text[begin : buffer.end] == NEWLINE) + begin
             cut = self._cut_at(buffer.text, newlines) if len(newlines) else 0
-            if cut or begin == PAD:
+            if cut:
                 return cut
+            if begin == PAD:
+                end = int(newlines[-1]) + 1 if len(newlines) else 0
+                return end if end and not self._has_rows(Buffer(buffer.text, end=end)) else 0
             window *= 4
 
     def _cut_at(self, text: Bytes, newlines: Ints) -> int:

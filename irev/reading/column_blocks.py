@@ -287,7 +287,7 @@ def block(given: WholeQueries) -> Block:
     queries = FlatIds.of(given.names)
     owner = np.repeat(np.arange(len(queries)), given.counts)
     key = document.keys(np.repeat(queries.keys, given.counts))
-    if ids.repeated(document.text, document.start, document.length, key, owner):
+    if len(ids.repeated(document.text, document.start, document.length, key, owner)[0]):
         raise Unclean
     return Block(
         document.text,

@@ -1,8 +1,8 @@
 """Whether a text that grows and grows only repeats itself, so that it need not be read to its end.
 
 Most readers find a repeated document when its query is complete, or the file. A file that repeats one line for
-gigabytes never comes so far. So whoever holds more than usual asks here, each time it has doubled, and only the end is
-looked at.
+gigabytes, a faulty or a blank one perhaps, never comes so far. So whoever holds more than usual asks here, each time it
+has doubled, and only the end is looked at.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Repetition:
         What messages call the file.
     collecting : bool
         Whether all problems of the file are wanted. Otherwise one ends the reading, since the earliest line is named.
-        But what is for the most part repetition is refused as a whole, with an `InputError`.
+        But what is for the most part repetition, or cannot be used, is refused as a whole, with an `InputError`.
     """
 
     def __init__(self, layout: Layout, name: str, collecting: bool) -> None:
@@ -51,7 +51,7 @@ class Repetition:
         newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
         if len(newlines) < 2:
             return False
-        lines, faulty = len(newlines) - 1, False
+        lines, rows, fault = len(newlines) - 1, 0, None
         starts: list[Ints] = []
         lengths: list[Ints] = []
         keys: list[Words] = []
@@ -59,7 +59,8 @@ class Repetition:
         for first in range(0, lines, step):
             last = min(first + step, lines)
             fields = split(text, int(newlines[first]) + 1, int(newlines[last]) + 1, self._layout)
-            faulty = faulty or bool(fields.faults.counts)
+            rows += fields.rows
+            fault = fault or next(iter(fields.faults.problems), None)
             spans = [fields.span(name) for name in _ONCE if name in self._layout.fields]
             starts.append(np.stack([start for start, _ in spans]))
             lengths.append(np.stack([stop - start for start, stop in spans]))
@@ -71,7 +72,12 @@ class Repetition:
         if self._collecting and repeated > lines // 2:
             fact = f"most lines of {limits.amount(end - begin)} repeat a document of their query, and the file goes on"
             raise InputError(fact, self._name, "is it the file that was meant?")
-        return (faulty or repeated > 0) and not self._collecting
+        if (self._collecting or fault is None) and rows <= lines // 2:
+            fact = f"most lines of {limits.amount(end - begin)} hold nothing that can be used, and the file goes on"
+            if fault is not None:
+                raise InputError(f"{fact}: {fault.fact}", self._name, fault.remedy)
+            raise InputError(fact, self._name, f"expected lines such as {self._layout.example}")
+        return (fault is not None or repeated > 0) and not self._collecting
 
 
 def _repeated(text: Bytes, start: Ints, length: Ints, key: Words) -> int:

@@ -147,8 +147,8 @@ SEED = np.uint64(0x243F6A8885A308D3)
 _SLOTS_PER_ROW = 8
 
 
-def repeated(text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: Ints) -> list[tuple[int, int]]:
-    """Rows whose document stands in an earlier row of the same query, each with the first such row; in order of rows.
+def repeated(text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: Ints) -> tuple[Ints, Ints]:
+    """Rows whose document stands in an earlier row of the same query, in their order, and the first such row of each.
 
     Each row writes its number into the slot of its key and reads it back. A row that finds another number there has the
     same key as the row it finds, or else shares the slot by chance; the few of these that chance leaves are sorted.
@@ -159,7 +159,7 @@ def repeated(text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: In
         ordered = np.sort(key)
         shared = segments.distinct(ordered[1:][ordered[1:] == ordered[:-1]])
         del ordered
-        return _first_and_again(text, start, length, key, query, shared)
+        return _again_and_first(text, start, length, key, query, shared)
     # Small numbers make a small table, and a small table stays in the cache.
     kind = np.uint16 if rows <= 1 << 16 else np.int32
     bits = (rows * _SLOTS_PER_ROW).bit_length()
@@ -169,26 +169,26 @@ def repeated(text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: In
     slots[slot] = number
     winner = slots[slot]
     lost = np.flatnonzero(winner != number)
-    if not len(lost):
-        return []
     lost_keys = np.sort(key[lost])
     shared = np.concatenate((lost_keys[1:][lost_keys[1:] == lost_keys[:-1]], key[lost][key[lost] == key[winner[lost]]]))
-    return _first_and_again(text, start, length, key, query, shared)
+    return _again_and_first(text, start, length, key, query, shared)
 
 
-def _first_and_again(
+def _again_and_first(
     text: Bytes, start: AnyInts, length: AnyInts, key: Words, query: Ints, shared: Words
-) -> list[tuple[int, int]]:
+) -> tuple[Ints, Ints]:
     """As `repeated`, given the keys that several rows share."""
     if not len(shared):
-        return []
-    seen: dict[tuple[int, bytes], int] = {}
-    pairs = []
-    for row in np.flatnonzero(np.isin(key, shared)).tolist():
-        first = seen.setdefault((int(query[row]), at(text, start[row], length[row])), row)
-        if first != row:
-            pairs.append((row, first))
-    return pairs
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    rows = np.flatnonzero(np.isin(key, shared))
+    first = rows[first_alike(key[rows])]
+    same = equal(text, start[rows], length[rows], text, start[first], length[first])
+    if not (same & (query[rows] == query[first])).all():  # different ids share a key
+        seen: dict[tuple[int, bytes], int] = {}
+        for place, row in enumerate(rows.tolist()):
+            first[place] = seen.setdefault((int(query[row]), at(text, start[row], length[row])), row)
+    again = rows != first
+    return rows[again], first[again]
 
 
 def grouped(text: Bytes, start: AnyInts, length: AnyInts, key: Words | None = None) -> tuple[Ints, Ints]:

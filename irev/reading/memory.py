@@ -77,9 +77,9 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     index = {query: i for i, query in enumerate(judged)}
     query = np.repeat(np.array([index.get(query, -1) for query in part.queries], dtype=np.int64), counts)
     key = document.keys(np.repeat(part.seeds, counts))
-    twice = [] if part.distinct else ids.repeated(document.text, document.start, document.length, key, query)
-    if twice:
-        raise InputError(f"{part.described(twice[0][0])} is judged again", name, "keep one of the two")
+    twice = () if part.distinct else ids.repeated(document.text, document.start, document.length, key, query)[0]
+    if len(twice):
+        raise InputError(f"{part.described(int(twice[0]))} is judged again", name, "keep one of the two")
     columns = qrels.JudgmentColumns(query, document.start, document.length, grade, key)
     return qrels.indexed(name, tuple(judged), document.text, columns)
 
@@ -167,10 +167,9 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
 
 def _without_repeats(block: Block, part: QueryRows, settings: Settings, name: str) -> Block:
     """The block with each document once per query."""
-    pairs = ids.repeated(block.text, block.start, block.length, block.key, block.query)
-    if not pairs:
+    again, first = ids.repeated(block.text, block.start, block.length, block.key, block.query)
+    if not len(again):
         return block
-    again, first = (np.array(rows, dtype=np.int64) for rows in zip(*pairs, strict=True))
     if settings.duplicates == "error":
         fact = f"{part.described(int(block.row[again[0]]))} is retrieved again"
         raise InputError(fact, name, "keep one of the two, or choose duplicates='first' or 'best'")

@@ -533,38 +533,37 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> J
         return _indexed(name, queries, text, columns, order, key, tuple(doubts.found()), details)
     order, key = by_key(columns.key)
     del columns.key
-    repeated = _repeated(text, columns, order, key)
-    first = dict(repeated)
+    repeated, first = _repeated(text, columns, order, key)
 
     def judged_again(row: int) -> Problem:
-        again, opening = int(columns.start[row]), int(columns.start[first[row]])
+        again, opening = int(columns.start[row]), int(columns.start[first[np.searchsorted(repeated, row)]])
         document = shown(ids.at(text, again, columns.length[row]))
         fact = f"document {document} is judged again for query {shown(queries[columns.query[row]])}"
         remedy = doubts.seconds.remedy(text, opening, again)
         return Problem(line(text, again), "E103", fact, remedy, line(text, opening), column(text, again))
 
-    faults.add([row for row, _ in repeated], judged_again)
+    faults.add(repeated, judged_again)
     usable = ~np.isnan(columns.grade)
-    usable[[row for row, _ in repeated]] = False
+    usable[repeated] = False
     if not usable.all():
         kept = usable[order]
         order, key = order[kept], key[kept]
     return _indexed(name, queries, text, columns, order, key, tuple(doubts.found()))
 
 
-def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -> list[tuple[int, int]]:
-    """Rows that judge a document again, each with the first that does, as `irev.reading.ids.repeated` gives them.
+def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -> tuple[Ints, Ints]:
+    """Rows that judge a document again, and the first row of each that does, as `irev.reading.ids.repeated` gives them.
 
     Only the few need a closer look that share the upper halves of their keys.
     """
     alike = np.flatnonzero(key[1:] == key[:-1])
     if not len(alike):
-        return []
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     rows = segments.distinct(np.concatenate((order[alike], order[alike + 1])).astype(np.int64))
     start, length = columns.start[rows].astype(np.int64), columns.length[rows].astype(np.int64)
     query = columns.query[rows]
-    found = ids.repeated(text, start, length, ids.keys(text, start, length, query.astype(np.uint64)), query)
-    return [(int(rows[again]), int(rows[first])) for again, first in found]
+    again, first = ids.repeated(text, start, length, ids.keys(text, start, length, query.astype(np.uint64)), query)
+    return rows[again], rows[first]
 
 
 def indexed(name: str, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns) -> Judgments:

@@ -24,7 +24,7 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
-from irev.reading.chunks import Buffer, Chunks, Scattered, in_order
+from irev.reading.chunks import Buffer, Chunks, Scattered, in_order, line_slices
 from irev.reading.endless_repetition import Ends, Repetition, never
 from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
 from irev.reading.flat_ids import FlatIds
@@ -223,7 +223,12 @@ class _Opened:
 
     def chunks(self, size: int | None) -> Chunks:
         """Its chunks of whole queries."""
-        return Chunks(self.stream, size, whole_queries=True, place=self._place, ends=self.ends)
+        return Chunks(self.stream, size, True, self._place, self.ends, self._has_rows)
+
+    def _has_rows(self, buffer: Buffer) -> bool:
+        """Whether there is a result in a text of whole lines; where there is, it is soon found."""
+        slices = line_slices(buffer, 1 << 14)
+        return any(split(buffer.text, begin, end, self._layout).rows for begin, end in slices)
 
     def in_order(
         self, digest: Callable[[Buffer], _WorkedOff[R]], size: int | None, jobs: int
@@ -492,12 +497,10 @@ class _Parser:
 
     def _without_repeats(self, block: Block) -> Block:
         """The block with each document once per query. Where a repetition is an error, adds to the faults."""
-        pairs = ids.repeated(block.text, block.start, block.length, block.key, block.query)
-        if not pairs:
+        again, first = ids.repeated(block.text, block.start, block.length, block.key, block.query)
+        if not len(again):
             return block
-        again, first = (np.array(rows, dtype=np.int64) for rows in zip(*pairs, strict=True))
         if self.settings.duplicates == "error":
-            opening = dict(pairs)
             fields = block.fields
 
             def retrieved_again(row: int) -> Problem:
@@ -508,7 +511,7 @@ class _Parser:
                     "E103",
                     fact,
                     "keep one of the two lines, or see --duplicates",
-                    fields.line_of(int(block.row[opening[row]])),
+                    fields.line_of(int(block.row[first[np.searchsorted(again, row)]])),
                     column(block.text, int(block.start[row])),
                 )
 

@@ -28,6 +28,10 @@ ColumnPairs = Sequence[tuple[int, int]]
 """Columns: a baseline and a run."""
 
 
+TOGETHER = 1 << 22
+"""So many differences are held at once."""
+
+
 def adjusted(values: Floats, pairs: ColumnPairs, plan: Plan) -> Floats:
     """Adjusted p-values: of all pairs that do not differ, the chance of finding any different at a level is that level.
 
@@ -112,12 +116,17 @@ class _Shares:
     def __init__(self, values: Floats, pairs: ColumnPairs) -> None:
         self.first, self.second = (np.array(side, dtype=np.intp) for side in (*zip(*pairs, strict=True),))
         sizes = np.abs(values)
-        differences = values[:, self.second] - values[:, self.first]
-        # Equal values of which one rounded differently are no difference.
-        differences[np.abs(differences) <= SLACK * np.maximum(sizes[:, self.first], sizes[:, self.second])] = 0.0
-        self.moving = values[differences.any(axis=1)]
-        small, exponents = scaled(differences)
-        norm = restored(np.sqrt(len(values) * (small**2).sum(axis=0)), exponents)
+        moving, norm = np.zeros(len(values), dtype=bool), np.empty(len(self.first))
+        step = max(1, TOGETHER // max(len(values), 1))  # pairs: all differences may be far more than the values
+        for begin in range(0, len(norm), step):
+            first, second = self.first[begin : begin + step], self.second[begin : begin + step]
+            differences = values[:, second] - values[:, first]
+            # Equal values of which one rounded differently are no difference.
+            differences[np.abs(differences) <= SLACK * np.maximum(sizes[:, first], sizes[:, second])] = 0.0
+            moving |= differences.any(axis=1)
+            small, exponents = scaled(differences)
+            norm[begin : begin + step] = restored(np.sqrt(len(values) * (small**2).sum(axis=0)), exponents)
+        self.moving = values[moving]
         self.scale = np.divide(1.0, norm, where=norm > 0, out=np.zeros_like(norm))
         total = sizes.sum(axis=0)
         self.slack = SLACK * (total[self.first] + total[self.second]) * self.scale

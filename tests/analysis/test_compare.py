@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 import typing
 import xml.etree.ElementTree
 from pathlib import Path
@@ -43,6 +44,8 @@ from schema import SCHEMA, faults
 from scipy import stats
 
 import irev as package
+from irev.analysis.comparison import contrasts as every_pair
+from irev.analysis.comparison.alignment import Quantity, QueryValues, System, align
 from irev.analysis.comparison.contrasts import FINDINGS
 from irev.api import Analysis
 from irev.api.gate import Gate
@@ -50,7 +53,7 @@ from irev.cli.check import check_command
 from irev.cli.compare import compare_command
 from irev.errors import UsageError
 from irev.output.styles import styles
-from irev.statistics import plan
+from irev.statistics import maximum_t, plan
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS
@@ -1818,3 +1821,23 @@ def test_without_scipy_what_needs_it_says_so(tmp_path):
         assert "scipy is needed for tests and intervals" in words
         assert "; pip install scipy" in words
     assert 0 == status_and_words("eval", QRELS, RUNS[0])[0]
+
+
+def test_many_runs_are_compared_without_a_table_of_all_their_differences(monkeypatch):
+    runs, queries = 40, 2000
+    values = np.random.default_rng(2).normal(size=(queries, runs))
+    numbered = tuple(str(number).encode() for number in range(queries))
+    quantity = Quantity("x", "x")
+    systems = [System(f"r{run}", {quantity: QueryValues(numbered, values[:, run])}) for run in range(runs)]
+    aligned, asked = align(systems, [quantity], both=False), plan.Plan(tests=("t",), samples=50, seed=1)
+    whole = every_pair.compare(aligned, None, asked)
+    monkeypatch.setattr(every_pair, "_AT_ONCE", 20 * queries)
+    monkeypatch.setattr(maximum_t, "TOGETHER", 20 * queries)
+    tracemalloc.start()
+    parts = every_pair.compare(aligned, None, asked)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < math.comb(runs, 2) * queries * values.itemsize
+    for one, other in zip(whole.compared[0].contrasts, parts.compared[0].contrasts, strict=True):
+        assert (one.finding, one.adjusted, one.interval) == (other.finding, other.adjusted, other.interval)

@@ -203,3 +203,14 @@ def test_a_goal_that_nobody_reaches_has_an_end(measure):
     with pytest.raises(UsageError, match="1e308"):
         irev.evaluate(qrels, run, [f"{measure}(T=1e308)"])
     assert all(math.isfinite(value) for value in irev.evaluate(qrels, run, [f"{measure}(T=999999999)"]).mean().values())
+
+
+@pytest.mark.parametrize("of", QUANTITIES + tuple(f"Res{each}" for each in QUANTITIES))
+def test_many_ranks_at_once_are_the_same_to_the_last_bit_as_one_after_the_other(of, monkeypatch):
+    gains, run = given(5)
+    grades = {query: {document: int(8 * gain) for document, gain in of.items()} for query, of in gains.items()}
+    asked = [f"{line}(of={of})" for line in ("INST", "INSQ", "CWL_RR", "CWL_AP", "CWL_RBP", "NERR10", "NERR11", "TBG")]
+    asked += [f"{line}(of={of})@40" for line in ("SDCG", "BPM", "BPMD", "NERR8", "NERR9", "CWL_P")]
+    at_once = irev.evaluate(grades, run, asked).per_query
+    monkeypatch.setattr("irev.measures.readers._AT_ONCE", 1)
+    assert irev.evaluate(grades, run, asked).per_query == at_once

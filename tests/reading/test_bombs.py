@@ -432,3 +432,26 @@ def test_parquet_that_memory_does_not_hold_is_not_called_damaged(irev, tmp_path,
     assert (2, b"") == (status, stdout)
     assert f"{tmp_path / 'run.parquet'}: memory ran out when " in stderr
     assert "damaged" not in stderr
+
+
+@pytest.mark.usefixtures("limited")
+@pytest.mark.parametrize(("line", "fact"), [(b"q1 0 d1\n", "3 fields in 'q1 0 d1'"), (b"\n", "the line is empty")])
+def test_judgments_of_which_most_lines_cannot_be_used_are_not_held(line, fact):
+    with pytest.raises(InputError, match=f"hold nothing that can be used, and the file goes on: {fact}"):
+        qrels.read(Endless(JUDGMENT, line), Settings(), faults=Faults())
+
+
+def test_faulty_lines_of_a_run_are_counted_chunk_by_chunk_though_they_begin_alike(write, monkeypatch):
+    longest = []
+
+    def watched(text, begin, end, *others):
+        longest.append(end - begin)
+        return fields.split(text, begin, end, *others)
+
+    monkeypatch.setattr("irev.reading.runs.split", watched)
+    found = Faults(3)
+    with Source(write(b"q1 Q0 d1 1 2.5\n" * 2000, "run")) as source:
+        runs.read(source, lambda block: None, Settings(), faults=found, size=1000)
+
+    assert (found.counts["E101"], len(found.earliest())) == (2000, 3)
+    assert max(longest) <= 1000

@@ -7,10 +7,11 @@ for many tests, the share of the variance that queries have, and how many querie
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -44,8 +45,8 @@ class Contrast:
     Attributes
     ----------
     baseline, run : str
-    differences : (n,)
-        Of every query; 0 where both have the same infinite value.
+    baseline_values, values : (n,)
+        Of every query. They are parts of one table for all contrasts.
     baseline_mean, mean : float
     difference : float
         Mean of the differences.
@@ -77,7 +78,8 @@ class Contrast:
 
     baseline: str
     run: str
-    differences: Floats
+    baseline_values: Floats
+    values: Floats
     baseline_mean: float
     mean: float
     difference: float
@@ -94,6 +96,11 @@ class Contrast:
     needed: int | None
     needed_span: NeedSpan | None
     finding: str
+
+    @property
+    def differences(self) -> Floats:
+        """(n,) Of every query; 0 where both have the same infinite value. Not kept: pairs may be many."""
+        return difference(self.values, self.baseline_values)
 
 
 BETTER, WORSE, EQUIVALENT, NO_WORSE, NOT_SHOWN, UNKNOWN = (
@@ -183,6 +190,19 @@ def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
     return difference(values[:, [run for _, run in pairs]], values[:, [base for base, _ in pairs]])
 
 
+T = TypeVar("T")
+
+_AT_ONCE = 1 << 22
+"""So many differences are held together; the pairs of many runs have far more than the runs have values."""
+
+
+def _by_pair(function: Callable[[Floats], list[T]], values: Floats, pairs: Sequence[tuple[int, int]]) -> list[T]:
+    """What the function makes of the differences (n, pairs), for some pairs at a time."""
+    step = max(1, _AT_ONCE // max(len(values), 1))
+    parts = (pairs[begin : begin + step] for begin in range(0, len(pairs), step))
+    return [found for part in parts for found in function(differences_of(values, part))]
+
+
 def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8) -> Comparison:
     """Compare runs under every measure.
 
@@ -244,8 +264,10 @@ _ByTest = list[list[Tested]]
 
 
 def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> _ByTest:
-    differences = differences_of(measured.values, pairs)
-    return [paired.test(name, differences, plan) for name in plan.tests]
+    def tested(name: str) -> list[Tested]:
+        return _by_pair(lambda differences: paired.test(name, differences, plan), measured.values, pairs)
+
+    return [tested(name) for name in plan.tests]
 
 
 _PValues = list[float | None]
@@ -324,8 +346,11 @@ def _intervals(
     measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], plan: Plan, correction: str
 ) -> list[list[Interval | None]]:
     """The intervals of the differences of every measure."""
-    differences = [differences_of(each.values, pairs) for each in measured]
-    alone = [intervals.interval(plan.interval, each, plan) for each in differences]
+
+    def with_plan(plan: Plan, each: Measured) -> list[Interval | None]:
+        return _by_pair(lambda differences: intervals.interval(plan.interval, differences, plan), each.values, pairs)
+
+    alone = [with_plan(plan, each) for each in measured]
     if not plan.simultaneous:
         return alone
     result = alone
@@ -338,9 +363,9 @@ def _intervals(
         narrow = replace(plan, confidence=1 - (1 - plan.confidence) / max(1, sum(counting)))
         for number in family:
             if not joint:
-                result[number] = intervals.interval(plan.interval, differences[number], narrow)
+                result[number] = with_plan(narrow, measured[number])
             elif reach is not None:
-                result[number] = intervals.reaching(reach, differences[number])
+                result[number] = _by_pair(partial(intervals.reaching, reach), measured[number].values, pairs)
             else:
                 result[number] = [None if span is None or span.low < span.high else span for span in alone[number]]
     return result
@@ -382,7 +407,6 @@ def _compared(
 ) -> Compared:
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
-    differences = differences_of(values, pairs)
     of_means = intervals.interval(plan.interval, values, plan)
     contrasts = []
     for number, (base, run) in enumerate(pairs):
@@ -395,7 +419,7 @@ def _compared(
                 aligned.runs[run],
                 measured.quantity,
                 (means[base], means[run]),
-                differences[:, number],
+                (values[:, base], values[:, run]),
                 found.intervals[number],
                 tests,
                 corrected,
@@ -414,7 +438,7 @@ def _contrast(
     run: str,
     quantity: Quantity,
     means: tuple[float, float],
-    differences: Floats,
+    values: tuple[Floats, Floats],
     interval: Interval | None,
     tests: tuple[Tested, ...],
     adjusted: tuple[float | None, ...],
@@ -422,12 +446,13 @@ def _contrast(
     plan: Plan,
     wanted_power: float,
 ) -> Contrast:
+    differences = difference(values[1], values[0])
     gains = -differences if quantity.better == "lower" else differences
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
     effect = effects.effect(gains, plan.tie_tolerance, plan.confidence)
     margin = plan.margin
     equivalent = None if margin is None else equivalence.equivalence(gains, margin)
-    difference = mean(differences)
+    between = mean(differences)
     needed = span = None
     if effect.standardised is not None:
         sign = -1 if quantity.better == "lower" else 1
@@ -438,11 +463,12 @@ def _contrast(
     return Contrast(
         baseline=baseline,
         run=run,
-        differences=differences,
+        baseline_values=values[0],
+        values=values[1],
         baseline_mean=means[0],
         mean=means[1],
-        difference=difference,
-        relative=difference / means[0] if means[0] and math.isfinite(difference) else None,
+        difference=between,
+        relative=between / means[0] if means[0] and math.isfinite(between) else None,
         wins=wins,
         ties=ties,
         losses=losses,

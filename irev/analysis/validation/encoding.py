@@ -18,16 +18,20 @@ def check_encoding(fields: Fields) -> None:
     if not len(beyond) or _not_utf8(text[start[0] : stop[-1]].tobytes()) is None:
         return
     suspects = np.flatnonzero(np.searchsorted(beyond, start) < np.searchsorted(beyond, stop))
-    places = {row: _not_utf8(ids.at(text, start[row], stop[row] - start[row])) for row in suspects.tolist()}
-    broken = {row: place for row, place in places.items() if place is not None}
+
+    def place(row: int) -> int | None:
+        return _not_utf8(ids.at(text, start[row], stop[row] - start[row]))
+
+    # An array: objects for each row of a file of millions would be a matter of memory.
+    broken = suspects[np.fromiter((place(int(row)) is not None for row in suspects), bool, len(suspects))]
 
     def described(row: int) -> Problem:
-        where = column(text, int(start[row]) + broken[row])
+        where = column(text, int(start[row]) + (place(row) or 0))
         return Problem(
             fields.line_of(row), "W209", "the line is not UTF-8", "tools that decode it will differ", column=where
         )
 
-    fields.faults.add(np.array(list(broken), dtype=np.int64), described, fields.lines_of)
+    fields.faults.add(broken, described, fields.lines_of)
 
 
 def _not_utf8(text: bytes) -> int | None:

@@ -77,9 +77,10 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     index = {query: i for i, query in enumerate(judged)}
     query = np.repeat(np.array([index.get(query, -1) for query in part.queries], dtype=np.int64), counts)
     key = document.keys(np.repeat(part.seeds, counts))
-    twice = () if part.distinct else ids.repeated(document.text, document.start, document.length, key, query)[0]
-    if len(twice):
-        raise InputError(f"{part.described(int(twice[0]))} is judged again", name, "keep one of the two")
+    if not part.distinct:
+        twice, _ = ids.repeated(document.text, document.start, document.length, key, query)
+        if len(twice):
+            raise InputError(f"{part.described(int(twice[0]))} is judged again", name, "keep one of the two")
     columns = qrels.JudgmentColumns(query, document.start, document.length, grade, key)
     return qrels.indexed(name, tuple(judged), document.text, columns)
 

@@ -493,8 +493,15 @@ def iprec_at_recall(query: Query, recall: float, rule: str = "trec_eval") -> obj
     return max([n / i for n, i in enumerate(query.relevant, start=1) if Fraction(n, query.R) >= point], default=0.0)
 
 
+def eleven_point_average(query: Query, points: Sequence[float], rule: str = "trec_eval") -> object:
+    if rule == "trec_eval":
+        return of_trec_eval("11pt_avg", query, points)
+    return sum(iprec_at_recall(query, point, rule) for point in reversed(points)) / len(points)
+
+
 MEASURES: dict[str, Callable[..., object]] = {
     "iprec_at_recall": iprec_at_recall,
+    "11pt_avg": eleven_point_average,
     "dcg": dcg,
     "ideal_dcg": ideal_dcg,
     "ndcg": ndcg,

@@ -190,10 +190,10 @@ class Explained:
 
     @property
     def meaning(self) -> str:
-        """What the measure is, in a sentence."""
-        from irev.measures.pages import meaning
+        """What the measure is, with its options, in a sentence or two."""
+        from irev.measures.formulas import formula
 
-        return meaning(self.request.measure)
+        return formula(self.request)
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,13 +74,17 @@ def write_sheet(
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     outcomes, left_out = on_same_queries(evaluated.outcomes)
     note_not_common(left_out)
-    first = outcomes[0]
+    first, *others = evaluated.evaluated
+    # The run is not one of the others, under whatever name it is there again: `my.run runs/*`.
+    kept = [True, *(each.digest != first.digest for each in others)]
+    outcomes = tuple(outcome for outcome, it in zip(outcomes, kept, strict=True) if it)
+    sheet = outcomes[0]
     histogram = None
     if len(outcomes) >= FEWEST_RUNS:
         of = next(each for each in values_by_query(outcomes) if each.measure == "AP")
         histogram = beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
-    made = HowMade(settings, policy_of(settings, len(runs)), first.scores.considered, evaluated.inputs)
-    report = SheetReport(first, recall_precision([first], settings), histogram, len(outcomes) - 1, made)
+    made = HowMade(settings, policy_of(settings, len(outcomes)), sheet.scores.considered, evaluated.inputs)
+    report = SheetReport(sheet, recall_precision([sheet], settings), histogram, len(outcomes) - 1, made)
     seen = report.seen(Look(names="standard", digits=digits))
     if paper:
         from irev.output.figures.sheet import pdf

@@ -21,7 +21,7 @@ UNUSABLE = "E100"
 """The code of a file that nothing can be said about."""
 
 ABOUT_RUNS = (
-    *("topics", "max_depth", "docids", "costs", "tag", "sorted_"),
+    *("max_depth", "costs", "tag", "sorted_"),
     *("run_format", "order", "ties", "duplicates", "drop_self"),
 )
 """Parameters that nothing looks at where there are judgments alone."""
@@ -58,9 +58,17 @@ _EXPLAINED = ("text", "table", "github", "json")
 )
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--stats", is_flag=True, help="Show what the files hold.")
-@click.option("--topics", metavar="FILE", help="The topics: a run must have results for each, and for no others.")
+@click.option(
+    "--topics",
+    metavar="FILE",
+    help="The topics: a run must have results for each, and for no others; judgments for no others.",
+)
 @click.option("--max-depth", metavar="N", type=WholeNumber(1), help="The most results that a query may have.")
-@click.option("--docids", metavar="FILE", help="The document ids of the collection, one on each line.")
+@click.option(
+    "--docids",
+    metavar="FILE",
+    help="The document ids of the collection, one on each line: no run and no judgment may have others.",
+)
 @setting_option("costs", metavar="FILE")
 @click.option("--tag", metavar="PATTERN", help="A regular expression that the run id must match as a whole.")
 @click.option("--sorted", "sorted_", is_flag=True, help="The rows of a query must stand by falling score.")
@@ -120,7 +128,7 @@ def validate_command(
             source.large = settings.allow_large
             collection = DocIds.read(source)
     rules = TrackRules(wanted, max_depth, pattern, sorted_, collection)
-    judgments, report = check_judgments(files[0], settings, max_problems)
+    judgments, report = check_judgments(files[0], settings, max_problems, rules)
     runs = [path for argument in files[1:] for path in runs_named(argument, settings.dataset)]
     priced = []
     if costs is not None:

@@ -47,7 +47,7 @@ class Call:
 
 
 _CALL = re.compile(
-    r"(?P<name>[^\W\d][\w.#-]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
+    r"(?P<name>\w[\w.#-]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
 )
 _AT = re.compile(r"(?P<name>\w+)_at_(?P<cut>[0-9]+)", re.ASCII)
 _PERSISTENCE = re.compile(r"rbp[.@](?P<digits>[0-9]+)(-l(?P<level>[0-9]+))?", re.ASCII)

@@ -315,8 +315,8 @@ _add(
 _add(
     "E302",
     "extra topic",
-    "results for a query that is no topic",
-    "The run was made for other topics, or for training queries too (`--topics`).",
+    "results for a query that is no topic, or judgments of one",
+    "The run, or the judgments, were made for other topics, or for training queries too (`--topics`).",
     "Leave them out.",
 )
 _add(
@@ -330,8 +330,8 @@ _add(
     "E304",
     "unknown document",
     "an id that `--docids` does not list",
-    "The run was made over another version of the collection, or its ids were changed.",
-    "Submit documents of the collection only.",
+    "The run, or the judgments, were made over another version of the collection, or the ids were changed.",
+    "Submit documents of the collection only, and judge no others.",
 )
 _add(
     "E305",

@@ -750,3 +750,18 @@ def test_a_query_without_results_has_an_empty_pool(irev, tmp_path):
     record = json.loads(irev("pool", "--depth", "3", "-f", "json", str(tmp_path / "lists.json")).stdout)
 
     assert [("1", 1), ("2", 0)] == [(each["query"], each["pooled"]) for each in record["queries"]]
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv"])
+@pytest.mark.parametrize("more", [(), ("--in-order",)])
+@pytest.mark.parametrize("named", [(), ("--qrels-format", "msmarco")])
+def test_a_pool_is_not_taken_for_judgments(irev, tmp_path, monkeypatch, form, more, named):
+    """The advice was --qrels-format msmarco, by which every document of the pool was relevant."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    assert 0 == irev("pool", "--depth", "2", *more, "-o", f"pool.{form}", "run").status
+    done = irev("eval", *named, "-m", "P.10", f"pool.{form}", "run")
+
+    assert (2, b"") == (done.status, done.stdout)
+    assert "is this a pool? judge its documents, and add a column grade" in done.stderr
+    assert "msmarco" not in done.stderr

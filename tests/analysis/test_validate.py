@@ -214,6 +214,7 @@ def test_negative_grades_are_errors_when_they_are_to_be(lines):
 def test_topics_that_are_missing_and_results_for_others_are_named(lines, tmp_path):
     (tmp_path / "topics").write_bytes(b"1\tone  or\tmore\n3\n4 four\n")
     assert [
+        "qrels: error E302: judgments of query '2', not among the topics; leave them out",
         "run: error E301: no results for 2 topics: '3', '4'; a submission has results for each",
         "run: error E302: results for query '2', not among the topics; leave them out",
     ] == lines(QRELS, RUN, "--topics", "topics")
@@ -785,6 +786,21 @@ def test_the_lines_of_scattered_runs_are_those_of_the_file(lines):
     found = [line for line in lines(QRELS, run) if re.match(r"run:\d", line)]
     assert ["run:5:10", "run:6:10", "run:7", "run:8:6", "run:9:6"] == [line.split(": ")[0] for line in found]
     assert "(first on line 2)" in found[3]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_judgments_have_no_other_topics_and_documents_either(lines, tmp_path, alone):
+    """They may lack topics: few are judged of many."""
+    (tmp_path / "docids").write_bytes(b"a\nb\nz\n")
+    (tmp_path / "topics").write_bytes(b"1\n3\n")
+    qrels, run = b"1 0 a 1\n1 0 y 0\n2 0 b 1\n2 0 x 1\n", b"1 Q0 a 1 1 t\n3 Q0 b 1 1 t\n"
+    found = lines(qrels, None if alone else run, "--docids", "docids", "--topics", "topics")
+
+    assert [
+        "qrels: error E302: judgments of query '2', not among the topics; leave them out",
+        "qrels:2:5: error E304: this document is not in docids; no run can find it",
+        "qrels:4:5: error E304: this document is not in docids; no run can find it",
+    ] == [line for line in found if line.startswith("qrels") and " error " in line]
 
 
 # Codes

@@ -141,3 +141,25 @@ def _called(runs):
 )
 def test_what_makes_no_sheet_is_refused(irev, words, fact):
     refused(irev(*SHEET, *words), fact)
+
+
+@pytest.mark.parametrize("how", ["the same path", "another path", "a link", "a copy"])
+def test_the_run_is_not_one_of_the_others(irev, folder, how):
+    """As in `my.run runs/*`: it drew the median, the least and the highest to itself."""
+    (folder / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    for name, rows in (("x", "ab"), ("y", "ba"), ("z", "bca")):
+        text = "".join(f"{query} Q0 {d} 1 {-n} {name}\n" for query in "12" for n, d in enumerate(rows))
+        (folder / name).write_text(text)
+    again = {"the same path": "x", "another path": "./x"}.get(how, "again")
+    if how == "a link":
+        (folder / "again").symlink_to("x")
+    elif how == "a copy":
+        (folder / "again").write_bytes((folder / "x").read_bytes())
+    alone, found = (record(irev, *SHEET, "qrels", "x", *more, "y", "z") for more in ((), (again,)))
+
+    assert 2 == alone["others"] == found["others"]
+    assert alone["topics"] == found["topics"]
+
+
+def test_a_baseline_is_refused_since_a_sheet_has_none(irev):
+    refused(irev(*SHEET, "--baseline", "keyword", QRELS, *RUNS), "--baseline changes nothing here")

@@ -47,6 +47,7 @@ OPTIONS = {
     "cg": ("gain=exp", *MAPPED),
     "ncg": ("gain=exp", *MAPPED),
     "iprec_at_recall": ("rule=nist",),
+    "11pt_avg": ("rule=nist", "0.3,0.07,rule=nist"),
     "err": ("gmax=3", "gmax=5.5", "gmax=auto"),
     "q_measure": ("beta=0", "beta=0.5", "beta=10"),
     "rbp": ("gmax=1", "gmax=2", "gmax=auto", "gmax=5.5"),

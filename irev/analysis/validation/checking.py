@@ -10,15 +10,16 @@ import numpy as np
 from irev.analysis.validation.encoding import check_encoding
 from irev.analysis.validation.file_report import FileReport
 from irev.analysis.validation.run_rows import Inspector
-from irev.analysis.validation.track_rules import TrackRules
+from irev.analysis.validation.track_rules import NO_RULES, TrackRules
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.errors import Faults, InputError, decimal, shown
+from irev.errors import Faults, InputError, Problem, decimal, shown
 from irev.evaluation.notes import below_level
 from irev.ranking.ranking import Hits, require_common, strangers
 from irev.reading import ids, qrels, runs
 from irev.reading.costs import Costs, read_costs
+from irev.reading.fields import Fields
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Reading
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
@@ -31,8 +32,12 @@ MOST_GRADES = 20
 """So many different grades are counted one by one."""
 
 
-def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments, FileReport]:
+def check_judgments(
+    path: str, settings: Settings, most: int, rules: TrackRules = NO_RULES
+) -> tuple[Judgments, FileReport]:
     """Read judgments and report on them; at most `most` problems of a kind are described.
+
+    Of the rules those count that are about queries and documents: judgments may lack topics, and have no others.
 
     The judgments are those that can be used, and perhaps none.
     """
@@ -40,11 +45,13 @@ def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments
     judgments = _NO_JUDGMENTS
     with report.collecting(), Source(path) as source:
         marked = source.head(len(BOM)) == BOM
-        judgments = qrels.read(source, settings, report.faults, check_encoding)
+        judgments = qrels.read(source, settings, report.faults, lambda fields: _inspect(fields, rules))
         _mark(marked, report)
         for doubt in judgments.doubts:
             report.faults.note(doubt)
         _relevance(judgments, settings, report)
+        if rules.topics is not None:
+            _others(rules.topics, judgments.queries, "judgments of", report)
         distinct, count = np.unique(judgments.grade, return_counts=True)
         grades: dict[str, float] = {decimal(grade): int(n) for grade, n in zip(distinct, count, strict=True)}
         report.statistics.update(
@@ -56,6 +63,20 @@ def check_judgments(path: str, settings: Settings, most: int) -> tuple[Judgments
             }
         )
     return judgments, report
+
+
+def _inspect(fields: Fields, rules: TrackRules) -> None:
+    """Look at a part of a file of judgments: how it is written, and whether its documents are of the collection."""
+    check_encoding(fields)
+    if rules.docids is None or "document" not in fields.layout.fields:
+        return
+    start, stop = fields.span("document")
+    fact, remedy = f"this document is not in {rules.docids.name}", "no run can find it"
+
+    def unknown(row: int) -> Problem:
+        return Problem(fields.line_of(row), "E304", fact, remedy, column=fields.column(row, "document"))
+
+    fields.faults.add(np.flatnonzero(rules.docids.lacks(fields.text, start, stop - start)), unknown)
 
 
 def check_costs(path: str, most: int) -> tuple[Costs, FileReport]:
@@ -181,11 +202,16 @@ def _depths(retrieved: dict[bytes, int], report: FileReport) -> None:
 
 def _topics(topics: tuple[bytes, ...], retrieved: dict[bytes, int], report: FileReport) -> None:
     absent = [topic for topic in topics if topic not in retrieved]
-    extra = sorted(retrieved.keys() - set(topics))
     if absent:
         report.add("E301", f"no results for {_named(absent, 'topic')}", "a submission has results for each")
+    _others(topics, retrieved, "results for", report)
+
+
+def _others(topics: tuple[bytes, ...], there: Iterable[bytes], what: str, report: FileReport) -> None:
+    """Queries that are no topics."""
+    extra = sorted(set(there) - set(topics))
     if extra:
-        report.add("E302", f"results for {_named(extra)}, not among the topics", "leave them out")
+        report.add("E302", f"{what} {_named(extra)}, not among the topics", "leave them out")
 
 
 def _judged_share(judgments: Judgments, blocks: list[Hits], retrieved: dict[bytes, int]) -> float:

@@ -22,7 +22,7 @@ TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     options={"rule": Choice("trec_eval", "nist")},
 )
 def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval") -> Floats:
-    """Highest precision at any rank where recall is at least the given one.
+    """Highest precision at any rank with the given share of the relevant documents, rounded to whole ones, or more.
 
     iprec_at_recall_c = the highest of r_i / i over the ranks i of the k-th and every later relevant
     document, where k is c · R rounded to the nearest whole number, half upwards, and at least 1. It never
@@ -55,22 +55,32 @@ def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval
     return value
 
 
-@measure("11pt_avg", at_ranks=True, standard="IPrecAvg", bounds="search", over=Numbers(*TENTHS, key="points"))
-def eleven_point_average(ranked: Ranked, points: tuple[float, ...]) -> Floats:
+@measure(
+    "11pt_avg",
+    at_ranks=True,
+    standard="IPrecAvg",
+    bounds="search",
+    over=Numbers(*TENTHS, key="points"),
+    options={"rule": Choice("trec_eval", "nist")},
+)
+def eleven_point_average(ranked: Ranked, points: tuple[float, ...], rule: str = "trec_eval") -> Floats:
     """Interpolated precision averaged over eleven points of recall.
 
     11pt_avg = the mean of iprec_at_recall at recall 0.0, 0.1, … 1.0.
 
     Parameter: other points of recall, in any order and number; the average is over all of them.
 
+    Option rule: nist takes the points as TREC explains its curve, as for iprec_at_recall.
+
     A query without results or without relevant documents has 0.
 
-    Example: grades 0 1 1 0, R = 4: 11pt_avg 0.4242, 11pt_avg_0,0.5,1 0.4444.
+    Example: grades 0 1 1 0, R = 4: 11pt_avg 0.4242, 11pt_avg_0,0.5,1 0.4444,
+    11pt_avg_0.6,rule=nist 0.0000.
     """
     value = np.zeros(ranked.size)
     # trec_eval meets the highest recall first, and the order of additions decides the last bit.
     for point in reversed(points):
-        value += interpolated_precision(ranked, point)
+        value += interpolated_precision(ranked, point, rule)
     return value / len(points)
 
 

@@ -164,6 +164,8 @@ def opened(
     form = recognised(table, head, settings)
     if form is not None:
         return _lines(form, source, settings, faults)
+    if table is JUDGMENTS:
+        require_grades_named(source)
     layout, stream = table[DEFAULT].lines(source, settings, faults)
     first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
     if first and len(first[0].split()) != len(layout.fields):
@@ -178,6 +180,21 @@ def opened(
         elif likely:
             layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
     return layout, stream
+
+
+def require_grades_named(source: Source) -> None:
+    """Raise `InputError` for a file whose first line names columns of queries and of documents, and none of grades.
+
+    A pool is such a file.
+    """
+    from irev.reading.columns import candidates  # rarely needed
+
+    line = source.head(HEAD).lstrip().partition(b"\n")[0]
+    names = [name.strip(' \r"') for name in re.split("[\t,;]", line.decode("utf-8", "replace"))]
+    there = {role for role in ("query", "document", "grade", "score") if candidates(role, {}, names)}
+    if there == {"query", "document"}:
+        fact = "the first line has names of columns, and none for a grade"
+        raise InputError(fact, source.name, "is this a pool? judge its documents, and add a column grade")
 
 
 def settled(settings: Settings) -> Settings:

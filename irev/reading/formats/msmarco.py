@@ -9,7 +9,7 @@ from __future__ import annotations
 from irev.base.settings import Settings
 from irev.errors import Faults
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, trec
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, require_grades_named, trec
 from irev.reading.sources import Source, Stream
 
 PAIRS = Layout(fields=("query", "document"), exact=True, empty_lines=True, comments="none", example="query document")
@@ -32,6 +32,7 @@ RUN = Layout(
 
 def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The first line tells whether lines have grades."""
+    require_grades_named(source)
     first = next((line for line in source.head(HEAD).split(b"\n") if line.strip()), b"")
     return trec.lines(PAIRS if len(first.split()) == len(PAIRS.fields) else FOURS, source, settings, faults)
 

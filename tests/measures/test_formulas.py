@@ -31,9 +31,7 @@ CHOICES = [
     (name, key, value)
     for name, measure in MEASURES.items()
     for key, option in measure.options.items()
-    for value in (
-        option.words if isinstance(option, Choice) else ("true", "false") if isinstance(option, Flag) else ()
-    )
+    for value in (option.words if isinstance(option, Choice) else ("true", "false") if isinstance(option, Flag) else ())
     if value != option.write(option.default)
 ]
 

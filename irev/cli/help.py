@@ -29,7 +29,7 @@ HEADINGS = {
     "Judges": "covers others runs scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence tied",
     "Lists": "interleaving length_of_lists draws_of_lists within_first seed_of_lists",
-    "Simulation": "simulate model method length impressions users attraction",
+    "Simulation": "simulate model method draws length impressions users attraction",
     "Another ranking": "ranking propensities metric cutoff clip effective support",
     "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
     "Pool": "first budget strata next_documents by within judged in_order",

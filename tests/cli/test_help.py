@@ -113,7 +113,7 @@ def test_options_of_fusion_lists_and_clicks_stand_where_they_are_looked_for(irev
     assert ["--shares"] == clicks["A/B test"]
     assert {"--method", "--length"} <= {*clicks["Simulation"]}
     assert "--output" in clicks["Most used"]
-    assert ["--within", "--seed"] == interleave["Lists"]
+    assert ["--draws", "--within", "--seed"] == interleave["Lists"]
     assert {"--method", "--length"} <= {*interleave["Most used"]}
     assert "--online" in agree["Most used"]
     assert "--plot" not in agree["Most used"]

@@ -94,6 +94,28 @@ def test_a_user_who_comes_500_times_as_often_leaves_one_degree_of_freedom():
     assert not ratios.ratio(np.arange(100.0), np.ones(100)).heavy
 
 
+def test_of_units_that_are_alike_the_degrees_are_the_geometric_mean_of_both_numbers():
+    y, x = np.arange(8.0), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 40.0])
+    usual = ratios.ratio(y, x)
+    found = ratios.Jackknife(usual.value, float(x.sum()), alike=True)
+    found.add(y, x)
+    alike = (x**2).sum() ** 2 / (x**4).sum()
+    assert (usual.error, math.sqrt(usual.degrees * alike)) == pytest.approx(
+        (found.ratio().error, found.ratio().degrees)
+    )
+    even = ratios.Jackknife(3.5, 8.0, alike=True)
+    even.add(y, np.ones(8))
+    assert 7 == pytest.approx(even.ratio().degrees)
+
+
+def test_an_error_over_users_and_lists_is_at_least_that_over_either():
+    users, lists = Ratio(0.5, 0.3, 100, 40.0, 50.0), Ratio(0.5, 0.4, 20, 9.0, 12.0)
+    for both, error in ((0.0, 0.5), (0.3, 0.4), (0.45, 0.4)):
+        found = ratios.crossed(users, lists, Ratio(0.5, both, 900, 500.0))
+        assert Ratio(0.5, pytest.approx(error), 20, 9.0, 12.0) == found
+    assert Ratio(0.5, None, 20) == ratios.crossed(users, Ratio(0.5, None, 20), users)
+
+
 def test_there_is_no_error_where_one_user_has_everything():
     found = ratios.ratio(np.array([3.0, 1.0]), np.array([4.0, 0.0]))
     assert (1.0, None) == (found.value, found.error)

@@ -28,6 +28,7 @@ import math
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 from significance import BEGIN, END, table
 
-import irev
+import irev.errors
 from irev.analysis.pools import fusion, maxmean
 from irev.analysis.pools.candidates import Candidates
 
@@ -243,6 +244,7 @@ def main() -> int:
     parser.add_argument("--only", choices=KINDS, action="append", help="tables of this kind; may be repeated")
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/")
     options = parser.parse_args()
+    warnings.simplefilter("ignore", irev.errors.IrevWarning)  # which say that estimates are biased
     began = time.monotonic()
     for name in options.only or KINDS:
         simulate, page = KINDS[name]

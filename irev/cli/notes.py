@@ -161,7 +161,14 @@ def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterat
 
 
 def note_pool(pool: PoolOfRuns) -> None:
-    """What judgments that are given make doubtful."""
+    """What the way of choosing does to comparisons, and what judgments that are given make doubtful."""
+    from irev.analysis.pools.wanted import MAXMEAN
+
+    if pool.wanted.by == MAXMEAN:
+        warn(
+            "judgments that maxmean chose favour the runs that did best: gaps between runs can be wider than under all"
+            " judgments"
+        )
     if pool.overspent:
         what = ("query has more judgments than the budget", "queries have more judgments than the budget")
         warn(f"{pool.judgments}: {listed(pool.overspent, *what)}; none of their documents is to be judged")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.settings import Settings
-from irev.base.text import and_more
+from irev.base.text import and_more, percent
 from irev.errors import (
     DocumentsWarning,
     IrevWarning,
@@ -76,12 +76,24 @@ def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = 
 def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
-    """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains."""
+    """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains; and a
+    sample with so few relevant documents that estimates which are asked for are biased."""
     takes_gains = requests and all(request.measure.graded and request.level is None for request in requests)
     if not takes_gains and (judgments.details is None or judgments.details.graded):
         found = below_level(judgments.grade, settings)
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)
+    if judgments.details is not None and requests:
+        from irev.measures.beyond_grades.sampling import BIASED, sampled
+
+        sample = sampled(judgments, settings.level)
+        if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests):
+            said = (
+                f": {percent(round(sample.share, 3))} of the documents that were sampled are judged, and"
+                f" {sample.relevant:.1f} relevant ones of a query; with fewer than 8, estimates of AP and nDCG are"
+                " biased"
+            )
+            yield Note(judgments.name, said, "", JudgmentsWarning)
 
 
 def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:

@@ -9,7 +9,9 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 from functools import partial
+from pathlib import Path
 
 import pytest
 import reference_pools as reference
@@ -19,7 +21,7 @@ from hypothesis import strategies as st
 from outcomes import refused
 
 import irev as package
-from irev.errors import UsageError
+from irev.errors import JudgmentsWarning, UsageError
 
 SAMPLE = ROOT / "sample_data"
 QRELS = str(SAMPLE / "qrels.txt")
@@ -765,3 +767,54 @@ def test_a_pool_is_not_taken_for_judgments(irev, tmp_path, monkeypatch, form, mo
     assert (2, b"") == (done.status, done.stdout)
     assert "is this a pool? judge its documents, and add a column grade" in done.stderr
     assert "msmarco" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("strata", "relevant", "said"),
+    [
+        ({1: (10, 1)}, 1, "10% of the documents that were sampled are judged, and 1.0 relevant ones of a query"),
+        ({1: (10, 10), 2: (40, 8)}, 7, "20% of the documents that were sampled are judged, and 7.0 relevant ones"),
+        ({1: (10, 10), 2: (40, 8)}, 8, ""),
+        ({1: (10, 6)}, 1, ""),
+        ({1: (10, 10)}, 1, ""),
+    ],
+)
+def test_a_sample_with_too_little_to_estimate_from_is_told(irev, tmp_path, strata, relevant, said):
+    """The same in both formats; strata are their documents and how many of these are judged."""
+    by_stratum, by_chance, left = [], [], relevant
+    for number, (documents, judged) in strata.items():
+        for place in range(documents):
+            grade = -1 if place >= judged else int(left > 0)
+            left -= grade > 0
+            by_stratum.append(f"q 0 d{number}-{place} {number} {grade}\n")
+            if grade >= 0:
+                by_chance.append(f"q d{number}-{place} {grade} 1 {judged / documents}\n")
+    (tmp_path / "run").write_text("q Q0 d1-0 1 1 run\n")
+    for kind, lines, measure in (("strata", by_stratum, "xinfAP"), ("prels", by_chance, "statAP")):
+        (tmp_path / kind).write_text("".join(lines))
+        files = str(tmp_path / kind), str(tmp_path / "run")
+        status, _, stderr = irev("eval", "-m", measure, "--qrels-format", kind, *files)
+        assert (0, bool(said)) == (status, "warning" in stderr)
+        assert said in stderr
+
+
+def test_statap_is_too_low_where_few_relevant_documents_are_drawn():
+    """One in ten of 50 documents, ten of them relevant, and a perfect ranking, of which AP is 1."""
+    chance, estimates = random.Random(1), []
+    run = {"q": {f"d{place:02}": float(50 - place) for place in range(50)}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sample")
+        for _ in range(100):
+            drawn = chance.sample(range(50), 5)
+            path.write_text("".join(f"q d{place:02} {int(place < 10)} 1 0.1\n" for place in drawn))
+            with pytest.warns(JudgmentsWarning, match="estimates of AP and nDCG are biased"):
+                found = package.evaluate(path, run, "statAP", qrels_format="prels").mean()
+            estimates.append(found["statAP"])
+    assert 0.35 < sum(estimates) / len(estimates) < 0.55
+
+
+def test_the_bandit_warns_of_gaps(irev):
+    status, _, stderr = irev("pool", "--by", "maxmean", "--next", "1", "--judged", QRELS, *RUNS)
+    assert 0 == status
+    assert "judgments that maxmean chose favour the runs that did best" in stderr
+    assert "favour" not in irev("pool", "--depth", "1", "--judged", QRELS, *RUNS)[2]

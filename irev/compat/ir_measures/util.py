@@ -17,6 +17,7 @@ from irev.base.registry import did_you_mean
 from irev.compat import pytrec_eval
 from irev.compat.ir_measures import lazylibs
 from irev.compat.ir_measures.measures import Measure, registry
+from irev.errors import MeasureWarning
 from irev.measures import MEASURES
 from irev.measures.families.set_based import XOrBeta
 from irev.measures.parameters import Cutoffs, Levels
@@ -192,7 +193,8 @@ def parse_trec_measure(measure: str) -> list[Measure]:
         members = sorted(pytrec_eval.supported_nicknames[measure] - {"runid"})
         skipped = [name for name in members if MEASURES[name].standard not in registry]
         if skipped:
-            warnings.warn(f"{measure}: no measures are called {', '.join(skipped)}; left out", stacklevel=2)
+            fact = f"{measure}: no measures are called {', '.join(skipped)}; left out"
+            warnings.warn(fact, MeasureWarning, stacklevel=2)
         return [found for name in members if name not in skipped for found in parse_trec_measure(name)]
     parts = re.fullmatch(_TREC_NAME, measure, re.ASCII)
     name, numbers = parts.groups() if parts else (measure, None)

@@ -13,8 +13,9 @@ from irev.statistics.tested import CONSTANT, PairedTest, Tested, tail
 def paired_t(differences: Floats, plan: Plan) -> list[Tested]:
     """Is the mean difference 0? t = mean/(s/√n), with s the standard deviation over n - 1, on n - 1 degrees of freedom.
 
-    Assumes that means of n differences are nearly normal, which at 50 queries they mostly are whatever the single
-    differences look like. Where all differences are the same there is no t, and no p.
+    Assumes that means of n differences are nearly normal. In the simulation of docs/statistics.md the test kept its
+    level from 25 queries on with values like AP and P@10, and not where few queries lose much. Where all differences
+    are the same there is no t, and no p.
 
     Student, The Probable Error of a Mean, Biometrika 6(1), 1908; for retrieval, Urbano, Lima and Hanjalic, Statistical
     Significance Testing in Information Retrieval, SIGIR 2019.

@@ -46,7 +46,26 @@ class IrevError(Exception):
     def __str__(self) -> str:
         fact, remedy = brief(self.fact), brief(self.remedy)
         located = f"{self.place}: {fact}" if self.place else fact
-        return message(f"{located}; {remedy}" if remedy else located)
+        return message(spoken(f"{located}; {remedy}" if remedy else located, _on_the_command_line))
+
+
+_BEGIN, _END = "\ue000", "\ue001"
+"""What stands around the name of a choice: no printable text holds it, so nothing that strangers wrote looks so."""
+
+
+def option(name: str) -> str:
+    """A choice that a message is about, by its name, ``baseline_run``; each door writes it as it calls it."""
+    return f"{_BEGIN}{name}{_END}"
+
+
+def spoken(text: str, called: Callable[[str], str]) -> str:
+    """A message with the names of choices as a door calls them."""
+    first, *others = text.split(_BEGIN)
+    return first + "".join(called(name) + rest for name, _, rest in (each.partition(_END) for each in others))
+
+
+def _on_the_command_line(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 class IrevWarning(UserWarning):

@@ -45,7 +45,7 @@ MODULES = {
 """Modules, with what is promised of one that does not say so itself."""
 
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
-"""What calls return, by the names of `irev.api.findings` without ``Shown``."""
+"""What calls return: the findings of questions, and those of `irev.api.findings` without ``Shown``."""
 
 PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.analysis.gate.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
@@ -100,7 +100,10 @@ def python() -> Iterator[str]:
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
     findings = importlib.import_module("irev.api.findings")
     for name in FINDINGS:
-        yield from _of_class(name, getattr(findings, f"Shown{name}"))
+        kind = getattr(findings, f"Shown{name}", None)
+        if kind is None:
+            kind = getattr(importlib.import_module(f"irev.questions.{name.lower()}.finding"), name)
+        yield from _of_class(name, kind)
     for module, names in PARTS.items():
         yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))
 

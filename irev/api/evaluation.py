@@ -11,7 +11,6 @@ import numpy as np
 
 from irev.api.inputs import Judged, Retrieved, Run, judgments_of, ranked_by
 from irev.api.measures import requests_by_name
-from irev.api.notebook import Drawing, Shown, drawable
 from irev.api.options import Options, settings_of
 from irev.api.warned import warned, warned_of
 from irev.base.records import dataclass
@@ -27,6 +26,7 @@ from irev.evaluation.result import Facts, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
 from irev.measures.few_documents import functions_of
+from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written

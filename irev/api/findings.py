@@ -17,15 +17,14 @@ from irev.analysis.diff import Difference
 from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.analysis.interleaving.lists import Interleaving
-from irev.analysis.judges import Judges, Merged, Pooled, RunsUnder
 from irev.analysis.overlap import RunOverlap
 from irev.analysis.pools.pool import PoolOfRuns
-from irev.api.notebook import Drawing, Shown, drawable
 from irev.base.records import dataclass
 from irev.base.text import decoded, named, real
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import Curves
 from irev.output.figures.bars import Bars
+from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import TABLES, Report
 from irev.output.reports.curves import HowMade
 from irev.output.reports.difference import Names
@@ -148,58 +147,6 @@ class ShownCoverage(Coverage, Shown):
 
     def __repr__(self) -> str:
         return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownJudges(Judges, Shown):
-    """What judges agree on, as `irev.judges` gives it.
-
-    Attributes
-    ----------
-    pooled : Pooled
-        The judgments of all, side by side.
-    merged : Merged or None
-        One set of judgments of all, where one was asked for.
-    under : RunsUnder or None
-        What becomes of runs, where there are some.
-    """
-
-    pooled: Pooled | None = None
-    merged: Merged | None = None
-    under: RunsUnder | None = None
-
-    def qrels(self) -> dict[str, dict[str, float]]:
-        """The merged judgments, ``{query: {document: grade}}``. Raises `UsageError` where none were asked for."""
-        if self.merged is None or self.pooled is None:
-            raise UsageError("judgments were not merged", remedy="prefer='first', 'max', 'mean' or 'majority' does")
-        found: dict[str, dict[str, float]] = {}
-        for pair, (query, grade) in enumerate(
-            zip(self.pooled.query.tolist(), self.merged.grades.tolist(), strict=True)
-        ):
-            found.setdefault(decoded(self.pooled.queries[query]), {})[decoded(self.pooled.document(pair))] = grade
-        return found
-
-    def report(self) -> Report:
-        from irev.output.reports.judges import JudgesReport
-
-        return JudgesReport(self, self.merged, self.under, more="-q")
-
-    def plot(self) -> Drawing:
-        """Runs by their values under every two judges; with matplotlib."""
-        from irev.analysis.judges import pictures
-        from irev.output.figures import figure_of_curves
-
-        if self.under is None:
-            raise UsageError("there are no runs to draw", remedy="give some: runs=…")
-        drawn, caption = pictures(self.under), f"{self.under.queries:,} topics that all judges judged."
-        return Drawing(lambda ending: figure_of_curves(drawn, drawable(ending), caption, self.report().title))
-
-    def __repr__(self) -> str:
-        found = ", ".join(
-            f"{named(each.first)} and {named(each.second)} kappa {real(each.coefficients['kappa'].value, 4)}"
-            for each in self.pairs[:3]
-        )
-        return f"<Judges: {found}{', …' if len(self.pairs) > 3 else ''}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

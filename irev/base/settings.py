@@ -39,6 +39,8 @@ class About(NamedTuple):
         Whether it is settled when the rows of a run are read.
     recorded : bool
         Whether a saved result has it.
+    of_runs : bool
+        Whether it is about runs alone.
     """
 
     says: str
@@ -47,6 +49,7 @@ class About(NamedTuple):
     changes: str = ""
     of_rows: bool = False
     recorded: bool = True
+    of_runs: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -74,9 +77,9 @@ class Settings:
     """How to evaluate. What each setting says, and what it may be, stands beside it."""
 
     level: float = _setting(1.0, "lowest grade that counts as relevant", changes=VALUES)
-    depth: int | None = _setting(None, "keep the first N documents of each ranking", changes=VALUES)
+    depth: int | None = _setting(None, "keep the first N documents of each ranking", changes=VALUES, of_runs=True)
     judged_only: bool = _setting(
-        False, "then drop documents without a grade of 0 or more, and close the ranks", changes=VALUES
+        False, "then drop documents without a grade of 0 or more, and close the ranks", changes=VALUES, of_runs=True
     )
     complete: bool = _setting(
         False, "average over all judged queries; one that the run lacks has found nothing", changes=COUNTING
@@ -86,6 +89,7 @@ class Settings:
         "documents in the collection",
         ", for the measures that need it: utility, tn, set_accuracy",
         changes=VALUES,
+        of_runs=True,
     )
     compat: str = _setting(
         CURRENT,
@@ -95,13 +99,13 @@ class Settings:
     )
     only: bytes | None = _setting(None, "evaluate this query alone", changes=COUNTING)
     qrels_format: str | None = _setting(None, "format of the judgments", ", where it cannot be told from them")
-    run_format: str | None = _setting(None, "format of the run", ", where it cannot be told from it")
+    run_format: str | None = _setting(None, "format of the run", ", where it cannot be told from it", of_runs=True)
     columns: tuple[tuple[str, str], ...] = _setting(
         (),
         "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
     )
     qrels_columns: tuple[tuple[str, str], ...] = _setting((), "the same for judgments alone")
-    run_columns: tuple[tuple[str, str], ...] = _setting((), "the same for runs alone")
+    run_columns: tuple[tuple[str, str], ...] = _setting((), "the same for runs alone", of_runs=True)
     order: str = _setting(
         "score",
         "what orders a run",
@@ -109,6 +113,7 @@ class Settings:
         means={"score": "by score, highest first", "rank": "by the rank column, lowest first", "file": _AS_ROWS},
         changes=VALUES,
         of_rows=True,
+        of_runs=True,
     )
     ties: str = _setting(
         "docid-desc",
@@ -121,6 +126,7 @@ class Settings:
             "average": "in every order: values are expected ones",
         },
         changes=VALUES,
+        of_runs=True,
     )
     duplicates: str = _setting(
         "error",
@@ -132,6 +138,7 @@ class Settings:
         },
         changes=VALUES,
         of_rows=True,
+        of_runs=True,
     )
     negative: str = _setting(
         "unjudged",
@@ -143,17 +150,20 @@ class Settings:
         },
         changes=VALUES,
     )
-    drop_self: bool = _setting(False, "ignore results whose document id is the query id", changes=VALUES, of_rows=True)
+    drop_self: bool = _setting(
+        False, "ignore results whose document id is the query id", changes=VALUES, of_rows=True, of_runs=True
+    )
     queries: str | tuple[bytes, ...] = _setting("both", "the queries that count", changes=COUNTING)
     strict: bool = _setting(False, "refuse to leave any query out")
     gains: tuple[tuple[float, float], ...] | None = _setting(
-        None, "what each grade is worth to gain measures", ": 0=0,1=1,2=3", changes=VALUES
+        None, "what each grade is worth to gain measures", ": 0=0,1=1,2=3", changes=VALUES, of_runs=True
     )
     costs: tuple[tuple[bytes, float], ...] | None = _setting(
         None,
         "file of what results cost, by the type that the second column of a run has",
         ", for user models: lines `type cost`",
         changes=VALUES,
+        of_runs=True,
     )
     allow_large: bool = _setting(
         False,

@@ -45,6 +45,9 @@ COMMANDS = (
 )
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
+QUESTIONS = ("judges",)
+"""Those of which the command is made from the choices of a question, in `irev.questions`."""
+
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
 
@@ -68,6 +71,10 @@ class DefaultGroup(click.Group):
         cmd_name = ALSO.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in QUESTIONS:
+            from irev.cli.question import command_of
+
+            return command_of(importlib.import_module(f"irev.questions.{cmd_name}.choices").QUESTION)
         command: click.Command = getattr(importlib.import_module(f"irev.cli.{cmd_name}"), f"{cmd_name}_command")
         return _with_help(command)
 

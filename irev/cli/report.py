@@ -235,16 +235,15 @@ def _judgments(
     asked: _OfRuns, judged: tuple[str, str], runs: Sequence[str], requests: Sequence[Request]
 ) -> Iterator[Report]:
     """What is said of the judgments, where that is asked for."""
-    _, _, _, showing, settings, running = asked
+    ctx, _, _, showing, settings, running = asked
     if showing.others:
-        from irev.analysis.judges import HowAgreed, agreement_of, pool
-        from irev.cli.judges import read
-        from irev.output.reports.judges import JudgesReport
+        from irev.cli.question import FilesGiven
+        from irev.questions.judges.answer import answer
+        from irev.questions.judges.choices import JudgesChoices
 
         files = ((os.path.basename(judged[1]), judged[1]), *showing.others)
-        judgments, _ = read(files, settings)
-        pooled = pool([name for name, _ in files], judgments)
-        yield JudgesReport(agreement_of(pooled, HowAgreed(level=settings.level)), more="irev judges -q")
+        found = answer(FilesGiven(ctx, {"judged": files}, running, settings), JudgesChoices())
+        yield replace(found, inputs=(), more="irev judges -q")
     if showing.covers:
         from irev.cli.coverage import covered
 

@@ -175,7 +175,7 @@ class Report:
     def seen(self: R, look: Look) -> R:
         """The same findings with another look."""
         other = copy(self)
-        other.look = look
+        other.__dict__["look"] = look  # a finding is frozen
         return other
 
     deepest: int = 3

@@ -22,6 +22,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def recorded(self) -> list[float]:
+        """What records say of it."""
+        return [*self]
+
 
 @dataclass(frozen=True)
 class Method:

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-from irev.cli import COMMANDS
+from irev.cli import COMMANDS, QUESTIONS
 from irev.cli import irev as group
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
@@ -347,28 +347,11 @@ IDLE = {
     ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
         "--qrels-format changes nothing here: this is a run"
     ),
-    **{
-        ("judges", option, value, *JUDGES): f"{option} changes nothing here: it is about runs, which --run names"
-        for option, value in (
-            *(("--order", "rank"), ("--ties", "file"), ("--duplicates", "best"), ("--gains", "1=1")),
-            *(("--name", "x"), ("--run-format", "trec"), ("--plot", "x.svg")),
-            ("--run-columns", "query=q"),
-        )
-    },
     ("coverage", "-J", *ONE): "--judged-only (-J) changes nothing here: values of lists without unjudged documents",
     ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("coverage", "-q", "-f", "csv", *ONE): "--per-query (-q) changes nothing here: -f csv has every document and pair",
     ("coverage", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
-    ("judges", "-m", "AP", *JUDGES): "--measure (-m) changes nothing here: it is about runs, which --run names",
-    ("judges", "-j", "2", *JUDGES): "--jobs (-j) changes nothing here: it is about runs, which --run names",
-    ("judges", "-N", "2", *JUDGES): "--collection-size (-N) changes nothing here: it is about runs, which --run names",
-    ("judges", "-M", "9", *JUDGES): "--depth (-M) changes nothing here: it is about runs, which --run names",
-    ("judges", "-J", *JUDGES): "--judged-only (-J) changes nothing here: it is about runs, which --run names",
-    ("judges", "--drop-self", *JUDGES): "--drop-self changes nothing here: it is about runs, which --run names",
-    ("judges", "--prefer", "max", *JUDGES): "--prefer changes nothing here: it is for --merge",
-    ("judges", "--force", *JUDGES): "--force changes nothing here: it is for --merge",
     ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains changes nothing here: no",
-    ("judges", "-q", "-f", "csv", *JUDGES): "--per-query (-q) changes nothing here: -f csv has every topic anyway",
     ("judges", "--digits", "2", "-f", "json", *JUDGES): "--digits changes nothing here: -f json does not obey it",
     ("judges", "--columns", "query=q", *JUDGES): "--columns changes nothing here: no file has columns with names",
     ("judges", "--qrels-columns", "query=q", *JUDGES): "--qrels-columns changes nothing here: the judgments have no",
@@ -644,7 +627,7 @@ def parameters() -> list[tuple[str, str, str]]:
     """Each parameter of each command: the command, its name, and how it is written."""
     context = click.Context(group)
     found = []
-    for name in COMMANDS:
+    for name in {*COMMANDS} - {*QUESTIONS}:  # choices of questions say themselves when they have an effect
         for parameter in group.get_command(context, name).params:
             found.append((name, parameter.name, next((o for o in parameter.opts if o.startswith("--")), "")))
     return found
@@ -675,8 +658,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("judges", "samples"), ("coverage", "top"), ("fuse", "top_kept")}
-    always |= {(name, "seed") for name in ("judges", "clicks")}
+    always = {("coverage", "top"), ("fuse", "top_kept"), ("clicks", "seed")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from outcomes import refused
 
 import irev as package
-from irev.analysis import judges
+from irev.questions.judges import choices, finding
 
 QRELS, SECOND = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "judge2.txt"))
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -63,9 +63,9 @@ def test_what_judges_have_in_common_is_what_a_dictionary_has(held):
     named = {f"judge {n}": each for n, each in enumerate(held)}
     if not common:
         with pytest.raises(package.InputError, match="no document of a query was judged by two judges"):
-            package.judges(named, samples=9)
+            package.judges(named)
         return
-    found = package.judges(named, samples=9)
+    found = package.judges(named)
     pooled = found.pooled
     assert expected == {
         (pooled.queries[query].decode(), pooled.document(pair).decode()): [
@@ -108,7 +108,7 @@ def test_a_judge_agrees_with_themself_whatever_the_order_of_lines(irev, write):
     lines = Path(QRELS).read_bytes().splitlines(keepends=True)[1:]
     random.Random(1).shuffle(lines)
     (pair,) = record(irev, QRELS, "again=" + write(b"".join(lines)))["pairs"]
-    assert [1.0] * 6 == [pair[name]["value"] for name in judges.COEFFICIENTS]
+    assert [1.0] * 6 == [pair[name]["value"] for name in finding.COEFFICIENTS]
     assert [1.0, 1.0] == pair["kappa"]["interval"]
 
 
@@ -251,7 +251,7 @@ CHOICES = {
 }
 
 
-@pytest.mark.parametrize("prefer", judges.PREFERENCES)
+@pytest.mark.parametrize("prefer", choices.PREFERENCES)
 @pytest.mark.thorough
 def test_merged_judgments_are_those_of_a_dictionary(prefer):
     random_ = random.Random(5)
@@ -263,7 +263,7 @@ def test_merged_judgments_are_those_of_a_dictionary(prefer):
             }
             for _ in range(random_.choice([2, 3, 5]))
         ]
-        found = package.judges({f"j{n}": each for n, each in enumerate(held)}, prefer=prefer, samples=9)
+        found = package.judges({f"j{n}": each for n, each in enumerate(held)}, prefer=prefer)
         expected: dict[str, dict[str, float]] = {}
         conflicts = 0
         for (query, document), grades in rated(*held).items():
@@ -281,8 +281,8 @@ def test_merged_judgments_are_read_again_and_every_conflict_is_listed(irev, tmp_
         found = record(irev, "--merge", path, "--prefer", "mean", QRELS, SECOND)["merged"]
         assert (10, 24) == (len(found["conflicts"]), found["by_several"])
         assert {"query": "q1", "document": "d03", "grades": [1, 2], "merged": 1.5} == found["conflicts"][0]
-        held = package.judges([QRELS, SECOND], prefer="mean", samples=9).qrels()
-        assert {"again": held} == {"again": package.judges({"a": path, "b": held}, prefer="first", samples=9).qrels()}
+        held = package.judges([QRELS, SECOND], prefer="mean").qrels()
+        assert {"again": held} == {"again": package.judges({"a": path, "b": held}, prefer="first").qrels()}
     refused(irev("judges", "--merge", path, QRELS, SECOND), "there is such a file already; --force replaces it")
 
 
@@ -343,7 +343,7 @@ def test_a_topic_with_nothing_but_negative_grades_was_not_judged(irev, write):
     few = write(b"q1 0 d01 0\nq1 0 d02 3\nq2 0 d05 -1\n")
     found = record(irev, "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", f"a={QRELS}", f"b={few}")["runs"]
     assert 1 == found["queries"]
-    held = package.judges({"a": QRELS, "b": few}, RUNS[:2], "AP", samples=9)
+    held = package.judges({"a": QRELS, "b": few}, RUNS[:2], "AP")
     assert 1 == held.under.queries
 
 
@@ -357,7 +357,7 @@ def test_python_has_what_the_command_has(irev):
     shown = record(irev, *(word for run in RUNS for word in ("--run", run)), QRELS, SECOND)
     held = {Path(run).stem: package.read_run(run) for run in RUNS}
     judged = {"qrels.txt": nested(QRELS), "judge2.txt": package.read_qrels(SECOND)}
-    for found in (package.judges([QRELS, SECOND], RUNS, samples=99), package.judges(judged, held, samples=99)):
+    for found in (package.judges([QRELS, SECOND], RUNS), package.judges(judged, held)):
         assert {**shown, "inputs": []} == json.loads(json.dumps({**found.report().record, "inputs": []}))
 
 
@@ -367,8 +367,7 @@ def test_python_has_what_the_command_has(irev):
         ({"weights": "cubic"}, "weights"),
         ({"alpha": "ratio"}, "alpha"),
         ({"prefer": "last"}, "prefer"),
-        ({"measures": "AP"}, "measures changes nothing here"),
-        ({"samples": 0}, "samples"),
+        ({"measures": "AP"}, "measures has no effect without runs"),
         ({"scale": {"x": [0, 1]}}, "there is no judge x"),
     ],
 )
@@ -378,15 +377,15 @@ def test_python_refuses_what_there_is_not(choices, said):
 
 
 def test_python_shows_and_draws(tmp_path):
-    found = package.judges([QRELS, SECOND], RUNS, prefer="max", samples=99)
+    found = package.judges([QRELS, SECOND], RUNS, prefer="max")
     assert "<Judges: qrels.txt and judge2.txt kappa 0.3924>" == repr(found)
     assert {"equal", "kappa", "score", "conflict", "merged"} <= {*found.to_pandas()["statistic"]}
     found.plot().save(str(tmp_path / "runs.svg"))
     assert b"<svg" in (tmp_path / "runs.svg").read_bytes()
     with pytest.raises(package.UsageError, match="there are no runs to draw"):
-        package.judges([QRELS, SECOND], samples=9).plot()
+        package.judges([QRELS, SECOND]).plot()
     with pytest.raises(package.UsageError, match="judgments were not merged"):
-        package.judges([QRELS, SECOND], samples=9).qrels()
+        package.judges([QRELS, SECOND]).qrels()
 
 
 def test_runs_without_a_judged_document_are_told(irev, write):

@@ -7,17 +7,21 @@ made when it is asked for; nothing of it is kept.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.text import decoded, plain
 from irev.errors import UsageError
-from irev.output.report import Look
+from irev.output.report import Look, Report
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
-    from irev.output.report import Report
+
+Names = Mapping[str, str | None]
+"""What the fields of a record are called in the records that are written: see `recorded`."""
 
 
 class Drawing(NamedTuple):
@@ -88,3 +92,52 @@ def drawable(ending: str) -> str:
         raise UsageError(f"no figure can be written to a file called '.{ending}'", remedy="name .svg, .png or .pdf")
     require_drawable(ending)
     return ending
+
+
+class Finding(Report, Shown):
+    """A finding that is its own report: one record for the analysis, for Python and for every style."""
+
+    def report(self) -> Report:
+        return self
+
+    @property
+    def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
+        """The files that are written beside what is shown: the name of each, and its content."""
+        return ()
+
+
+def recorded(value: Any) -> Any:
+    """A value as records have it: records as objects, ids as text, arrays as lists, and numbers that JSON has not as
+    text.
+
+    A record may say in `RECORDED` what its fields are called there. None leaves a field out; ``*`` puts the entries of
+    a mapping in its place; ``*NAME`` makes an object of a sequence of records, with their field NAME as keys.
+    """
+    if hasattr(value, "recorded"):
+        return value.recorded()
+    if isinstance(value, bytes):
+        return decoded(value)
+    if isinstance(value, float):
+        return plain(value)
+    if isinstance(value, Mapping):
+        return {recorded(key): recorded(each) for key, each in value.items()}
+    names = getattr(value, "_fields", ()) or ([each.name for each in fields(value)] if is_dataclass(value) else ())
+    if names:
+        return _object(value, names)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [recorded(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def _object(value: Any, names: Iterable[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in names:
+        called, held = getattr(value, "RECORDED", {}).get(name, name), getattr(value, name)
+        if called == "*":
+            found |= recorded(held)
+        elif called is not None and called.startswith("*"):
+            keyed = [recorded(each) for each in held]
+            found[name] = {each.pop(called[1:]): each for each in keyed}
+        elif called is not None:
+            found[called] = recorded(held)
+    return found

@@ -1,12 +1,17 @@
-"""The report of judges: how far they agree, by topic too, what was made of their conflicts, and runs under each."""
+"""What judges agree on: the record of it, and how people and programs see it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from irev.analysis.comparison.agreement import Agreed, Ordering
 from irev.analysis.comparison.contrasts import BETTER, WORSE, Contrast
-from irev.analysis.judges import COEFFICIENTS, PREFERENCES, Coefficient, Judges, Merged, Pair, RunsUnder, Together
+from irev.analysis.curves import of_agreement
+from irev.base.records import dataclass
+from irev.base.segments import Floats, Ints
 from irev.base.text import (
     MISSING,
     counted,
@@ -19,10 +24,17 @@ from irev.base.text import (
     real,
     signed,
 )
-from irev.errors import decimal
+from irev.errors import UsageError, decimal
 from irev.evaluation.result import Input
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.finding import Drawing, Finding, Names, drawable, recorded
+from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import stamped, table
+from irev.questions.judges.choices import PREFERENCES
+from irev.statistics.intervals import Interval
+from irev.statistics.plan import Plan
+
+if TYPE_CHECKING:
+    from irev.questions.judges.answer import Pooled
 
 FORMAT, VERSION = "irev judges", 1
 
@@ -44,6 +56,10 @@ _COLUMNS = (
 )
 _TEXTS = ("statistic", "judge", "and", "query", "document", "run", "and_run", "measure")
 
+COEFFICIENTS = ("equal", "kappa", "weighted", "alpha", "overlap", "mean_overlap")
+"""Coefficients of agreement: ``overlap`` counts the documents of all topics together, ``mean_overlap`` is the mean of
+the overlaps of topics that have a document that a judge holds to be relevant."""
+
 _HEADINGS = {name: name.replace("_", " ") for name in COEFFICIENTS} | {"equal": "same"}
 
 _LISTED = 20
@@ -58,33 +74,328 @@ _FEW_TOPICS = 10
 ALL = "all"
 
 
-class JudgesReport(Report):
-    """What judges agree on, laid out.
+@dataclass(frozen=True)
+class Judge:
+    """What a judge judged.
 
-    `merged` is what was made of their judgments, `under` what becomes of runs, `inputs` are the files; `everything`
-    says whether all topics, conflicts and tables are shown to people.
+    Attributes
+    ----------
+    name : str
+    documents : int
+        How many judgments there are, those with a negative grade left out.
+    left_out : int
+        How many these are: in the pool, and not judged.
+    queries : int
+    mean : float or None
+        Of the grades; None where there are none.
+    relevant : float or None
+        The share of them at or above the level of relevance.
+    grades : tuple of (float, int)
+        How often each grade was given, rising.
     """
+
+    RECORDED: ClassVar[Names] = {"documents": "judgments", "left_out": "negative", "grades": "counts"}
+
+    name: str
+    documents: int
+    left_out: int
+    queries: int
+    mean: float | None
+    relevant: float | None
+    grades: tuple[tuple[float, int], ...]
+
+
+class Coefficient(NamedTuple):
+    """A coefficient, None where there is none, and its interval."""
+
+    value: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, eq=False)
+class OfTopic:
+    """How two judges agree on one topic.
+
+    Attributes
+    ----------
+    query : bytes
+    documents : int
+        Judged by both.
+    equal, kappa, overlap : float or None
+    relevant : tuple of (int, int)
+        How many of them each holds to be relevant.
+    """
+
+    query: bytes
+    documents: int
+    equal: float | None
+    kappa: float | None
+    overlap: float | None
+    relevant: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """How two judges agree, on the documents that both judged.
+
+    Attributes
+    ----------
+    first, second : str
+    documents, queries : int
+        That both judged.
+    table : int (g, g)
+        How often the first gave each grade, a row each, and the second each, a column each.
+    coefficients : mapping of str to Coefficient
+        By their names in `COEFFICIENTS`.
+    topics : tuple of OfTopic
+        In byte order of their ids.
+    """
+
+    RECORDED: ClassVar[Names] = {
+        "first": "judge",
+        "second": "and",
+        "table": "counts",
+        "coefficients": "*",
+        "topics": "*query",
+    }
+
+    first: str
+    second: str
+    documents: int
+    queries: int
+    table: Ints
+    coefficients: Mapping[str, Coefficient]
+    topics: tuple[OfTopic, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """How three judges or more agree.
+
+    Attributes
+    ----------
+    documents, queries : int
+        That at least two of them judged.
+    by_all : int
+        Documents that all of them judged.
+    coefficients : mapping of str to Coefficient
+        ``equal``, ``overlap`` and ``mean_overlap``, of documents that all judged; ``kappa`` and ``weighted``, the
+        means over pairs of judges (Light, Measures of Response Agreement for Qualitative Data, Psychological Bulletin
+        76(5), 1971); ``alpha``, of all that two of them judged. Only the last has an interval.
+    """
+
+    RECORDED: ClassVar[Names] = {"coefficients": "*"}
+
+    documents: int
+    queries: int
+    by_all: int
+    coefficients: Mapping[str, Coefficient]
+
+
+class Conflict(NamedTuple):
+    """A document that judges gave different grades.
+
+    Attributes
+    ----------
+    query, document : bytes
+    grades : tuple of (float or None)
+        Of every judge.
+    merged : float
+        What became of them.
+    """
+
+    query: bytes
+    document: bytes
+    grades: tuple[float | None, ...]
+    merged: float
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """One set of judgments of several.
+
+    Attributes
+    ----------
+    prefer : str
+        One of `PREFERENCES`.
+    grades : (p,)
+        Of each pair.
+    conflicts : tuple of Conflict
+        In the order of the pairs.
+    by_several : int
+        Pairs that several judges judged, of which these are some.
+    without_majority : int
+        With `MAJORITY`: how many had several grades that equally many gave.
+    """
+
+    RECORDED: ClassVar[Names] = {"grades": None}
+
+    prefer: str
+    by_several: int
+    without_majority: int
+    conflicts: tuple[Conflict, ...]
+    grades: Floats
+
+
+class Swapped(NamedTuple):
+    """Two runs that two judges put in opposite order.
+
+    Attributes
+    ----------
+    measure : str
+    first, second : str
+        The judges.
+    contrasts : tuple of Contrast
+        The second run against the first, which is better under the first judge, under each judge.
+    """
+
+    measure: str
+    first: str
+    second: str
+    contrasts: tuple[Contrast, Contrast]
+
+    @property
+    def shown(self) -> bool:
+        """Whether either order was shown to be more than chance."""
+        return any(contrast.finding in (BETTER, WORSE) for contrast in self.contrasts)
+
+
+@dataclass(frozen=True, eq=False)
+class RunsUnder:
+    """What becomes of runs under each judge.
+
+    Attributes
+    ----------
+    runs : tuple of str
+    queries : int
+        That all judges judged, over which runs are measured.
+    orderings : tuple of (str, str, Ordering)
+        One for each judge and measure, which stand before it.
+    agreed : tuple of (str, str, str, Agreed)
+        For each measure and every two judges: measure, judges, and how far the orders agree.
+    swapped : tuple of Swapped
+    plan : Plan
+        Of the tests.
+    """
+
+    runs: tuple[str, ...]
+    queries: int
+    orderings: tuple[tuple[str, str, Ordering], ...]
+    agreed: tuple[tuple[str, str, str, Agreed], ...]
+    swapped: tuple[Swapped, ...]
+    plan: Plan
+
+    def shown(self, measure: str, first: str, second: str) -> int:
+        """Of how many pairs of runs that two judges put in opposite order either order was shown."""
+        return sum(each.shown for each in self.swapped if each[:3] == (measure, first, second))
+
+    def recorded(self) -> dict[str, Any]:
+        """What records say of it."""
+        return {
+            "queries": self.queries,
+            "runs": list(self.runs),
+            "alpha": self.plan.alpha,
+            "scores": [
+                {
+                    "judge": judge,
+                    "measure": measure,
+                    "values": {
+                        run: plain(value) for run, value in zip(self.runs, ordering.values.tolist(), strict=True)
+                    },
+                    "places": dict(zip(self.runs, ordering.places, strict=True)),
+                }
+                for judge, measure, ordering in self.orderings
+            ],
+            "orders": [
+                {
+                    "measure": measure,
+                    "judge": one,
+                    "and": other,
+                    "tau_b": plain(each.tau_b),
+                    "tau_ap": plain(each.tau_ap),
+                    "swapped": each.swapped,
+                    "pairs": each.pairs,
+                }
+                for measure, one, other, each in self.agreed
+            ],
+            "swapped": [
+                {
+                    "measure": swap.measure,
+                    "run": swap.contrasts[0].baseline,
+                    "and": swap.contrasts[0].run,
+                    "shown": swap.shown,
+                    "under": {
+                        judge: {"difference": plain(contrast.difference), "p": plain(contrast.adjusted[0])}
+                        for judge, contrast in zip((swap.first, swap.second), swap.contrasts, strict=True)
+                    },
+                }
+                for swap in self.swapped
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Judges(Finding):
+    """What judges agree on.
+
+    Attributes
+    ----------
+    judges : tuple of Judge
+    grades : tuple of float
+        Of all judges, rising.
+    pairs : tuple of Pair
+        Every two judges that judged a document in common.
+    apart : tuple of (str, str)
+        Every two that have none.
+    together : Together or None
+        None of two judges.
+    scales : tuple of (str, float) or None
+        The highest grade of each judge where these differ and not all scales were said, so that there is no weighted
+        kappa.
+    level : float
+        From which grade on a document is relevant.
+    weights, alpha_level : str
+        Of weighted kappa, and of alpha.
+    confidence : float
+        Of the intervals.
+    """
+
+    level: float
+    weights: str
+    alpha_level: str
+    confidence: float
+    inputs: tuple[Input, ...]
+    grades: tuple[float, ...]
+    scales: Mapping[str, float] | None
+    judges: tuple[Judge, ...]
+    pairs: tuple[Pair, ...]
+    apart: tuple[tuple[str, str], ...]
+    together: Together | None
+    pooled: Pooled
+    under: RunsUnder | None = None
+    merged: Merged | None = None
+    everything: bool = False
+    more: str = "-q"
+    file: str | None = None
+
+    RECORDED: ClassVar[Names] = {
+        "alpha_level": "alpha",
+        "scales": "highest",
+        "under": "runs",
+        "pooled": None,
+        "everything": None,
+        "more": None,
+        "file": None,
+    }
 
     columns = _COLUMNS
     texts = frozenset(_TEXTS)
     exact = frozenset({"grade", "and_grade"})
     deepest = 4
 
-    def __init__(
-        self,
-        judges: Judges,
-        merged: Merged | None = None,
-        under: RunsUnder | None = None,
-        inputs: Sequence[Input] = (),
-        everything: bool = False,
-        more: str = "-q",
-    ) -> None:
-        self.judges, self.merged, self.under, self.inputs = judges, merged, under, inputs
-        self.everything, self.more = everything, more
-
     @property
     def title(self) -> str:
-        return "Agreement of " + counted(len(self.judges.judges), "judge")
+        return "Agreement of " + counted(len(self.judges), "judge")
 
     # For people
 
@@ -92,7 +403,7 @@ class JudgesReport(Report):
     def sheets(self) -> Iterator[Sheet]:
         yield self._who()
         yield self._agreement()
-        pairs = self.judges.pairs
+        pairs = self.pairs
         for pair in pairs if self.everything else pairs[:_TABLES]:
             yield self._grades(pair)
         if self.everything:
@@ -115,7 +426,7 @@ class JudgesReport(Report):
                 "relevant": real(judge.relevant, self.look.digits),
                 "grades": ", ".join(f"{decimal(grade)}: {count:,}" for grade, count in judge.grades),
             }
-            for judge in self.judges.judges
+            for judge in self.judges
         )
         header = ("judgments", "topics", "mean grade", "relevant", "grades")
         return table("", ("judge",), header, rows, ("judge", "grades"))
@@ -124,9 +435,9 @@ class JudgesReport(Report):
         """A section for every two judges, and one for all together, with a row for each coefficient."""
         sections = [
             self._section((named(pair.first), named(pair.second)), pair.coefficients, pair.documents)
-            for pair in self.judges.pairs
+            for pair in self.pairs
         ]
-        if (together := self.judges.together) is not None:
+        if (together := self.together) is not None:
             sections.append(self._section((ALL, ""), together.coefficients, together.documents))
         header = ("judge", "and", "coefficient", "value", "interval", "documents")
         return Sheet("Agreement", header, 3, frozenset({0, 1, 2}), tuple(sections))
@@ -135,7 +446,7 @@ class JudgesReport(Report):
         self, names: tuple[str, str], found: Mapping[str, Coefficient], documents: int
     ) -> tuple[tuple[Cell, ...], ...]:
         digits = self.look.digits
-        kept = {name: each for name, each in found.items() if name != "weighted" or self.judges.scales is None}
+        kept = {name: each for name, each in found.items() if name != "weighted" or self.scales is None}
         return tuple(
             tuple(
                 map(
@@ -153,7 +464,7 @@ class JudgesReport(Report):
         )
 
     def _grades(self, pair: Pair) -> Sheet:
-        grades = [decimal(grade) for grade in self.judges.grades]
+        grades = [decimal(grade) for grade in self.grades]
         rows = (
             {"grade": grade, **{other: f"{count:,}" for other, count in zip(grades, row, strict=True)}}
             for grade, row in zip(grades, pair.table.tolist(), strict=True)
@@ -174,7 +485,7 @@ class JudgesReport(Report):
                 "overlap": real(topic.overlap, digits),
                 "relevant": f"{topic.relevant[0]:,} and {topic.relevant[1]:,}",
             }
-            for pair in self.judges.pairs
+            for pair in self.pairs
             for topic in pair.topics
         )
         header = ("both judged", "same", "kappa", "overlap", "relevant")
@@ -242,7 +553,7 @@ class JudgesReport(Report):
 
     def _conflicts(self, merged: Merged) -> Sheet:
         kept = merged.conflicts if self.everything else merged.conflicts[:_LISTED]
-        names = [named(judge.name) for judge in self.judges.judges]
+        names = [named(judge.name) for judge in self.judges]
         rows = (
             {
                 "topic": named(decoded(each.query)),
@@ -264,7 +575,7 @@ class JudgesReport(Report):
 
     @property
     def notes(self) -> Iterator[str]:
-        judges = self.judges
+        judges = self
         weights, alpha = judges.weights, judges.alpha_level
         yield (
             "same: share of documents with the same grade; kappa: Cohen's"
@@ -282,7 +593,7 @@ class JudgesReport(Report):
         if min(pair.queries for pair in judges.pairs) < _FEW_TOPICS:
             yield f"Intervals of fewer than {_FEW_TOPICS} topics may be too narrow."
         if judges.scales is not None:
-            found = ", ".join(f"{named(name)} to {decimal(most)}" for name, most in judges.scales)
+            found = ", ".join(f"{named(name)} to {decimal(most)}" for name, most in judges.scales.items())
             yield (
                 f"The scales differ, by the highest grades given ({found}), so there is no weighted kappa, and the"
                 " others take equal numbers for equal grades; --scale maps grades, or says that they are of one scale."
@@ -326,16 +637,16 @@ class JudgesReport(Report):
             yield tuple(given.get(column) for column in _COLUMNS)
 
     def _found(self) -> Iterator[dict[str, Plain]]:
-        for judge in self.judges.judges:
+        for judge in self.judges:
             for name, value in (("mean", judge.mean), ("relevant", judge.relevant)):
                 yield {"statistic": name, "judge": judge.name, "value": value, "n": judge.documents}
             for grade, count in judge.grades:
                 yield {"statistic": "count", "judge": judge.name, "grade": grade, "value": count, "n": judge.documents}
-        for pair in self.judges.pairs:
+        for pair in self.pairs:
             about: dict[str, Plain] = {"judge": pair.first, "and": pair.second}
             yield from _coefficients(about, pair.coefficients, pair.documents)
-            for first, row in zip(self.judges.grades, pair.table.tolist(), strict=True):
-                for second, count in zip(self.judges.grades, row, strict=True):
+            for first, row in zip(self.grades, pair.table.tolist(), strict=True):
+                for second, count in zip(self.grades, row, strict=True):
                     cell: dict[str, Plain] = {"grade": first, "and_grade": second, "value": count, "n": pair.documents}
                     yield {"statistic": "count", **about, **cell}
             for topic in pair.topics:
@@ -348,94 +659,87 @@ class JudgesReport(Report):
                         "value": getattr(topic, name),
                         "n": topic.documents,
                     }
-        if self.judges.together is not None:
-            yield from _coefficients({"judge": ALL}, *_of_all(self.judges.together))
+        if self.together is not None:
+            yield from _coefficients({"judge": ALL}, self.together.coefficients, self.together.documents)
         if self.under is not None:
             yield from _of_runs(self.under)
         for conflict in self.merged.conflicts if self.merged is not None else ():
             place: dict[str, Plain] = {"query": decoded(conflict.query), "document": decoded(conflict.document)}
-            for judge, own in zip(self.judges.judges, conflict.grades, strict=True):
+            for judge, own in zip(self.judges, conflict.grades, strict=True):
                 if own is not None:
                     yield {"statistic": "conflict", "judge": judge.name, **place, "grade": own}
             yield {"statistic": "merged", **place, "grade": conflict.merged}
 
     @property
     def record(self) -> dict[str, Any]:
-        judges = self.judges
-        found: dict[str, Any] = {
-            **stamped(FORMAT, VERSION),
-            "level": judges.level,
-            "weights": judges.weights,
-            "alpha": judges.alpha_level,
-            "confidence": judges.confidence,
-            "inputs": [file.recorded() for file in self.inputs],
-            "grades": list(judges.grades),
-            "highest": None if judges.scales is None else dict(judges.scales),
-            "judges": [
-                {
-                    "name": judge.name,
-                    "judgments": judge.documents,
-                    "negative": judge.left_out,
-                    "queries": judge.queries,
-                    "mean": judge.mean,
-                    "relevant": judge.relevant,
-                    "counts": [[grade, count] for grade, count in judge.grades],
-                }
-                for judge in judges.judges
-            ],
-            "pairs": [
-                {
-                    "judge": pair.first,
-                    "and": pair.second,
-                    "documents": pair.documents,
-                    "queries": pair.queries,
-                    "counts": pair.table.tolist(),
-                    **_recorded(pair.coefficients),
-                    "topics": {
-                        decoded(topic.query): {
-                            "documents": topic.documents,
-                            "equal": plain(topic.equal),
-                            "kappa": plain(topic.kappa),
-                            "overlap": plain(topic.overlap),
-                            "relevant": list(topic.relevant),
-                        }
-                        for topic in pair.topics
-                    },
-                }
-                for pair in judges.pairs
-            ],
-            "apart": [list(each) for each in judges.apart],
-        }
-        if judges.together is not None:
-            coefficients, documents = _of_all(judges.together)
-            found["together"] = {
-                "documents": documents,
-                "queries": judges.together.queries,
-                "by_all": judges.together.by_all,
-                **_recorded(coefficients),
-            }
-        if self.under is not None:
-            found["runs"] = _record_of_runs(self.under)
-        if self.merged is not None:
-            found["merged"] = {
-                "prefer": self.merged.prefer,
-                "by_several": self.merged.by_several,
-                "without_majority": self.merged.without_majority,
-                "conflicts": [
-                    {
-                        "query": decoded(each.query),
-                        "document": decoded(each.document),
-                        "grades": list(each.grades),
-                        "merged": each.merged,
-                    }
-                    for each in self.merged.conflicts
-                ],
-            }
+        optional = {"together", "runs", "merged"}
+        found = {name: each for name, each in recorded(self).items() if each is not None or name not in optional}
+        return {**stamped(FORMAT, VERSION), **found}
+
+    # For Python
+
+    def qrels(self) -> dict[str, dict[str, float]]:
+        """The merged judgments, ``{query: {document: grade}}``. Raises `UsageError` where none were asked for."""
+        if self.merged is None:
+            raise UsageError("judgments were not merged", remedy="prefer='first', 'max', 'mean' or 'majority' does")
+        found: dict[str, dict[str, float]] = {}
+        for pair, grade in enumerate(self.merged.grades.tolist()):
+            query = decoded(self.pooled.queries[self.pooled.query[pair]])
+            found.setdefault(query, {})[decoded(self.pooled.document(pair))] = grade
         return found
 
+    def plot(self) -> Drawing:
+        """Runs by their values under every two judges; with matplotlib."""
+        self._require_runs()
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
 
-def _of_all(together: Together) -> tuple[Mapping[str, Coefficient], int]:
-    return together.coefficients, together.documents
+    def _require_runs(self) -> RunsUnder:
+        if self.under is None:
+            raise UsageError("there are no runs to draw", remedy="give some: runs=…")
+        return self.under
+
+    def drawn(self, ending: str) -> bytes:
+        """The same as the content of a file with this ending."""
+        from irev.output.figures import figure_of_curves
+
+        under = self._require_runs()
+        by_judge = {
+            (judge, measure): replace(each, name=f"{measure}, {judge}") for judge, measure, each in under.orderings
+        }
+        curves = [
+            of_agreement(under.runs, by_judge[first, measure], by_judge[second, measure], agreed)
+            for measure, first, second, agreed in under.agreed
+        ]
+        caption = f"{under.queries:,} topics that all judges judged."
+        return figure_of_curves(curves, ending, caption, self.title)
+
+    @property
+    def files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """The merged judgments in the format that the name of their file asks for, TREC's unless it asks for one.
+
+        They stand by query, and within it as they stood in the files of the first judge, the second and so on.
+        """
+        if not self.file or self.merged is None:
+            return
+        from irev.output import targets
+        from irev.reading.rows import Rows
+
+        target = targets.chosen(None if os.path.splitext(self.file)[1] else "trec", self.file, option="")
+        pairs = range(len(self.pooled.query))
+        columns = {
+            "query": [self.pooled.queries[query] for query in self.pooled.query.tolist()],
+            "document": [self.pooled.document(pair) for pair in pairs],
+            "grade": [decimal(grade).encode() for grade in self.merged.grades.tolist()],
+        }
+        rows = Rows(self.file, "line", b"", columns, lambda row: row + 1)
+        yield self.file, target.write(targets.Data("qrels", tuple(columns), lambda: iter([rows])))
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{named(each.first)} and {named(each.second)} kappa {real(each.coefficients['kappa'].value, 4)}"
+            for each in self.pairs[:3]
+        )
+        return f"<Judges: {found}{', …' if len(self.pairs) > 3 else ''}>"
 
 
 def _coefficients(
@@ -444,13 +748,6 @@ def _coefficients(
     for name, each in found.items():
         low, high = each.interval or (None, None)
         yield {"statistic": name, **about, "value": each.value, "low": low, "high": high, "n": documents}
-
-
-def _recorded(found: Mapping[str, Coefficient]) -> dict[str, Any]:
-    return {
-        name: {"value": each.value, "interval": None if each.interval is None else list(each.interval)}
-        for name, each in found.items()
-    }
 
 
 def _of_runs(under: RunsUnder) -> Iterator[dict[str, Plain]]:
@@ -467,45 +764,3 @@ def _of_runs(under: RunsUnder) -> Iterator[dict[str, Plain]]:
             pair = {"judge": judge, "run": contrast.baseline, "and_run": contrast.run, "measure": swap.measure}
             yield {"statistic": "difference", **pair, "value": contrast.difference, "n": len(contrast.differences)}
             yield {"statistic": "p", **pair, "value": contrast.adjusted[0], "n": len(contrast.differences)}
-
-
-def _record_of_runs(under: RunsUnder) -> dict[str, Any]:
-    return {
-        "queries": under.queries,
-        "runs": list(under.runs),
-        "alpha": under.plan.alpha,
-        "scores": [
-            {
-                "judge": judge,
-                "measure": measure,
-                "values": {run: plain(value) for run, value in zip(under.runs, ordering.values.tolist(), strict=True)},
-                "places": dict(zip(under.runs, ordering.places, strict=True)),
-            }
-            for judge, measure, ordering in under.orderings
-        ],
-        "orders": [
-            {
-                "measure": measure,
-                "judge": one,
-                "and": other,
-                "tau_b": plain(each.tau_b),
-                "tau_ap": plain(each.tau_ap),
-                "swapped": each.swapped,
-                "pairs": each.pairs,
-            }
-            for measure, one, other, each in under.agreed
-        ],
-        "swapped": [
-            {
-                "measure": swap.measure,
-                "run": swap.contrasts[0].baseline,
-                "and": swap.contrasts[0].run,
-                "shown": swap.shown,
-                "under": {
-                    judge: {"difference": plain(contrast.difference), "p": plain(contrast.adjusted[0])}
-                    for judge, contrast in zip((swap.first, swap.second), swap.contrasts, strict=True)
-                },
-            }
-            for swap in under.swapped
-        ],
-    }

@@ -10,85 +10,51 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.agreement import Agreed, Ordering, agreement, orderings_of
+from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.alignment import align
-from irev.analysis.comparison.contrasts import BETTER, WORSE, Contrast, compare
+from irev.analysis.comparison.contrasts import Contrast, compare
 from irev.analysis.comparison.systems import of_outcome, quantity_of
-from irev.analysis.curves import of_agreement
 from irev.base import segments
 from irev.base.aggregates import mean
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named
-from irev.errors import InputError, UsageError, decimal, shown
-from irev.evaluation.curves.curve import Curves
+from irev.errors import InputError, UsageError, decimal, option, shown
 from irev.evaluation.result import Outcome
+from irev.questions.judges.choices import PREFERENCES, JudgeScale, JudgesChoices
+from irev.questions.judges.finding import (
+    COEFFICIENTS,
+    Coefficient,
+    Conflict,
+    Judge,
+    Judges,
+    Merged,
+    OfTopic,
+    Pair,
+    RunsUnder,
+    Swapped,
+    Together,
+)
+from irev.questions.question import Given
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
 from irev.reading.qrels import Judgments
 from irev.statistics import raters
-from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan
+
+OF_RUNS = Plan(tests=("t",), correction="holm")
+"""How pairs of runs are tested."""
+
+FIRST, MAX, MEAN, MAJORITY = PREFERENCES
+
+PROPORTIONS = frozenset({"equal", "overlap", "mean_overlap"})
+"""Those that are from 0 to 1; the others are from -1 to 1."""
 
 MOST_GRADES = 50
 """Coefficients of agreement are about a few grades that several documents have."""
-
-FIRST, MAX, MEAN, MAJORITY = "first", "max", "mean", "majority"
-PREFERENCES = {
-    FIRST: "the grade of the first judge who gave one",
-    MAX: "the highest grade",
-    MEAN: "the mean of the grades",
-    MAJORITY: "the grade that most judges gave, of several such that of the first judge",
-}
-"""How grades that differ become one."""
-
-
-@dataclass(frozen=True)
-class JudgeScale:
-    """The grades of a judge, and what each comes to.
-
-    Attributes
-    ----------
-    judge : str or None
-        Whose; None for all who have no scale of their own.
-    grades : tuple of (float, float)
-        A grade, and what it comes to; a grade that is not there is refused.
-    """
-
-    judge: str | None
-    grades: tuple[tuple[float, float], ...]
-
-
-class Judge(NamedTuple):
-    """What a judge judged.
-
-    Attributes
-    ----------
-    name : str
-    documents : int
-        How many judgments there are, those with a negative grade left out.
-    left_out : int
-        How many these are: in the pool, and not judged.
-    queries : int
-    mean : float or None
-        Of the grades; None where there are none.
-    relevant : float or None
-        The share of them at or above the level of relevance.
-    grades : tuple of (float, int)
-        How often each grade was given, rising.
-    """
-
-    name: str
-    documents: int
-    left_out: int
-    queries: int
-    mean: float | None
-    relevant: float | None
-    grades: tuple[tuple[float, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,15 +98,39 @@ class Pooled:
         return ~np.isnan(self.grades)
 
 
-def pool(names: Sequence[str], judgments: Sequence[Judgments], scales: Sequence[JudgeScale] = ()) -> Pooled:
+def answer(given: Given, choices: JudgesChoices) -> Judges:
+    """How far judges agree, with their judgments merged and runs measured under each where that is asked for."""
+    merging = choices.merge is not None
+    for _, each in given.judgments:
+        if merging and each.details is not None:
+            fact = (
+                f"these are judgments of {each.details.kind}, of which {option('merge')} would keep no more than grades"
+            )
+            raise InputError(fact, each.name, f"without {option('merge')} they are compared by the highest grade")
+    pooled = pool(given.judgments, choices.scales)
+    found = agreement_of(pooled, choices, given.settings.level)
+    under = None
+    if given.has_runs:
+        require_orders(given.requests)
+        common = common_queries([each for _, each in given.judgments])
+        under = runs_under(given.outcomes(replace(given.settings, queries=common)), OF_RUNS)
+    return replace(
+        found,
+        merged=merge(pooled, choices.prefer) if merging else None,
+        under=under,
+        inputs=tuple(given.inputs),
+        everything=choices.per_query,
+        file=choices.merge,
+    )
+
+
+def pool(given: Sequence[tuple[str, Judgments]], scales: Sequence[JudgeScale] = ()) -> Pooled:
     """Bring judgments onto the same pairs of query and document.
 
     Parameters
     ----------
-    names : sequence of str
-        What judges are called, no two alike.
-    judgments : sequence of Judgments
-        Of each; negative grades are left out.
+    given : sequence of (str, Judgments)
+        The judgments of each judge, by names of which no two are alike; negative grades are left out.
     scales : sequence of JudgeScale
         What grades come to.
 
@@ -151,6 +141,7 @@ def pool(names: Sequence[str], judgments: Sequence[Judgments], scales: Sequence[
     InputError
         For a grade that its scale does not have, and judges without a pair in common.
     """
+    names, judgments = [name for name, _ in given], [each for _, each in given]
     if len(names) < 2:
         raise UsageError("there is nobody to agree with", remedy="give the judgments of at least two judges")
     if len(set(names)) < len(names):
@@ -252,160 +243,7 @@ def _scaled(name: str, judgments: Judgments, rows: Ints, scales: Sequence[JudgeS
     return found
 
 
-class Coefficient(NamedTuple):
-    """A coefficient, None where there is none, and its interval."""
-
-    value: float | None
-    interval: Interval | None
-
-
-@dataclass(frozen=True, eq=False)
-class OfTopic:
-    """How two judges agree on one topic.
-
-    Attributes
-    ----------
-    query : bytes
-    documents : int
-        Judged by both.
-    equal, kappa, overlap : float or None
-    relevant : tuple of (int, int)
-        How many of them each holds to be relevant.
-    """
-
-    query: bytes
-    documents: int
-    equal: float | None
-    kappa: float | None
-    overlap: float | None
-    relevant: tuple[int, int]
-
-
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """How two judges agree, on the documents that both judged.
-
-    Attributes
-    ----------
-    first, second : str
-    documents, queries : int
-        That both judged.
-    table : int (g, g)
-        How often the first gave each grade, a row each, and the second each, a column each.
-    coefficients : mapping of str to Coefficient
-        By their names in `COEFFICIENTS`.
-    topics : tuple of OfTopic
-        In byte order of their ids.
-    """
-
-    first: str
-    second: str
-    documents: int
-    queries: int
-    table: Ints
-    coefficients: Mapping[str, Coefficient]
-    topics: tuple[OfTopic, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Together:
-    """How three judges or more agree.
-
-    Attributes
-    ----------
-    documents, queries : int
-        That at least two of them judged.
-    by_all : int
-        Documents that all of them judged.
-    coefficients : mapping of str to Coefficient
-        ``equal``, ``overlap`` and ``mean_overlap``, of documents that all judged; ``kappa`` and ``weighted``, the
-        means over pairs of judges (Light, Measures of Response Agreement for Qualitative Data, Psychological Bulletin
-        76(5), 1971); ``alpha``, of all that two of them judged. Only the last has an interval.
-    """
-
-    documents: int
-    queries: int
-    by_all: int
-    coefficients: Mapping[str, Coefficient]
-
-
-@dataclass(frozen=True, eq=False)
-class Judges:
-    """What judges agree on.
-
-    Attributes
-    ----------
-    judges : tuple of Judge
-    grades : tuple of float
-        Of all judges, rising.
-    pairs : tuple of Pair
-        Every two judges that judged a document in common.
-    apart : tuple of (str, str)
-        Every two that have none.
-    together : Together or None
-        None of two judges.
-    scales : tuple of (str, float) or None
-        The highest grade of each judge where these differ and not all scales were said, so that there is no weighted
-        kappa.
-    level : float
-        From which grade on a document is relevant.
-    weights, alpha_level : str
-        Of weighted kappa, and of alpha.
-    confidence : float
-        Of the intervals.
-    samples, seed : int
-        Without effect: intervals drew samples once.
-    """
-
-    judges: tuple[Judge, ...]
-    grades: tuple[float, ...]
-    pairs: tuple[Pair, ...]
-    apart: tuple[tuple[str, str], ...]
-    together: Together | None
-    scales: tuple[tuple[str, float], ...] | None
-    level: float
-    weights: str
-    alpha_level: str
-    confidence: float
-    samples: int
-    seed: int
-
-
-COEFFICIENTS = ("equal", "kappa", "weighted", "alpha", "overlap", "mean_overlap")
-"""Coefficients of agreement: ``overlap`` counts the documents of all topics together, ``mean_overlap`` is the mean of
-the overlaps of topics that have a document that a judge holds to be relevant."""
-
-PROPORTIONS = frozenset({"equal", "overlap", "mean_overlap"})
-"""Those that are from 0 to 1; the others are from -1 to 1."""
-
-
-@dataclass(frozen=True)
-class HowAgreed:
-    """How agreement is measured.
-
-    Attributes
-    ----------
-    level : float
-        From which grade on a document is relevant.
-    weights : str
-        One of `irev.statistics.raters.WEIGHTS`, of weighted kappa.
-    alpha_level : str
-        One of `irev.statistics.raters.LEVELS`.
-    confidence : float
-        Of the intervals.
-    samples, seed : int
-        Without effect: intervals drew samples once.
-    """
-
-    level: float = 1.0
-    weights: str = "quadratic"
-    alpha_level: str = "ordinal"
-    confidence: float = 0.95
-    samples: int = 10_000
-    seed: int = 0
-
-
-def agreement_of(pooled: Pooled, wanted: HowAgreed) -> Judges:
+def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:
     """How far judges agree: every two of them, and all.
 
     Raises
@@ -419,11 +257,11 @@ def agreement_of(pooled: Pooled, wanted: HowAgreed) -> Judges:
         fact = f"{len(grades):,} different grades were given, which are no categories that people agree on"
         raise UsageError(fact, remedy="--scale GRADE:GRADE,… says what grades come to")
     rating = np.where(given, np.searchsorted(grades, np.where(given, pooled.grades, grades[0])), -1)
-    judges = tuple(_judge(pooled, place, wanted.level) for place in range(len(pooled.names)))
+    judges = tuple(_judge(pooled, place, level) for place in range(len(pooled.names)))
     highest = [(judge.name, judge.grades[-1][0]) for judge in judges if judge.grades]
     said = all(name in pooled.mapped for name, _ in highest)
-    scales = tuple(highest) if not said and len({most for _, most in highest}) > 1 else None
-    of = _Coefficients(grades, wanted, weighted=scales is None)
+    scales = dict(highest) if not said and len({most for _, most in highest}) > 1 else None
+    of = _Coefficients(grades, choices, level, weighted=scales is None)
     pairs, apart = [], []
     for one, other in combinations(range(len(pooled.names)), 2):
         both = np.flatnonzero(given[:, one] & given[:, other])
@@ -432,18 +270,18 @@ def agreement_of(pooled: Pooled, wanted: HowAgreed) -> Judges:
         else:
             apart.append((pooled.names[one], pooled.names[other]))
     return Judges(
-        judges,
-        tuple(grades.tolist()),
-        tuple(pairs),
-        tuple(apart),
-        _together(pooled, rating, pairs, of) if len(judges) > 2 else None,
-        scales,
-        wanted.level,
-        wanted.weights,
-        wanted.alpha_level,
-        wanted.confidence,
-        wanted.samples,
-        wanted.seed,
+        level=level,
+        weights=choices.weights,
+        alpha_level=choices.alpha_level,
+        confidence=choices.confidence,
+        inputs=(),
+        grades=tuple(grades.tolist()),
+        scales=scales,
+        judges=judges,
+        pairs=tuple(pairs),
+        apart=tuple(apart),
+        together=_together(pooled, rating, pairs, of) if len(judges) > 2 else None,
+        pooled=pooled,
     )
 
 
@@ -466,12 +304,12 @@ def _judge(pooled: Pooled, place: int, level: float) -> Judge:
 class _Coefficients:
     """The coefficients of two judges, as functions of tables."""
 
-    def __init__(self, grades: Floats, wanted: HowAgreed, weighted: bool) -> None:
-        self.grades, self.wanted, self.weighted = grades, wanted, weighted
-        self.relevant = grades >= wanted.level
+    def __init__(self, grades: Floats, choices: JudgesChoices, level: float, weighted: bool) -> None:
+        self.grades, self.choices, self.weighted = grades, choices, weighted
+        self.relevant = grades >= level
 
     def of_tables(self) -> dict[str, raters.Coefficient]:
-        plain, distant = (raters.apart(weights, self.grades) for weights in ("none", self.wanted.weights))
+        plain, distant = (raters.apart(weights, self.grades) for weights in ("none", self.choices.weights))
         found: dict[str, raters.Coefficient] = {
             "equal": raters.equal,
             "kappa": lambda tables: raters.kappa(tables, plain),
@@ -482,11 +320,11 @@ class _Coefficients:
         return found
 
     def alpha(self, tables: Floats) -> Floats:
-        return raters.alpha(tables, self.wanted.alpha_level, self.grades)
+        return raters.alpha(tables, self.choices.alpha_level, self.grades)
 
     def measured(self, name: str, kind: raters.Coefficient, counted: Floats) -> Coefficient:
         """The value for all topics, and its interval."""
-        span = raters.interval(kind, counted, self.wanted.confidence, name in PROPORTIONS)
+        span = raters.interval(kind, counted, self.choices.confidence, name in PROPORTIONS)
         return Coefficient(_number(kind(counted.sum(axis=0))), span)
 
 
@@ -557,49 +395,6 @@ def _share(part: int, whole: int) -> float | None:
 # One set of judgments of several
 
 
-class Conflict(NamedTuple):
-    """A document that judges gave different grades.
-
-    Attributes
-    ----------
-    query, document : bytes
-    grades : tuple of (float or None)
-        Of every judge.
-    merged : float
-        What became of them.
-    """
-
-    query: bytes
-    document: bytes
-    grades: tuple[float | None, ...]
-    merged: float
-
-
-@dataclass(frozen=True, eq=False)
-class Merged:
-    """One set of judgments of several.
-
-    Attributes
-    ----------
-    prefer : str
-        One of `PREFERENCES`.
-    grades : (p,)
-        Of each pair.
-    conflicts : tuple of Conflict
-        In the order of the pairs.
-    by_several : int
-        Pairs that several judges judged, of which these are some.
-    without_majority : int
-        With `MAJORITY`: how many had several grades that equally many gave.
-    """
-
-    prefer: str
-    grades: Floats
-    conflicts: tuple[Conflict, ...]
-    by_several: int
-    without_majority: int
-
-
 def merge(pooled: Pooled, prefer: str) -> Merged:
     """Make one grade of those of all judges for each pair; where they differ, as `PREFERENCES` has it."""
     given = pooled.judged
@@ -633,67 +428,10 @@ def merge(pooled: Pooled, prefer: str) -> Merged:
         )
         for pair in differ.tolist()
     )
-    return Merged(prefer, merged, conflicts, int((given.sum(axis=1) > 1).sum()), without)
+    return Merged(prefer, int((given.sum(axis=1) > 1).sum()), without, conflicts, merged)
 
 
 # Runs
-
-
-OF_RUNS = Plan(tests=("t",), correction="holm")
-"""How pairs of runs are tested."""
-
-
-class Swapped(NamedTuple):
-    """Two runs that two judges put in opposite order.
-
-    Attributes
-    ----------
-    measure : str
-    first, second : str
-        The judges.
-    contrasts : tuple of Contrast
-        The second run against the first, which is better under the first judge, under each judge.
-    """
-
-    measure: str
-    first: str
-    second: str
-    contrasts: tuple[Contrast, Contrast]
-
-    @property
-    def shown(self) -> bool:
-        """Whether either order was shown to be more than chance."""
-        return any(contrast.finding in (BETTER, WORSE) for contrast in self.contrasts)
-
-
-@dataclass(frozen=True, eq=False)
-class RunsUnder:
-    """What becomes of runs under each judge.
-
-    Attributes
-    ----------
-    runs : tuple of str
-    queries : int
-        That all judges judged, over which runs are measured.
-    orderings : tuple of (str, str, Ordering)
-        One for each judge and measure, which stand before it.
-    agreed : tuple of (str, str, str, Agreed)
-        For each measure and every two judges: measure, judges, and how far the orders agree.
-    swapped : tuple of Swapped
-    plan : Plan
-        Of the tests.
-    """
-
-    runs: tuple[str, ...]
-    queries: int
-    orderings: tuple[tuple[str, str, Ordering], ...]
-    agreed: tuple[tuple[str, str, str, Agreed], ...]
-    swapped: tuple[Swapped, ...]
-    plan: Plan
-
-    def shown(self, measure: str, first: str, second: str) -> int:
-        """Of how many pairs of runs that two judges put in opposite order either order was shown."""
-        return sum(each.shown for each in self.swapped if each[:3] == (measure, first, second))
 
 
 def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:
@@ -741,15 +479,6 @@ def runs_under(outcomes: Sequence[Outcome], plan: Plan) -> RunsUnder:
         agreed.append((measure, one, other, each))
         swapped += _swapped(measure, (one, other), runs, (first, second), contrasts)
     return RunsUnder(runs, outcomes[0].scores.considered, tuple(orderings), tuple(agreed), tuple(swapped), plan)
-
-
-def pictures(under: RunsUnder) -> tuple[Curves, ...]:
-    """For each measure and every two judges the runs, by what they have under the one and under the other."""
-    by_judge = {(judge, measure): replace(each, name=f"{measure}, {judge}") for judge, measure, each in under.orderings}
-    return tuple(
-        of_agreement(under.runs, by_judge[first, measure], by_judge[second, measure], agreed)
-        for measure, first, second, agreed in under.agreed
-    )
 
 
 def _contrasts(outcomes: Sequence[Outcome], plan: Plan) -> dict[tuple[str, str, str], Contrast]:

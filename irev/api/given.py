@@ -1,0 +1,113 @@
+"""Data in memory, and files, as a question is asked about them from Python; and its choices, checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_by
+from irev.api.options import Options, settings_of
+from irev.api.values import no_value
+from irev.base.choice import choices_of, idle
+from irev.base.kinds import File, Measure, NamedFile
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.errors import UsageError
+from irev.ranking import small_dictionaries
+
+if TYPE_CHECKING:
+    from irev.evaluation.result import Input, Outcome
+    from irev.measures import Request
+    from irev.questions.question import Question
+    from irev.reading.qrels import Judgments
+
+
+def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
+    """The choices of a question, from the arguments of its function and what was made of others.
+
+    A parameter is called like the choice, or like its option. Files and measures are for `MemoryGiven`.
+
+    Raises
+    ------
+    UsageError
+        For a value that a choice cannot have, and a choice that has no effect without another one.
+    """
+    found = dict(made)
+    called = {}
+    for name, about, _ in choices_of(asked.choices):
+        called[name] = next((each for each in (name, about.parameter) if each in given), name)
+        if name in made or called[name] not in given or isinstance(about.kind, File | NamedFile | Measure):
+            continue
+        value = given[called[name]]
+        try:
+            found[name] = about.kind.check(value)
+        except ValueError as error:
+            raise no_value(called[name], value, str(error)) from None
+    present = {name for name in called if given.get(called[name]) not in (None, (), "")}
+    for name, needed in idle(asked.choices, present.__contains__):
+        if called[needed] in given:
+            raise UsageError(f"{called[name]} has no effect without {called[needed]}")
+    return asked.choices(**found)
+
+
+class MemoryGiven:
+    """Judgments and runs by their names, in memory or as paths: what a question is asked about in Python."""
+
+    inputs: Sequence[Input] = ()
+
+    def __init__(
+        self,
+        judgments: Mapping[str, Judged] | Iterable[Path],
+        runs: Mapping[str, Retrieved] | Iterable[Path] | None,
+        measures: str | Iterable[str],
+        options: Options,
+    ) -> None:
+        self.settings = settings_of(options)
+        self.has_runs = runs is not None
+        self._judgments = _named("judgments", judgments)
+        self._runs, self._named = [] if runs is None else _named("runs", runs), isinstance(runs, Mapping)
+        self._measures = (measures,) if isinstance(measures, str) else tuple(measures)
+
+    @cached_property
+    def judgments(self) -> list[tuple[str, Judgments]]:
+        """Every set of judgments, read, with its name."""
+        return [(name, small_dictionaries.indexed(judgments_of(each, self.settings))) for name, each in self._judgments]
+
+    @cached_property
+    def requests(self) -> Sequence[Request]:
+        """The measures that were asked for, or the usual ones."""
+        from irev import measures as catalogue
+        from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+
+        return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
+
+    def outcomes(self, settings: Settings) -> list[Outcome]:
+        """Every run under every set of judgments; runs given as paths alone are called by their run ids."""
+        from irev.evaluation import scores, summary
+        from irev.evaluation.batch import facts_of
+        from irev.evaluation.result import Outcome
+        from irev.evaluation.run_names import names_of
+
+        outcomes = []
+        for judge, judgments in self.judgments:
+            ranked = [ranked_by(judgments, run, settings) for _, run in self._runs]
+            names = [name for name, _ in self._runs]
+            if not self._named:
+                tags = [decoded(found.tag) for found, _ in ranked]
+                names = [*names_of([os.fsdecode(path) for _, path in self._runs], tags, (), lambda note: None)]
+            for name, (found, left_out) in zip(names, ranked, strict=True):
+                scored = scores.evaluate(found, self.requests)
+                outcomes.append(Outcome(name, judge, scored, summary.summarise(scored), facts_of(found, left_out)))
+        return outcomes
+
+
+def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
+    """What was given by names, or paths by the names of their files."""
+    if isinstance(given, str | os.PathLike):
+        raise TypeError(f"expected several {what}: a list of paths, or a dictionary of {what} by their names")
+    if isinstance(given, Mapping):
+        return [*given.items()]
+    paths = [os.fsdecode(path) for path in given]
+    return [(os.path.basename(path), path) for path in paths]

@@ -1,0 +1,266 @@
+"""Kinds of values that choices have: each reads the text of a command line, and checks the value of a Python call.
+
+Both ways end with the same value, and both refuse with `ValueError`: a text with the fact, a value with what was
+expected. The doors put the name of the choice in front.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from irev.base.text import REAL
+
+
+class Kind:
+    """A text, which is taken as it is. What is more derives from it."""
+
+    metavar = "TEXT"
+    name = "text"
+    expected = "a text"
+
+    def read(self, text: str) -> Any:
+        """The value that a text on the command line stands for."""
+        return text
+
+    def check(self, value: Any) -> Any:
+        """The value that a Python call gives."""
+        if not isinstance(value, str):
+            raise ValueError(self.expected)
+        return value
+
+
+class Flag(Kind):
+    """True or false."""
+
+    expected = "True or False"
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool) and type(value).__name__ != "bool":  # numpy's too
+            raise ValueError(self.expected)
+        return bool(value)
+
+
+class File(Kind):
+    """The path of a file."""
+
+    metavar = "FILE"
+    name = "file"
+    expected = "a path"
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str | os.PathLike):
+            raise ValueError(self.expected)
+        return os.fsdecode(value)
+
+
+class RunFile(File):
+    """The path of a run."""
+
+    metavar = "RUN"
+
+
+class NewFile(File):
+    """The path of a file that is written."""
+
+
+class NamedFile(Kind):
+    """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
+
+    metavar = "[NAME=]FILE"
+    name = "file"
+
+    def read(self, text: str) -> tuple[str, str]:
+        called, equals, path = text.partition("=")
+        if not equals:
+            return os.path.basename(text), text
+        if not called or not path:
+            raise ValueError(f"'{text}' is no NAME=FILE")
+        return called, path
+
+
+class Whole(Kind):
+    """A whole number in decimal digits; unlike C, nothing else is read as one."""
+
+    metavar = "N"
+    name = "integer"
+
+    def __init__(self, least: int = 0) -> None:
+        self.least = least
+        self.expected = f"a whole number of {least} or more"
+
+    def read(self, text: str) -> int:
+        if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", text, re.ASCII):
+            raise ValueError(f"'{text}' is not a whole number")
+        if len(text.strip()) > 18:
+            raise ValueError(f"{text} is too large")
+        if int(text) < self.least:
+            raise ValueError(f"{text} is below {self.least}")
+        return int(text)
+
+    def check(self, value: Any) -> int:
+        whole = not isinstance(value, bool) and hasattr(value, "__index__")
+        if not whole or value.__index__() < self.least:
+            raise ValueError(self.expected)
+        return int(value)
+
+
+class Real(Kind):
+    """A decimal number from `least` on and below `most`; with `open_ends` the ends themselves are refused."""
+
+    metavar = "D"
+    name = "number"
+
+    def __init__(self, least: float = 0.0, most: float = math.inf, open_ends: bool = False) -> None:
+        self.least, self.most, self.open_ends = least, most, open_ends
+        self.limits = f"above {least:g}" if open_ends else f"of {least:g} or more"
+        self.limits += "" if most == math.inf else f" and below {most:g}"
+        self.expected = f"a number {self.limits}"
+
+    def _inside(self, number: float) -> bool:
+        return self.least < number < self.most if self.open_ends else self.least <= number < self.most
+
+    def read(self, text: str) -> float:
+        if not re.fullmatch(REAL, text, re.ASCII):
+            raise ValueError(f"'{text}' is not a number")
+        if not self._inside(float(text)):
+            raise ValueError(f"{text} is no number {self.limits}")
+        return float(text)
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, str | bool) or not hasattr(value, "__float__") or not self._inside(float(value)):
+            raise ValueError(self.expected)
+        return float(value)
+
+
+class Share(Real):
+    """A number between 0 and 1, neither of which it may be."""
+
+    metavar = "SHARE"
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, open_ends=True)
+        self.expected = "a number between 0 and 1"
+
+
+class Word(Kind):
+    """One of some words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words: Sequence[str] = words
+        self.expected = ", ".join(map(repr, words))
+
+    def check(self, value: Any) -> str:
+        if value not in self.words:
+            raise ValueError(self.expected)
+        return str(value)
+
+
+class Grade(Real):
+    """A grade of 0 or more."""
+
+    metavar = "GRADE"
+    name = "grade"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.expected = "0 or more"
+
+    def read(self, text: str) -> float:
+        if not re.fullmatch(rf"\s*{REAL}\s*", text, re.ASCII):
+            raise ValueError(f"'{text}' is not a number")
+        if not self._inside(float(text)):
+            raise ValueError(f"{text} is below 0" if float(text) < 0 else f"{text} is too large")
+        return float(text)
+
+
+class ByGrade(Kind):
+    """A number for each of some grades, ``0=0,1=1,2=3``; in Python a dictionary.
+
+    Parameters
+    ----------
+    name : str
+        What the numbers are called.
+    one : str
+        And one of them.
+    example : str
+        A pair.
+    lowest, highest : float
+        What a number may be at the least and the most.
+    """
+
+    def __init__(self, name: str, one: str, example: str, lowest: float = -math.inf, highest: float = math.inf) -> None:
+        self.name = name
+        self.metavar = f"GRADE={one.upper()},…"
+        self.expected = f"a dictionary of grades and {name} such as {{{example.replace('=', ': ')}}}"
+        self._one, self._example, self._range = one, example, (lowest, highest)
+
+    def read(self, text: str) -> tuple[tuple[float, float], ...]:
+        lowest, highest = self._range
+        pairs: dict[float, float] = {}
+        for part in text.split(","):
+            grade, equals, number = part.partition("=")
+            if not (equals and all(re.fullmatch(REAL, each, re.ASCII) for each in (grade, number))):
+                raise ValueError(f"'{part}' is no pair of grade and {self._one} such as {self._example}")
+            if float(grade) < 0:
+                raise ValueError(f"'{part}': a negative grade has no {self._one}")
+            if math.isinf(float(grade)) or math.isinf(float(number)):
+                raise ValueError(f"'{part}' has too large a number")
+            if not lowest <= float(number) <= highest:
+                raise ValueError(f"'{part}': a {self._one} is from {lowest:g} to {highest:g}")
+            if float(grade) in pairs:
+                raise ValueError(f"grade {grade} is given twice")
+            pairs[float(grade)] = float(number)
+        return tuple(pairs.items())
+
+    def check(self, value: Any) -> tuple[tuple[float, float], ...]:
+        if not isinstance(value, Mapping):
+            raise ValueError(self.expected)
+        return tuple((Grade().check(grade), Real(*self._range).check(number)) for grade, number in value.items())
+
+
+class ColumnNames(Kind):
+    """Roles and names of columns, ``query=qid,document=docno``; in Python a dictionary."""
+
+    metavar = "ROLE=NAME,…"
+    name = "columns"
+    roles = ("query", "document", "grade", "score", "rank", "results", "relevant")
+    expected = f"a dictionary of {', '.join(roles)}"
+
+    def read(self, text: str) -> tuple[tuple[str, str], ...]:
+        names: dict[str, str] = {}
+        for part in text.split(","):
+            role, _, name = part.partition("=")
+            if role not in self.roles or not name:
+                raise ValueError(
+                    f"'{part}' names no column; expected {', '.join(f'{each}=NAME' for each in self.roles)}"
+                )
+            if role in names:
+                raise ValueError(f"{role} is given twice")
+            names[role] = name
+        return tuple(names.items())
+
+    def check(self, value: Any) -> tuple[tuple[str, str], ...]:
+        if not isinstance(value, Mapping) or not value.keys() <= {*self.roles}:
+            raise ValueError(self.expected)
+        return tuple(value.items())
+
+
+class FormatName(Kind):
+    """The name of a format; trec_eval calls TREC's own format of judgments ``qrels``."""
+
+    metavar = "NAME"
+    name = "format"
+    expected = "the name of a format"
+
+    def read(self, text: str) -> str:
+        return "trec" if text == "qrels" else text
+
+
+class Measure(Kind):
+    """The name of a measure, as `irev measures` has them."""
+
+    metavar = "NAME"

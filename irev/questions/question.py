@@ -1,0 +1,77 @@
+"""What a question is: the record that its command, its Python function and its pages are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from irev.base.settings import Settings
+
+if TYPE_CHECKING:
+    from irev.evaluation.result import Input, Outcome
+    from irev.measures import Request
+    from irev.reading.qrels import Judgments
+
+RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
+"""Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
+read."""
+
+
+class Question(NamedTuple):
+    """A question that a command and a Python function of the same name answer.
+
+    Attributes
+    ----------
+    name : str
+    says : str
+        What it answers, as lists of commands have it.
+    about : str
+        The same at length, as the help of the command has it.
+    example : str
+        A command line that works in `sample_data`.
+    files : str
+        How help writes the files that it takes.
+    choices : type
+        The record of its own choices, the first of which are its files.
+    shared : tuple of str
+        Groups of choices that it shares with other questions.
+    """
+
+    name: str
+    says: str
+    about: str
+    example: str
+    files: str
+    choices: type[Any]
+    shared: Sequence[str]
+
+    def answer(self, given: Given, choices: Any) -> Any:
+        """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question."""
+        from importlib import import_module
+
+        return import_module(f"irev.questions.{self.name}.answer").answer(given, choices)
+
+
+class Given(Protocol):
+    """What a question is asked about, files or data in memory, as the doors have it."""
+
+    settings: Settings
+
+    @property
+    def judgments(self) -> Sequence[tuple[str, Judgments]]:
+        """Every set of judgments, read, with its name."""
+
+    @property
+    def inputs(self) -> Sequence[Input]:
+        """The files that were read so far."""
+
+    @property
+    def requests(self) -> Sequence[Request]:
+        """The measures that were asked for, or the usual ones."""
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether there are runs."""
+
+    def outcomes(self, settings: Settings) -> Sequence[Outcome]:
+        """Every run under every set of judgments."""

@@ -1,0 +1,59 @@
+"""What questions can be asked: each choice is declared once, and every door derives options and refusals from it."""
+
+import inspect
+from importlib import import_module
+
+import click
+import pytest
+from conftest import ROOT
+from outcomes import refused
+
+import irev as package
+from irev.base.choice import choices_of
+from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, Word
+from irev.cli import QUESTIONS
+from irev.cli import irev as group
+
+SAMPLE = ROOT / "sample_data"
+FILES = {"judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt"))}
+"""Files of a question that can be answered."""
+
+ASKED = {name: import_module(f"irev.questions.{name}.choices").QUESTION for name in QUESTIONS}
+CHOICES = [(name, *each) for name, asked in ASKED.items() for each in [*choices_of(asked.choices)][1:]]
+NEEDY = [(name, choice, about) for name, choice, about, _ in CHOICES if about.needs]
+
+
+def option(name: str, choice: str) -> click.Option:
+    return next(each for each in group.get_command(None, name).params if each.name == choice)
+
+
+def words(name: str, choice: str, kind: object) -> list[str]:
+    """An option, and a value that it may have."""
+    flag = option(name, choice).opts[0]
+    values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
+    return [flag, *values[type(kind)]]
+
+
+@pytest.mark.parametrize(("name", "choice", "about"), NEEDY, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_choice_that_needs_another_is_refused_without_it(irev, tmp_path, monkeypatch, name, choice, about):
+    monkeypatch.chdir(tmp_path)
+    long = next(flag for flag in option(name, choice).opts if flag.startswith("--"))
+    needed = next(flag for flag in option(name, about.needs).opts if flag.startswith("--"))
+    refused(irev(name, *words(name, choice, about.kind), *FILES[name]), f"{long} has no effect without {needed}")
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
+    refused(irev(name, "-M", "9", *FILES[name]), "--depth has no effect without --run")
+    refused(irev(name, "--drop-self", *FILES[name]), "--drop-self has no effect without --run")
+
+
+@pytest.mark.parametrize(("name", "choice", "about", "default"), CHOICES, ids=lambda part: str(part)[:20])
+def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice, about, default):
+    """What is written to files has methods of the finding in Python."""
+    if isinstance(about.kind, NewFile) or choice in ("overwrite", "per_query"):
+        return
+    parameters = inspect.signature(getattr(package, name)).parameters
+    called = next(each for each in (choice, about.parameter, about.parameter.rstrip("s")) if each in parameters)
+    if not (isinstance(about.kind, File | NamedFile | Measure) or about.several or about.needs):
+        assert default == parameters[called].default

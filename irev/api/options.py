@@ -7,13 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Literal, TypedDict
 
-import numpy as np
-
-from irev.api.values import listed, no_value, number, require_known, whole_number
-from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
+from irev.api.values import listed, no_value, number, require_known
+from irev.base.kinds import Costs, Queries
+from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import encoded
 from irev.errors import UsageError
-from irev.reading.columns import ALIASES
 from irev.reading.formats import settled
 
 
@@ -101,9 +99,6 @@ class Options(ReadingOptions, total=False):
     collection_size: int
 
 
-_NAMES = ("qrels_format", "run_format")
-
-
 def settings_of(options: Options | ReadingOptions | RunOptions, known: type = Options) -> Settings:
     """Options, checked, as settings; `known` has those that there are."""
     given: dict[str, Any] = dict(options)
@@ -123,33 +118,17 @@ def settings_of(options: Options | ReadingOptions | RunOptions, known: type = Op
 
 def _option(name: str, value: Any) -> Any:
     """The value of one option as `Settings` has it."""
-    if words := ABOUT[name].words:
-        if value not in words:
-            raise no_value(name, value, "one of " + ", ".join(map(repr, words)))
-    elif name in FLAGS:
-        if not isinstance(value, bool | np.bool_):
-            raise no_value(name, value, "True or False")
-        value = bool(value)
-    elif name in _NAMES:
-        if not isinstance(value, str | None):
-            raise no_value(name, value, "the name of a format")
-    elif name == "level":
-        value = number(name, value)
-        if value < 0:
-            raise no_value(name, value, "0 or more")
-    elif name in ("depth", "collection_size"):
-        value = None if value is None and name == "depth" else whole_number(name, value)
-    elif name == "queries":
-        value = _queries(value)
-    elif name == "gains":
-        value = None if value is None else _gains(value)
-    elif name == "costs":
-        value = None if value is None else _costs(value)
-    elif name in COLUMNS:
-        if not isinstance(value, Mapping) or not value.keys() <= ALIASES.keys():
-            raise no_value(name, value, f"a dictionary of {', '.join(ALIASES)}")
-        value = tuple(value.items())
-    return value
+    kind = ABOUT[name].kind
+    if isinstance(kind, Queries):
+        return _queries(value)
+    if value is None and getattr(Settings(), name) is None:
+        return None
+    if isinstance(kind, Costs):
+        return _costs(value)
+    try:
+        return kind.check(value)
+    except ValueError as error:
+        raise no_value(name, value, str(error)) from None
 
 
 def _queries(value: Any) -> str | tuple[bytes, ...]:
@@ -173,13 +152,3 @@ def _costs(value: Any) -> tuple[tuple[bytes, float], ...]:
         if not 0 < number("costs", each) <= LARGEST:
             raise no_value("costs", each, "a number above 0")
     return tuple(sorted((encoded(each), number("costs", cost)) for each, cost in value.items()))
-
-
-def _gains(value: Mapping[Any, Any]) -> tuple[tuple[float, float], ...]:
-    if not isinstance(value, Mapping):
-        raise no_value("gains", value, "a dictionary of grades and gains such as {0: 0, 1: 1, 2: 3}")
-    pairs = tuple((number("gains", grade), number("gains", gain)) for grade, gain in value.items())
-    for grade, _ in pairs:
-        if grade < 0:
-            raise UsageError(f"a negative grade has no gain, but gains has one for {grade}")
-    return pairs

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, field, fields
 from typing import Any, NamedTuple
 
-from irev.base.kinds import Kind
+from irev.base.kinds import Kind, Word
 
 TEXT = Kind()
 
@@ -22,24 +22,42 @@ class Choice(NamedTuple):
     Attributes
     ----------
     says : str
-        What it says, as help has it: a phrase without a full stop.
+        What it says, as help, configurations and their documentation have it: a phrase.
     kind : Kind
+        What values it may have.
     flags : str
         What the command line calls it, where that is not ``--name``: ``-q --per-query``.
-    heading : str
-        Where help has it.
+    more : str
+        What its help goes on with.
     several : bool
         Whether it may be given more than once.
     needs : str
         The choice without which it has no effect.
+    changes : str
+        What a setting changes; nothing where numbers do not depend on it.
+    of_rows : bool
+        Whether it is settled when the rows of a run are read.
+    of_runs : bool
+        Whether it is about runs alone.
+    recorded : bool
+        Whether a saved result has it.
     """
 
     says: str
     kind: Kind = TEXT
     flags: str = ""
-    heading: str = ""
+    more: str = ""
     several: bool = False
     needs: str = ""
+    changes: str = ""
+    of_rows: bool = False
+    of_runs: bool = False
+    recorded: bool = True
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What it may be, where it is one of some words."""
+        return self.kind.words if isinstance(self.kind, Word) else ()
 
     @property
     def parameter(self) -> str:
@@ -49,12 +67,12 @@ class Choice(NamedTuple):
     @property
     def help(self) -> str:
         """What it says, as a sentence."""
-        return f"{self.says[0].upper()}{self.says[1:]}."
+        return f"{self.says[0].upper()}{self.says[1:]}{self.more}."
 
 
-def choice(default: Any, says: str, kind: Kind = TEXT, **about: Any) -> Any:
+def choice(default: Any, says: str, kind: Kind = TEXT, flags: str = "", **about: Any) -> Any:
     """A field of a record of choices."""
-    return field(default=default, metadata={"choice": Choice(says, kind, **about)})
+    return field(default=default, metadata={"choice": Choice(says, kind, flags, **about)})
 
 
 def choices_of(record: type) -> Iterator[tuple[str, Choice, Any]]:

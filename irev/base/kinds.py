@@ -147,11 +147,18 @@ class Share(Real):
 
 
 class Word(Kind):
-    """One of some words."""
+    """One of some words.
 
-    def __init__(self, *words: str) -> None:
-        self.words: Sequence[str] = words
-        self.expected = ", ".join(map(repr, words))
+    Parameters
+    ----------
+    words : sequence of str, or mapping of str to str
+        Each, with what it comes to where results say that.
+    """
+
+    def __init__(self, words: Sequence[str] | Mapping[str, str]) -> None:
+        self.words = tuple(words)
+        self.means = words if isinstance(words, Mapping) else {}
+        self.expected = "one of " + ", ".join(map(repr, self.words))
 
     def check(self, value: Any) -> str:
         if value not in self.words:
@@ -167,7 +174,7 @@ class Grade(Real):
 
     def __init__(self) -> None:
         super().__init__()
-        self.expected = "0 or more"
+        self.expected = "a number of 0 or more"
 
     def read(self, text: str) -> float:
         if not re.fullmatch(rf"\s*{REAL}\s*", text, re.ASCII):
@@ -219,7 +226,12 @@ class ByGrade(Kind):
     def check(self, value: Any) -> tuple[tuple[float, float], ...]:
         if not isinstance(value, Mapping):
             raise ValueError(self.expected)
-        return tuple((Grade().check(grade), Real(*self._range).check(number)) for grade, number in value.items())
+        pairs = tuple(
+            (Real(-math.inf).check(grade), Real(*self._range).check(number)) for grade, number in value.items()
+        )
+        if any(grade < 0 for grade, _ in pairs):
+            raise ValueError(f"no {self._one} of a negative grade")
+        return pairs
 
 
 class ColumnNames(Kind):
@@ -247,6 +259,16 @@ class ColumnNames(Kind):
         if not isinstance(value, Mapping) or not value.keys() <= {*self.roles}:
             raise ValueError(self.expected)
         return tuple(value.items())
+
+
+class Queries(File):
+    """``both``, ``qrels`` or ``run``, or a file that lists queries; in Python a list of them."""
+
+    metavar = "WHICH"
+
+
+class Costs(File):
+    """A file of costs; in Python a dictionary, too."""
 
 
 class FormatName(Kind):

@@ -7,11 +7,10 @@ their documentation and the words of saved results are made of that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field, fields, replace
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from dataclasses import fields, replace
 
+from irev.base.choice import Choice, choice
+from irev.base.kinds import ByGrade, ColumnNames, Costs, Flag, FormatName, Grade, Queries, Whole, Word
 from irev.base.records import dataclass
 
 CURRENT = "10.0"
@@ -20,50 +19,6 @@ QUERIES = ("both", "qrels", "run")
 
 VALUES, COUNTING = "values", "counting"
 """What settings change: the values of queries, or which queries count."""
-
-
-class About(NamedTuple):
-    """What there is to know of a setting.
-
-    Attributes
-    ----------
-    says : str
-        What it says, as options, configurations and their documentation have it: a phrase.
-    more : str
-        What the help of its option goes on with.
-    means : mapping of str to str
-        What it may be, where it is one of some words, and what each comes to, as results say it.
-    changes : str
-        `VALUES`, `COUNTING`, or nothing that numbers depend on.
-    of_rows : bool
-        Whether it is settled when the rows of a run are read.
-    recorded : bool
-        Whether a saved result has it.
-    of_runs : bool
-        Whether it is about runs alone.
-    """
-
-    says: str
-    more: str = ""
-    means: Mapping[str, str] = MappingProxyType({})
-    changes: str = ""
-    of_rows: bool = False
-    recorded: bool = True
-    of_runs: bool = False
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What it may be, where it is one of some words."""
-        return tuple(self.means)
-
-    @property
-    def help(self) -> str:
-        """The same as a sentence."""
-        return f"{self.says[0].upper()}{self.says[1:]}{self.more}."
-
-
-def _setting(default: Any, says: str, more: str = "", **about: Any) -> Any:
-    return field(default=default, metadata={"about": About(says, more, **about)})
 
 
 _AS_ROWS = "as the rows of the file stand"
@@ -76,111 +31,160 @@ LOOKED_AT_BY = "nDCG@10"
 class Settings:
     """How to evaluate. What each setting says, and what it may be, stands beside it."""
 
-    level: float = _setting(1.0, "lowest grade that counts as relevant", changes=VALUES)
-    depth: int | None = _setting(None, "keep the first N documents of each ranking", changes=VALUES, of_runs=True)
-    judged_only: bool = _setting(
-        False, "then drop documents without a grade of 0 or more, and close the ranks", changes=VALUES, of_runs=True
+    level: float = choice(
+        1.0, "lowest grade that counts as relevant", Grade(), "-l --level --level_for_rel", changes=VALUES
     )
-    complete: bool = _setting(
-        False, "average over all judged queries; one that the run lacks has found nothing", changes=COUNTING
+    depth: int | None = choice(
+        None,
+        "keep the first N documents of each ranking",
+        Whole(),
+        "-M --depth --Max_retrieved_per_topic",
+        changes=VALUES,
+        of_runs=True,
     )
-    collection_size: int = _setting(
+    judged_only: bool = choice(
+        False,
+        "then drop documents without a grade of 0 or more, and close the ranks",
+        Flag(),
+        "-J --judged-only --Judged_docs_only",
+        changes=VALUES,
+        of_runs=True,
+    )
+    complete: bool = choice(
+        False,
+        "average over all judged queries; one that the run lacks has found nothing",
+        Flag(),
+        "-c --complete --complete_rel_info_wanted",
+        changes=COUNTING,
+    )
+    collection_size: int = choice(
         0,
         "documents in the collection",
-        ", for the measures that need it: utility, tn, set_accuracy",
+        Whole(),
+        "-N --collection-size --Number_docs_in_coll",
+        more=", for the measures that need it: utility, tn, set_accuracy",
         changes=VALUES,
         of_runs=True,
     )
-    compat: str = _setting(
+    compat: str = choice(
         CURRENT,
         "the version of trec_eval whose numbers are wanted",
-        means={version: f"trec_eval {version}" for version in (CURRENT, SINGLE_PRECISION)},
+        Word({version: f"trec_eval {version}" for version in (CURRENT, SINGLE_PRECISION)}),
         changes=VALUES,
     )
-    only: bytes | None = _setting(None, "evaluate this query alone", changes=COUNTING)
-    qrels_format: str | None = _setting(None, "format of the judgments", ", where it cannot be told from them")
-    run_format: str | None = _setting(None, "format of the run", ", where it cannot be told from it", of_runs=True)
-    columns: tuple[tuple[str, str], ...] = _setting(
+    only: bytes | None = choice(None, "evaluate this query alone", changes=COUNTING)
+    qrels_format: str | None = choice(
+        None,
+        "format of the judgments",
+        FormatName(),
+        "-R --qrels-format --Rel_info_format",
+        more=", where it cannot be told from them",
+    )
+    run_format: str | None = choice(
+        None, "format of the run", FormatName(), more=", where it cannot be told from it", of_runs=True
+    )
+    columns: tuple[tuple[str, str], ...] = choice(
         (),
         "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
+        ColumnNames(),
     )
-    qrels_columns: tuple[tuple[str, str], ...] = _setting((), "the same for judgments alone")
-    run_columns: tuple[tuple[str, str], ...] = _setting((), "the same for runs alone", of_runs=True)
-    order: str = _setting(
+    qrels_columns: tuple[tuple[str, str], ...] = choice((), "the same for judgments alone", ColumnNames())
+    run_columns: tuple[tuple[str, str], ...] = choice((), "the same for runs alone", ColumnNames(), of_runs=True)
+    order: str = choice(
         "score",
         "what orders a run",
-        ": its scores, its rank column, or the order of its lines",
-        means={"score": "by score, highest first", "rank": "by the rank column, lowest first", "file": _AS_ROWS},
+        Word({"score": "by score, highest first", "rank": "by the rank column, lowest first", "file": _AS_ROWS}),
+        more=": its scores, its rank column, or the order of its lines",
         changes=VALUES,
         of_rows=True,
         of_runs=True,
     )
-    ties: str = _setting(
+    ties: str = choice(
         "docid-desc",
         "how documents of equal score are ordered",
-        "; average: expected values over all orders",
-        means={
-            "docid-desc": "by document id, highest bytes first",
-            "docid-asc": "by document id, lowest bytes first",
-            "file": _AS_ROWS,
-            "average": "in every order: values are expected ones",
-        },
+        Word(
+            {
+                "docid-desc": "by document id, highest bytes first",
+                "docid-asc": "by document id, lowest bytes first",
+                "file": _AS_ROWS,
+                "average": "in every order: values are expected ones",
+            }
+        ),
+        more="; average: expected values over all orders",
         changes=VALUES,
         of_runs=True,
     )
-    duplicates: str = _setting(
+    duplicates: str = choice(
         "error",
         "what becomes of a document that a query retrieves twice",
-        means={
-            "error": "refused",
-            "first": "the first row of a document counts",
-            "best": "the row of a document that is ranked best counts",
-        },
+        Word(
+            {
+                "error": "refused",
+                "first": "the first row of a document counts",
+                "best": "the row of a document that is ranked best counts",
+            }
+        ),
         changes=VALUES,
         of_rows=True,
         of_runs=True,
     )
-    negative: str = _setting(
+    negative: str = choice(
         "unjudged",
         "what a negative grade means",
-        means={
-            "unjudged": "as documents without a judgment",
-            "nonrelevant": "judged, not relevant",
-            "error": "refused",
-        },
+        Word(
+            {
+                "unjudged": "as documents without a judgment",
+                "nonrelevant": "judged, not relevant",
+                "error": "refused",
+            }
+        ),
         changes=VALUES,
     )
-    drop_self: bool = _setting(
-        False, "ignore results whose document id is the query id", changes=VALUES, of_rows=True, of_runs=True
+    drop_self: bool = choice(
+        False,
+        "ignore results whose document id is the query id",
+        Flag(),
+        changes=VALUES,
+        of_rows=True,
+        of_runs=True,
     )
-    queries: str | tuple[bytes, ...] = _setting("both", "the queries that count", changes=COUNTING)
-    strict: bool = _setting(False, "refuse to leave any query out")
-    gains: tuple[tuple[float, float], ...] | None = _setting(
-        None, "what each grade is worth to gain measures", ": 0=0,1=1,2=3", changes=VALUES, of_runs=True
-    )
-    costs: tuple[tuple[bytes, float], ...] | None = _setting(
+    queries: str | tuple[bytes, ...] = choice("both", "the queries that count", Queries(), changes=COUNTING)
+    strict: bool = choice(False, "refuse to leave any query out", Flag())
+    gains: tuple[tuple[float, float], ...] | None = choice(
         None,
-        "file of what results cost, by the type that the second column of a run has",
-        ", for user models: lines `type cost`",
+        "what each grade is worth to gain measures",
+        ByGrade("gains", "gain", "2=3"),
+        more=": 0=0,1=1,2=3",
         changes=VALUES,
         of_runs=True,
     )
-    allow_large: bool = _setting(
+    costs: tuple[tuple[bytes, float], ...] | None = choice(
+        None,
+        "file of what results cost, by the type that the second column of a run has",
+        Costs(),
+        more=", for user models: lines `type cost`",
+        changes=VALUES,
+        of_runs=True,
+    )
+    allow_large: bool = choice(
         False,
         "read files although they decompress to more than 1 GB and 200 times their size",
-        ", and values of JSON above 64 MB",
+        Flag(),
+        more=", and values of JSON above 64 MB",
         recorded=False,
     )
-    dataset: bool = _setting(
+    dataset: bool = choice(
         False,
         "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",
-        "; folders topic=101 inside are a column",
+        Flag(),
+        more="; folders topic=101 inside are a column",
         recorded=False,
     )
 
     def meaning(self, name: str) -> str:
         """What a setting that is one of some words comes to."""
-        return ABOUT[name].means[getattr(self, name)]
+        kind = ABOUT[name].kind
+        return kind.means[getattr(self, name)] if isinstance(kind, Word) else str(getattr(self, name))
 
     @property
     def policy(self) -> str:
@@ -219,7 +223,7 @@ class Settings:
         return self.compat == SINGLE_PRECISION
 
 
-ABOUT: dict[str, About] = {each.name: each.metadata["about"] for each in fields(Settings)}
+ABOUT: dict[str, Choice] = {each.name: each.metadata["choice"] for each in fields(Settings)}
 """Every setting, in order."""
 
 FLAGS = tuple(each.name for each in fields(Settings) if isinstance(each.default, bool))

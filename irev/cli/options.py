@@ -5,7 +5,6 @@ Every option is called like the field of `Settings` that it sets, so that a comm
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -15,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import click
 from click.core import ParameterSource
 
+from irev.base import kinds
+from irev.base.choice import Choice
+from irev.base.kinds import Kind
 from irev.base.records import dataclass
-from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
-from irev.base.text import REAL
+from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.output.styles import EVALUATION, styles
-from irev.reading.columns import ALIASES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -31,83 +31,48 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class WholeNumber(click.ParamType[int]):
-    """A whole number in decimal digits; unlike C, nothing else is read as one."""
+class Typed(click.ParamType[Any]):
+    """A kind of values, as click asks for it."""
 
-    name = "integer"
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.name = kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):  # a default, or what was read already
+            return float(value) if isinstance(self.kind, kinds.Real) else value
+        try:
+            return self.kind.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class WholeNumber(Typed):
+    """A whole number that is not too small."""
 
     def __init__(self, least: int) -> None:
-        self.least = least
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", value, re.ASCII):
-            self.fail(f"'{value}' is not a whole number", param, ctx)
-        if len(value.strip()) > 18:
-            self.fail(f"{value} is too large", param, ctx)
-        if int(value) < self.least:
-            self.fail(f"{value} is below {self.least}", param, ctx)
-        return int(value)
+        super().__init__(kinds.Whole(least))
 
 
-class Grade(click.ParamType[float]):
+class Grade(Typed):
     """A decimal number of 0 or more."""
 
-    name = "grade"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        if isinstance(value, int | float):
-            return float(value)
-        if not re.fullmatch(rf"\s*{REAL}\s*", value, re.ASCII):
-            self.fail(f"'{value}' is not a number", param, ctx)
-        if not 0 <= float(value) < float("inf"):
-            self.fail(f"{value} is below 0" if float(value) < 0 else f"{value} is too large", param, ctx)
-        return float(value)
+    def __init__(self) -> None:
+        super().__init__(kinds.Grade())
 
 
-class ByGrade(click.ParamType[tuple[tuple[float, float], ...]]):
-    """A number for each of some grades: ``0=0,1=1,2=3``.
+class ByGrade(Typed):
+    """A number for each of some grades."""
 
-    Parameters
-    ----------
-    name : str
-        What the numbers are called.
-    one : str
-        And one of them.
-    example : str
-        A pair.
-    lowest, highest : float
-        What a number may be at the least and the most.
-    """
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(kinds.ByGrade(*given, **more))
 
-    def __init__(self, name: str, one: str, example: str, lowest: float = -math.inf, highest: float = math.inf) -> None:
-        self.name = name
-        self._one = one
-        self._example = example
-        self._range = lowest, highest
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[tuple[float, float], ...]:
-        if isinstance(value, tuple):
-            return value
-        lowest, highest = self._range
-        pairs: dict[float, float] = {}
-        for part in value.split(","):
-            grade, equals, number = part.partition("=")
-            if not (equals and all(re.fullmatch(REAL, each, re.ASCII) for each in (grade, number))):
-                self.fail(f"'{part}' is no pair of grade and {self._one} such as {self._example}", param, ctx)
-            if float(grade) < 0:
-                self.fail(f"'{part}': a negative grade has no {self._one}", param, ctx)
-            if math.isinf(float(grade)) or math.isinf(float(number)):
-                self.fail(f"'{part}' has too large a number", param, ctx)
-            if not lowest <= float(number) <= highest:
-                self.fail(f"'{part}': a {self._one} is from {lowest:g} to {highest:g}", param, ctx)
-            if float(grade) in pairs:
-                self.fail(f"grade {grade} is given twice", param, ctx)
-            pairs[float(grade)] = float(number)
-        return tuple(pairs.items())
+class NamedFile(Typed):
+    """A name and a file."""
+
+    def __init__(self) -> None:
+        super().__init__(kinds.NamedFile())
 
 
 class Aggregates(click.ParamType[tuple[str, ...]]):
@@ -168,22 +133,6 @@ def measure_option(meaning: str) -> Callable[[F], F]:
     )
 
 
-class NamedFile(click.ParamType[tuple[str, str]]):
-    """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        if isinstance(value, tuple):
-            return value
-        called, equals, path = value.partition("=")
-        if not equals:
-            return os.path.basename(value), value
-        if not called or not path:
-            self.fail(f"'{value}' is no NAME=FILE", param, ctx)
-        return called, path
-
-
 class Digits(click.ParamType[int]):
     """How many digits follow the point, 0 to 17, or ``exact``."""
 
@@ -197,29 +146,6 @@ class Digits(click.ParamType[int]):
         if not re.fullmatch(r"[0-9]{1,2}", value, re.ASCII) or int(value) > 17:
             self.fail(f"'{value}' is neither a number from 0 to 17 nor 'exact'", param, ctx)
         return int(value)
-
-
-class ColumnNames(click.ParamType[tuple[tuple[str, str], ...]]):
-    """Roles and column names: ``query=qid,document=docno``."""
-
-    name = "columns"
-    roles = tuple(ALIASES)
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[tuple[str, str], ...]:
-        if isinstance(value, tuple):
-            return value
-        names: dict[str, str] = {}
-        for part in value.split(","):
-            role, _, name = part.partition("=")
-            if role not in self.roles or not name:
-                expected = ", ".join(f"{known}=NAME" for known in self.roles)
-                self.fail(f"'{part}' names no column; expected {expected}", param, ctx)
-            if role in names:
-                self.fail(f"{role} is given twice", param, ctx)
-            names[role] = name
-        return tuple(names.items())
 
 
 class QueryList(NamedTuple):
@@ -318,19 +244,42 @@ def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> byt
     return os.fsencode(query) if query else None
 
 
-def setting_option(setting: str, *also: str, more: str = "", **choices: Any) -> Callable[[F], F]:
-    """The option of a setting, made of what stands beside it: `also` are other names, its help goes on with `more`."""
+def setting_option(setting: str, more: str = "", **choices: Any) -> Callable[[F], F]:
+    """The option of a setting, made of what stands beside it; its help may go on with something else."""
     about = ABOUT[setting]
-    if about.words:
-        words = click.Choice(about.words)
-        choices = {"type": words, "default": getattr(Settings(), setting), "show_default": True, **choices}
-    elif setting in FLAGS:
-        choices = {"is_flag": True, **choices}
-    elif setting in ("qrels_format", "run_format"):
-        choices = {"shell_complete": complete_format, **choices}
-    names = [f"--{setting.replace('_', '-')}", *(name for name in also if name.startswith("--"))]
-    short = [name for name in also if not name.startswith("--")]
-    return click.option(*short, *names, help=about._replace(more=more or about.more).help, **choices)
+    if isinstance(about.kind, kinds.Queries | kinds.Costs):
+        choices = {"type": Queries() if isinstance(about.kind, kinds.Queries) else CostsFile(), **choices}
+    default = choices.pop("default", getattr(Settings(), setting))
+    made = option_of(setting, about._replace(more=more or about.more), default, **choices)
+
+    def give(command: F) -> F:
+        parameters = (
+            command.params if isinstance(command, click.Command) else vars(command).setdefault("__click_params__", [])
+        )
+        parameters.append(made)
+        return command
+
+    return give
+
+
+def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.Option:
+    """A choice as an option."""
+    flags = about.flags.split() or [f"--{name.replace('_', '-')}"]
+    kind = about.kind
+    if isinstance(kind, kinds.Flag):
+        return click.Option([*flags, name], is_flag=True, help=about.help)
+    word = isinstance(kind, kinds.Word)
+    if isinstance(default, float) and default.is_integer():
+        default = int(default)  # help shows 1, not 1.0
+    given = {
+        "type": click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind),
+        "metavar": None if word else kind.metavar,
+        "default": None if about.several else default,
+        "show_default": bool(default) and default != (),
+        "shell_complete": {kinds.Measure: complete_measures, kinds.FormatName: complete_format}.get(type(kind)),
+        **choices,
+    }
+    return click.Option([*flags, name], multiple=about.several, help=about.help, **given)
 
 
 OUTPUT = click.option(
@@ -382,27 +331,17 @@ SHOWING = (
 """How results are shown."""
 
 FORMATS = (
-    setting_option("qrels_format", metavar="NAME"),
-    setting_option("run_format", metavar="NAME"),
-    *(setting_option(name, type=ColumnNames(), metavar="ROLE=NAME,…", default=()) for name in COLUMNS),
+    setting_option("qrels_format"),
+    setting_option("run_format"),
+    *map(setting_option, COLUMNS),
 )
 """How what is read from files is found there."""
 
 LARGE = (setting_option("allow_large"), setting_option("dataset"))
 
 
-class JudgmentsFormat(click.ParamType[str]):
-    """The name of a format of judgments, or ``qrels``, which trec_eval calls TREC's own."""
-
-    name = "format"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return "trec" if value == "qrels" else str(value)
-
-
 READING = (
-    setting_option("qrels_format", "-R", "--Rel_info_format", metavar="NAME", type=JudgmentsFormat()),
-    *FORMATS[1:],
+    *FORMATS,
     setting_option("order"),
     setting_option("ties"),
     setting_option("duplicates"),
@@ -422,8 +361,8 @@ READING = (
 """What is read from files."""
 
 RUN_READING = (
-    setting_option("run_format", metavar="NAME"),
-    setting_option("run_columns", type=ColumnNames(), metavar="ROLE=NAME,…", default=()),
+    setting_option("run_format"),
+    setting_option("run_columns"),
     setting_option("order"),
     setting_option("ties"),
     setting_option("duplicates"),
@@ -434,13 +373,9 @@ RUN_READING = (
 """The same where runs alone are read, and no measure that averages over ties."""
 
 WHICH_QUERIES = (
-    setting_option("complete", "-c", "--complete_rel_info_wanted"),
+    setting_option("complete"),
     setting_option(
         "queries",
-        type=Queries(),
-        metavar="WHICH",
-        default="both",
-        show_default=True,
         more=": those in both files, all of the qrels (as -c), all of the run, or those that a file lists",
     ),
 )
@@ -450,24 +385,14 @@ EVERY_QUERY = (
     click.option("-c", "--complete", is_flag=True, hidden=True),  # what is so anyway
     setting_option(
         "queries",
-        type=Queries(),
-        metavar="WHICH",
         default="qrels",
-        show_default=True,
         more=": all of the qrels, one that a run lacks as finding nothing; those that are in both judgments and"
         " every run (both); or those that a file lists",
     ),
 )
 """Which queries count where runs are held against each other: a run must not win by losing its hard queries."""
 
-MEASURING = (
-    setting_option("level", "-l", "--level_for_rel", metavar="GRADE", type=Grade(), default=1, show_default=True),
-    setting_option("depth", "-M", "--Max_retrieved_per_topic", metavar="N", type=WholeNumber(0)),
-    setting_option("judged_only", "-J", "--Judged_docs_only"),
-    setting_option("collection_size", "-N", "--Number_docs_in_coll", metavar="N", type=WholeNumber(0), default=0),
-    setting_option("gains", type=ByGrade("gains", "gain", "2=3"), metavar="GRADE=GAIN,…"),
-    setting_option("costs", type=CostsFile(), metavar="FILE"),
-)
+MEASURING = (*map(setting_option, ("level", "depth", "judged_only", "collection_size", "gains", "costs")),)
 """What measures see of the queries that count."""
 
 EVALUATING = (

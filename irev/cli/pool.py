@@ -17,7 +17,6 @@ from irev.cli.options import (
     OUTPUT,
     READING,
     RUNNING,
-    Grade,
     Running,
     WholeNumber,
     complete_measures,
@@ -141,7 +140,7 @@ _SHARE = r"[0-9]{0,9}\.?[0-9]{0,18}"
     "--within", metavar="K", type=WholeNumber(1), help="Look at the first K documents of each run alone. Default: all."
 )
 @click.option("--judged", metavar="QRELS", help="What is judged already: left out, and learned from.")
-@setting_option("level", "-l", metavar="GRADE", type=Grade(), default=1, show_default=True)
+@setting_option("level")
 @click.option(
     "--in-order",
     is_flag=True,

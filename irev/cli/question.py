@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, Word
+from irev.base.kinds import File, Kind, NamedFile, NewFile
 from irev.base.settings import ABOUT, Settings
 from irev.cli import options
 from irev.cli.help import Command
@@ -32,39 +32,6 @@ SHARED = {
 """The options of groups that questions share."""
 
 
-class Typed(click.ParamType[Any]):
-    """A kind of values, as click asks for it."""
-
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
-        self.name = kind.name
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        try:
-            return self.kind.read(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-def option_of(name: str, about: Choice, default: Any) -> click.Option:
-    """A choice as an option."""
-    flags = about.flags.split() or [f"--{name.replace('_', '-')}"]
-    if isinstance(about.kind, Flag):
-        return click.Option([*flags, name], is_flag=True, help=about.help)
-    return click.Option(
-        [*flags, name],
-        type=click.Choice(about.kind.words) if isinstance(about.kind, Word) else Typed(about.kind),
-        metavar=None if isinstance(about.kind, Word) else about.kind.metavar,
-        multiple=about.several,
-        default=None if about.several else default,
-        show_default=default not in (None, ()),
-        help=about.help,
-        shell_complete=options.complete_measures if isinstance(about.kind, Measure) else None,
-    )
-
-
 def command_of(asked: Question) -> click.Command:
     """The command that asks a question: its files, its own options, and those of its groups."""
     (first, files, _), *own = choices_of(asked.choices)
@@ -73,9 +40,9 @@ def command_of(asked: Question) -> click.Command:
     return Command(
         asked.name,
         params=[
-            click.Argument([first], metavar=asked.files, nargs=-1, type=Typed(files.kind)),
-            *(option_of(*each) for each in own),
-            *shared.params,
+            click.Argument([first], metavar=asked.files, nargs=-1, type=options.Typed(files.kind)),
+            *(options.option_of(*each) for each in own),
+            *reversed(shared.params),
         ],
         callback=click.pass_context(lambda ctx, /, **values: _answer(ctx, asked, values)),
         help=asked.about,
@@ -107,7 +74,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> None
     given = FilesGiven(ctx, own, options.taken(options.Running, values), Settings(**options.with_costs(values)))
     found = asked.answer(given, asked.choices(**own))
     for path, pieces in found.files:
-        write_pieces(pieces, path, inputs)
+        write_pieces(pieces, path, inputs, new=not own["overwrite"])
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
     show(found, to)
@@ -169,7 +136,7 @@ class FilesGiven:
         for name, path in self._own["judged"]:
             with Source(path, digest=True) as source:
                 judgments = qrels.read(source, self.settings)
-                note_doubts(source.name, judgments.doubts)
+                note_doubts(judgments.name, judgments.doubts, judgments.details)
                 self.inputs.append(Input("qrels", source.name, *source.digest()))
                 found.append((name, judgments))
         if not self.has_runs:
@@ -190,7 +157,8 @@ class FilesGiven:
     def outcomes(self, settings: Settings) -> Sequence[Outcome]:
         """Every run under every set of judgments."""
         from irev.cli.evaluating import evaluate_runs, files_of
-        from irev.cli.notes import left_out_notes, reading_notes, say
+        from irev.cli.notes import say
+        from irev.evaluation.notes import left_out_notes, reading_notes
 
         sets, paths = files_of(tuple(self._own["runs"]), tuple(self._own["judged"]), self._ctx)
         found = evaluate_runs(sets, paths, self.requests, settings, self._running, digest=True)

@@ -13,7 +13,7 @@ from irev.base.exit_status import DONE, FAILED, REFUSED
 from irev.base.settings import Settings
 from irev.cli.help import Command
 from irev.cli.idle import refuse_idle, refuse_idle_columns
-from irev.cli.options import READING, Grade, WholeNumber, setting_option, settings_options
+from irev.cli.options import READING, WholeNumber, setting_option, settings_options
 from irev.cli.output import reporting_to, show
 from irev.output.styles import GITHUB, TEXT, VALIDATION, styles
 
@@ -69,10 +69,10 @@ _EXPLAINED = ("text", "table", "github", "json")
     metavar="FILE",
     help="The document ids of the collection, one on each line: no run and no judgment may have others.",
 )
-@setting_option("costs", metavar="FILE")
+@setting_option("costs", type=str)
 @click.option("--tag", metavar="PATTERN", help="A regular expression that the run id must match as a whole.")
 @click.option("--sorted", "sorted_", is_flag=True, help="The rows of a query must stand by falling score.")
-@setting_option("level", "-l", metavar="GRADE", type=Grade(), default=1, show_default=True)
+@setting_option("level")
 @settings_options(READING)
 @click.help_option("-h", "--help")
 @click.pass_context

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irev import __version__
-from irev.base.settings import ABOUT, COLUMNS, FLAGS, QUERIES, Settings
+from irev.base.kinds import Flag
+from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.record import FORMAT, VERSION
 from irev.evaluation.record_values import AGAIN, RecordValue, content
@@ -140,7 +141,7 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
 def _setting(name: str, found: RecordValue) -> Any:
     if words := ABOUT[name].words:
         return found.word(words)
-    return found.flag() if name in FLAGS else _READ[name](found)
+    return found.flag() if isinstance(ABOUT[name].kind, Flag) else _READ[name](found)
 
 
 LATER = ("qrels_columns", "run_columns", "costs")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any
 
+from irev.base.kinds import Flag, Grade, Whole
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, COLUMNS, Settings
+from irev.base.settings import ABOUT, COLUMNS
 from irev.errors import InputError, decimal, shown
 from irev.reading.datasets import is_dataset
 from irev.reading.limits import CONFIGURATION, DEEPEST
@@ -26,8 +26,8 @@ TEXT, WHOLE, NUMBER, FLAG, TEXTS, LIMITS = "a text", "a whole number", "a number
 
 def _kind(setting: str) -> str:
     """What the value of the key of a setting is: numbers and flags as such, all else as its option has it."""
-    kind = next(each.type for each in fields(Settings) if each.name == setting)
-    return {"bool": FLAG, "float": NUMBER, "int": WHOLE, "int | None": WHOLE}.get(str(kind), TEXT)
+    kinds = {Flag: FLAG, Grade: NUMBER, Whole: WHOLE}
+    return kinds.get(type(ABOUT[setting].kind), TEXT)
 
 
 KEYS = {

@@ -73,9 +73,9 @@ class JudgesChoices:
         flags="--scale",
         several=True,
     )
-    weights: str = choice("quadratic", "the weights of weighted kappa", Word("linear", "quadratic"))
+    weights: str = choice("quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")))
     alpha_level: str = choice(
-        "ordinal", "what alpha takes grades for", Word("nominal", "ordinal", "interval"), flags="--alpha"
+        "ordinal", "what alpha takes grades for", Word(("nominal", "ordinal", "interval")), flags="--alpha"
     )
     merge: str | None = choice(
         None, "write one set of judgments of all to FILE, in the format that its ending asks for", NewFile()
@@ -83,7 +83,7 @@ class JudgesChoices:
     prefer: str = choice(
         "first",
         "with --merge: the grade of a document that judges gave different ones",
-        Word(*PREFERENCES),
+        Word(PREFERENCES),
         needs="merge",
     )
     overwrite: bool = choice(

@@ -123,7 +123,6 @@ def explain_command(
     explanation = explain(ranked, whole[wanted], requests)
     excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
     report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, found)
-
     note_judgments(judgments, settings, requests)
     note_reading(reading, source.name)
     show(report, to)

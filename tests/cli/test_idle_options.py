@@ -345,7 +345,7 @@ IDLE = {
         "-",
     ): "--qrels-columns changes nothing here: this",
     ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
-        "--qrels-format changes nothing here: this is a run"
+        "--qrels-format (-R) changes nothing here: this is a run"
     ),
     ("coverage", "-J", *ONE): "--judged-only (-J) changes nothing here: values of lists without unjudged documents",
     ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",

@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from irev.base.choice import Choice, choice
 from irev.base.kinds import ByGrade, ColumnNames, Costs, Flag, FormatName, Grade, Queries, Whole, Word
 from irev.base.records import dataclass
+from irev.errors import UsageError, decimal
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"
@@ -25,6 +26,20 @@ _AS_ROWS = "as the rows of the file stand"
 
 LOOKED_AT_BY = "nDCG@10"
 """The measure that single queries are explained by, unless another is asked for."""
+
+
+LEAST_GAIN, MOST_GAIN = 1e-100, 1e100
+"""Sizes of gains, but for 0, of which sums, squares and shares are still numbers."""
+
+
+def require_gain(gain: float) -> None:
+    """Raise `UsageError` for a gain that is too large or too small to compute with."""
+    if gain and not LEAST_GAIN <= abs(gain) <= MOST_GAIN:
+        size = "small" if abs(gain) < 1 else "large"
+        raise UsageError(
+            f"a gain of {decimal(gain)} is too {size}",
+            remedy=f"gains are 0, or from {decimal(LEAST_GAIN)} to {decimal(MOST_GAIN)} in size",
+        )
 
 
 @dataclass(frozen=True)
@@ -180,6 +195,10 @@ class Settings:
         more="; folders topic=101 inside are a column",
         recorded=False,
     )
+
+    def __post_init__(self) -> None:
+        for _, gain in self.gains or ():
+            require_gain(gain)
 
     def meaning(self, name: str) -> str:
         """What a setting that is one of some words comes to."""

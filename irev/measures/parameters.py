@@ -19,6 +19,7 @@ from typing import Any
 
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
+from irev.base.settings import require_gain
 from irev.base.text import REAL
 from irev.errors import UsageError, decimal
 
@@ -196,6 +197,8 @@ class Pairs(Parameter):
             if not (equals and known and _REAL.fullmatch(gain)):
                 raise UsageError(f"'{part}' is no pair for measure '{name}'", remedy=f"expected {self.form}")
             pairs.append((key if key in self.names else int(key), _finite(name, gain)))
+            if key not in self.names:
+                require_gain(pairs[-1][1])
         return [Value(tuple(pairs), f"_{text}")]
 
     def call(self, value: Value) -> tuple[list[str], str]:
@@ -354,6 +357,8 @@ class Mapping(Option):
             pairs[float(grade)] = float(gain)
         if not all(math.isfinite(number) for pair in pairs.items() for number in pair):
             raise self.refuse(name, text)
+        for gain in pairs.values():
+            require_gain(gain)
         return tuple(sorted(pairs.items()))
 
     def write(self, value: Any) -> str:

@@ -696,3 +696,14 @@ def test_a_label_that_is_printed_is_no_list():
         for request in parse([measure.name]):
             assert [request.label] == several(request.label)
             assert [request.standard] == several(request.standard)
+
+
+@pytest.mark.parametrize("gain", ["1e308", "-1e308", "5e-324", "-1e101", "1e-101"])
+@pytest.mark.parametrize(
+    "words", [("-m", "ndcg", "--gains", "0=0,1={}"), ("-m", "ndcg.1={}"), ("-m", "nDCG(gains={{1:{}}})@5")]
+)
+def test_gains_too_large_or_too_small_to_compute_with_are_refused(irev, gain, words):
+    outcome = irev("eval", *(word.format(gain) for word in words), "sample_data/qrels.txt", "sample_data/keyword.run")
+
+    assert (2, b"") == (outcome.status, outcome.stdout)
+    assert "in size" in outcome.stderr and "Warning" not in outcome.stderr

@@ -395,3 +395,8 @@ def test_names_of_curves_beyond_the_colours_stand_beside_a_piece_of_the_line():
         return sum("line2d" in each.get("id", "") for each in axes)
 
     assert [8, 9 + 9] == [lines_without_a_name(count) for count in (8, 9)]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 5e-324), (0.0, 1e-320), (-1.7e308, 1.7e308)])
+def test_an_axis_too_short_or_too_long_for_round_numbers_has_its_ends(low, high):
+    assert numbers_on(low, high, 5) == [low, high]

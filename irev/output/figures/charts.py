@@ -161,6 +161,8 @@ def stated(chart: Curves, curve: Curve) -> str:
 def numbers_on(low: float, high: float, most: int) -> list[float]:
     """Round numbers along an axis, at most so many, and two at least."""
     span = high - low
+    if not 1e-290 < span < math.inf:  # there are no steps of such a size
+        return [low, high]
     for exponent in range(math.floor(math.log10(span)) - 2, math.floor(math.log10(span)) + 2):
         for factor in (1, 2, 5):
             step = factor * 10.0**exponent

@@ -6,27 +6,36 @@ The digits and order of other outputs have no influence. All of it is ASCII. Eac
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from irev.output.report import Report
+from irev.output.reports.lines import together
 
 OBEYS = ("aggregates", "groups", "titles", "documents")
 INPUTS = True
 
 
-def write(report: Report) -> bytes:
-    """The record."""
-    return _laid_out(dict(report.record), 0, report.deepest).encode("ascii") + b"\n"
+def pieces(report: Report) -> Iterator[bytes]:
+    """The record, some lines at a time: as one text it would be there several times over."""
+    lines = chain(_laid_out(dict(report.record), 0, report.deepest), ("\n",))
+    return (text.encode("ascii") for text in together(lines))
 
 
-def _laid_out(value: Any, depth: int, deepest: int) -> str:
+def _laid_out(value: Any, depth: int, deepest: int) -> Iterator[str]:
     if isinstance(value, dict) and value and depth <= deepest:
-        inside = [f"{json.dumps(key)}: {_laid_out(member, depth + 1, deepest)}" for key, member in value.items()]
+        inside = ((f"{json.dumps(key)}: ", member) for key, member in value.items())
     elif isinstance(value, list) and depth <= deepest and any(isinstance(member, dict) for member in value):
-        inside = [_laid_out(member, depth + 1, deepest) for member in value]
+        inside = (("", member) for member in value)
     else:
-        return json.dumps(value, allow_nan=False)
+        yield json.dumps(value, allow_nan=False)
+        return
     opening, closing = "{}" if isinstance(value, dict) else "[]"
-    margin = "  " * depth
-    lines = ",".join(f"\n{margin}  {line}" for line in inside)
-    return f"{opening}{lines}\n{margin}{closing}"
+    margin = "\n" + "  " * depth
+    before = opening
+    for key, member in inside:
+        yield f"{before}{margin}  {key}"
+        yield from _laid_out(member, depth + 1, deepest)
+        before = ","
+    yield margin + closing

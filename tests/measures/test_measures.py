@@ -706,4 +706,5 @@ def test_gains_too_large_or_too_small_to_compute_with_are_refused(irev, gain, wo
     outcome = irev("eval", *(word.format(gain) for word in words), "sample_data/qrels.txt", "sample_data/keyword.run")
 
     assert (2, b"") == (outcome.status, outcome.stdout)
-    assert "in size" in outcome.stderr and "Warning" not in outcome.stderr
+    assert "in size" in outcome.stderr
+    assert "Warning" not in outcome.stderr

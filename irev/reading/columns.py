@@ -169,7 +169,7 @@ def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> li
     for aliases in (ALIASES, RECOMMENDERS):
         known = [each for each in texts if each.lower() in aliases.get(role, ())]
         if {*PYTERRIER} <= {*texts}:
-            known = [each for each in known if each in PYTERRIER] or known
+            known = [each for each in known if each != "docid"] or known
         if role == "query":
             known = [each for each in known if each.lower() not in OF_QUERIES] or known
         if known and role == "document" and all(each.lower() in WORDS for each in known):

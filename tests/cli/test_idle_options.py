@@ -659,6 +659,7 @@ def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
     always = {("coverage", "top"), ("fuse", "top_kept"), ("clicks", "seed")}
+    always |= {("validate", name) for name in ("topics", "docids")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()

@@ -127,7 +127,7 @@ def test_keys_of_configurations_say_what_stands_beside_the_settings():
 
 @pytest.mark.parametrize("name", [name for name, about in ABOUT.items() if about.words])
 def test_a_saved_result_says_what_a_word_comes_to(name):
-    for word, meaning in ABOUT[name].means.items():
+    for word, meaning in ABOUT[name].kind.means.items():
         made = record_of(replace(result_with(Settings()), settings=replace(Settings(), **{name: word})))
         policy = {"negative": "negative grades"}.get(name, name)
         assert name == "compat" or made["policy"][policy].startswith(meaning)

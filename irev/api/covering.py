@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
+from irev.api.given import MemoryGiven, ask, checked
 from irev.api.inputs import Path
-from irev.api.options import Options, settings_of
-from irev.api.values import whole_number
-from irev.api.warned import warned, warned_of
-from irev.errors import UsageError
-from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, not_common_notes, reading_notes
-from irev.evaluation.scores import suited
+from irev.api.options import Options
 
 if TYPE_CHECKING:
-    from irev.api.findings import ShownCoverage
+    from irev.questions.coverage.finding import Coverage
 
 
 def coverage(
@@ -27,7 +22,7 @@ def coverage(
     pool_depth: int = 100,
     top: int = 10,
     **options: Unpack[Options],
-) -> ShownCoverage:
+) -> Coverage:
     """What of runs was judged, what unjudged documents could change, and what runs owe to judgments of their own.
 
     Parameters
@@ -59,46 +54,10 @@ def coverage(
     InputError
         For what cannot be read or understood.
     """
-    from irev import measures as catalogue
-    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
-    from irev.analysis.coverage import coverage_of, require_groups, require_suited
-    from irev.api.findings import ShownCoverage, shown
-    from irev.evaluation.covered import cover
+    from irev.questions.coverage.choices import QUESTION
 
-    if isinstance(runs, str | os.PathLike):
-        raise TypeError("expected runs: a list of paths, or a dictionary of paths by their names")
     if not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
-    settings = settings_of(options)
-    if settings.judged_only or settings.ties == "average" or settings.queries == "run":
-        odd = "judged_only" if settings.judged_only else "queries" if settings.queries == "run" else "ties"
-        raise UsageError(f"{odd} has no answer here", remedy=f"leave out {odd}")
-    given = (measures,) if isinstance(measures, str) else tuple(measures)
-    requests = catalogue.parse([each for each in given if each] or DEFAULT_MEASURES, settings.compat)
-    require_suited(requests)
-    paths = [os.fsdecode(path) for path in (runs.values() if isinstance(runs, Mapping) else runs)]
-    if not paths:
-        raise UsageError("there is nothing to look at", remedy="give at least one run")
-    names = [*runs] if isinstance(runs, Mapping) else ()
-    most = whole_number("top", top, least=1)
-    settings = suited(settings, requests, warned)
-    found = cover(os.fsdecode(qrels), paths, requests, settings, names=names, most=most, jobs=1)
-    require_groups(groups or {}, found.names, "groups")
-    judgments = found.judgments
-    warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
-    warned_of(level_notes(judgments, settings, requests))
-    for each in found.runs:
-        warned_of(reading_notes(each.evaluated.reading, each.evaluated.name))
-        warned_of(left_out_notes(each.evaluated.left_out[0], settings, each.evaluated.name))
-    warned_of(not_common_notes(found.some))
-    made = coverage_of(
-        found.names,
-        found.runs,
-        found.judgments,
-        requests,
-        groups or {},
-        first=most,
-        pool_depth=whole_number("pool_depth", pool_depth, least=1),
-        level=settings.level,
-    )
-    return shown(ShownCoverage, made, policy=settings.policy)
+    choices = checked(QUESTION, locals(), groups=groups)
+    found: Coverage = ask(QUESTION, MemoryGiven({"": qrels}, runs, measures, options), choices)
+    return found

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from irev.analysis.clicks.off_policy import OffPolicyEstimates
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import Comparison
-from irev.analysis.coverage import Coverage
 from irev.analysis.diff import Difference
 from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
@@ -117,36 +116,6 @@ class ShownCurves(Shown):
 
     def __repr__(self) -> str:
         return f"<Curves: {self.report().title}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownCoverage(Coverage, Shown):
-    """What judgments cover of runs, as `irev.coverage` gives it.
-
-    Attributes
-    ----------
-    policy : str
-        Which queries count, in words.
-    """
-
-    policy: str = ""
-
-    def report(self) -> Report:
-        from irev.output.reports.coverage import CoverageReport
-
-        return CoverageReport(self, self.policy, more="-q")
-
-    def plot(self) -> Drawing:
-        """The share that is judged, by rank, and runs by their values with and without their own; with matplotlib."""
-        from irev.analysis.coverage import pictures
-        from irev.output.figures import figure_of_curves
-        from irev.output.reports.coverage import CoverageReport
-
-        caption = CoverageReport(self, self.policy).counting
-        return Drawing(lambda ending: figure_of_curves(pictures(self), drawable(ending), caption, self.report().title))
-
-    def __repr__(self) -> str:
-        return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_by
 from irev.api.options import Options, settings_of
 from irev.api.values import no_value
+from irev.api.warned import warned, warned_of
 from irev.base.choice import choices_of, idle
 from irev.base.kinds import File, Measure, NamedFile
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import UsageError
+from irev.errors import IrevError, UsageError, spoken
+from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, not_common_notes, reading_notes
 from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
+    from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question
@@ -50,6 +53,15 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
         if called[needed] in given:
             raise UsageError(f"{called[name]} has no effect without {called[needed]}")
     return asked.choices(**found)
+
+
+def ask(asked: Question, given: MemoryGiven, choices: Any) -> Any:
+    """What a question finds; errors name parameters, ``pool_depth``, where the command line has ``--pool-depth``."""
+    try:
+        return asked.answer(given, choices)
+    except IrevError as error:
+        error.fact, error.remedy = (spoken(text, str) for text in (error.fact, error.remedy))
+        raise
 
 
 class MemoryGiven:
@@ -101,6 +113,26 @@ class MemoryGiven:
                 scored = scores.evaluate(found, self.requests)
                 outcomes.append(Outcome(name, judge, scored, summary.summarise(scored), facts_of(found, left_out)))
         return outcomes
+
+    def cover(self, most: int) -> CoveredRuns:
+        """Every run with its first documents of each query, and what is not judged of them; files alone."""
+        from irev.evaluation.covered import cover
+        from irev.evaluation.scores import suited
+
+        settings = suited(self.settings, self.requests, warned)
+        ((_, judged),) = self._judgments
+        paths = [os.fsdecode(run) for _, run in self._runs]
+        if not paths:
+            raise UsageError("there is nothing to look at", remedy="give at least one run")
+        names = [name for name, _ in self._runs] if self._named else ()
+        found = cover(os.fsdecode(judged), paths, self.requests, settings, names=names, most=most, jobs=1)
+        warned_of(doubt_notes(found.judgments.name, found.judgments.doubts, found.judgments.details))
+        warned_of(level_notes(found.judgments, settings, self.requests))
+        for run in (each.evaluated for each in found.runs):
+            warned_of(reading_notes(run.reading, run.name))
+            warned_of(left_out_notes(run.left_out[0], settings, run.name))
+        warned_of(not_common_notes(found.some))
+        return found
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
-from irev.api.given import MemoryGiven, checked
+from irev.api.given import MemoryGiven, ask, checked
 from irev.api.inputs import Judged, Path, Retrieved
 from irev.api.options import Options
 
@@ -70,5 +70,5 @@ def judges(
     from irev.questions.judges.choices import QUESTION, scales_of
 
     choices = checked(QUESTION, given, scales=scales_of(scale), merge=None if prefer is None else "")
-    found: Judges = QUESTION.answer(MemoryGiven(judgments, runs, measures, options), choices)
+    found: Judges = ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
     return found

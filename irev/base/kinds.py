@@ -63,6 +63,10 @@ class RunFile(File):
     metavar = "RUN"
 
 
+class RunFiles(File):
+    """Judgments and runs, or runs alone: a run may be a list ``@FILE`` or a folder."""
+
+
 class NewFile(File):
     """The path of a file that is written."""
 

@@ -17,6 +17,7 @@ from irev.evaluation.notes import Note, left_out_notes, reading_notes
 
 if TYPE_CHECKING:
     from irev.analysis.pools.runs import FirstOf
+    from irev.evaluation.batch import Evaluated
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Input
     from irev.evaluation.shown import ToShow
@@ -77,14 +78,19 @@ def files_of(
         raise click.UsageError("expected at least one RUN", ctx)
     if len({name for name, _ in sets}) < len(sets):
         raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
+    return sets, runs_of(files, ctx)
+
+
+def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
+    """The runs, those in lists and folders included."""
     from irev.reading.id_lists import runs_named
 
-    return sets, tuple(path for argument in files for path in runs_named(argument, ctx.params["dataset"]))
+    return tuple(path for argument in files for path in runs_named(argument, ctx.params["dataset"]))
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:
     """The settings that options ask for, -c and --queries agreeing, and the files that were read for them."""
-    queries = choices["queries"]
+    queries = choices.get("queries", Settings.queries)
     listed = (queries.path,) if isinstance(queries, QueryList) else ()
     wanted = queries.queries if isinstance(queries, QueryList) else queries
     settings = Settings(**{**with_costs(choices), "queries": wanted})
@@ -107,13 +113,18 @@ def note_runs(runs: Runs, sets: Sequence[str], settings: Settings, everything: b
     requests = [column.request for column in runs.outcomes[0].scores.columns]
     for each in runs.judgments:
         note_judgments(each, settings, requests)
+    note_evaluated(runs.evaluated, sets, settings, everything)
+
+
+def note_evaluated(evaluated: Sequence[Evaluated], sets: Sequence[str], settings: Settings, everything: bool) -> None:
+    """Say of runs what was read of them, and which queries were left out under each set of judgments."""
     notes: list[Note] = []
-    for run in runs.evaluated:
+    for run in evaluated:
         notes += reading_notes(run.reading, run.name)
         for name, left_out in zip(sets, run.left_out, strict=True):
             called = f"{run.name} under {name}" if len(sets) > 1 else run.name
             notes += left_out_notes(left_out, settings, called)
-    say(notes, len(runs.evaluated) * max(len(sets), 1), everything)
+    say(notes, len(evaluated) * max(len(sets), 1), everything)
 
 
 def first_of_files(

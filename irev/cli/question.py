@@ -12,12 +12,14 @@ from irev.base.choice import Choice, choices_of, idle
 from irev.base.kinds import File, Kind, NamedFile, NewFile
 from irev.base.settings import ABOUT, Settings
 from irev.cli import options
+from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
 from irev.questions import question
 
 if TYPE_CHECKING:
     from irev.cli.options import Running
+    from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question
@@ -28,6 +30,7 @@ SHARED = {
     question.REPORTING: options.REPORTING,
     question.MEASURING: options.MEASURING,
     question.READING: options.READING,
+    question.EVERY_QUERY: options.EVERY_QUERY,
 }
 """The options of groups that questions share."""
 
@@ -58,10 +61,12 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> None
     declared = {name: about for name, about, _ in choices_of(asked.choices)}
     own = {name: values.pop(name) for name in declared}
     refuse_idle_choices(ctx, asked)
+    look, running = options.taken(options.Reporting, values), options.taken(options.Running, values)
+    settings, listed = settings_of(values, ctx)
+    sets, runs = _sets_and_runs(ctx, declared, own)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
+    inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *listed))
     written = {_flag(name, about): own[name] for name, about in declared.items() if isinstance(about.kind, NewFile)}
-    inputs = options.inputs_given(ctx, read)
-    look = options.taken(options.Reporting, values)
     refuse_clashes(look.output, inputs, written)
     to = look.to(inputs)
     refuse_idle_in(ctx, to.style, "digits")
@@ -69,15 +74,25 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> None
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
-    if own.get("merge") and not own["overwrite"]:
+    new = not own.get("overwrite")
+    if own.get("merge") and new:
         require_new(own["merge"])
-    given = FilesGiven(ctx, own, options.taken(options.Running, values), Settings(**options.with_costs(values)))
+    given = FilesGiven(ctx, sets, runs, own.get("measures", ()), running, settings)
     found = asked.answer(given, asked.choices(**own))
     for path, pieces in found.files:
-        write_pieces(pieces, path, inputs, new=not own["overwrite"])
+        write_pieces(pieces, path, inputs, new=new)
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
     show(found, to)
+
+
+def _sets_and_runs(
+    ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any]
+) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
+    """The sets of judgments by their names, and the runs: one list of files, or each after its own name."""
+    if "files" in declared:
+        return files_of(own["files"], own.get("sets", ()), ctx)
+    return own["judged"], runs_of(own.get("runs", ()), ctx)
 
 
 def refuse_idle_choices(ctx: click.Context, asked: Question) -> None:
@@ -116,13 +131,21 @@ def _paths(kind: Kind, value: Any) -> Sequence[str]:
 class FilesGiven:
     """Judgments and runs in files: what a question is asked about on the command line."""
 
-    def __init__(self, ctx: click.Context, own: Mapping[str, Any], running: Running, settings: Settings) -> None:
-        self._ctx, self._own, self._running = ctx, own, running
+    def __init__(
+        self,
+        ctx: click.Context,
+        sets: Sequence[tuple[str, str]],
+        runs: Sequence[str],
+        measures: Sequence[str],
+        running: Running,
+        settings: Settings,
+        quiet: bool = False,
+    ) -> None:
+        self._ctx, self._sets, self._runs, self._measures, self._running = ctx, sets, runs, measures, running
+        self._quiet = quiet  # somebody else has said of the files what there is to be said
         self.settings = settings
         self.inputs: list[Input] = []
-        self.has_runs = bool(own.get("runs"))
-        if self.has_runs and "-" in (path for _, path in own["judged"]):
-            raise click.UsageError("judgments are read twice where there are runs, and standard input cannot be", ctx)
+        self.has_runs = bool(runs)
 
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
@@ -132,8 +155,11 @@ class FilesGiven:
         from irev.reading import qrels
         from irev.reading.sources import Source
 
+        if self.has_runs and "-" in (path for _, path in self._sets):
+            fact = "judgments are read twice where there are runs, and standard input cannot be"
+            raise click.UsageError(fact, self._ctx)
         found = []
-        for name, path in self._own["judged"]:
+        for name, path in self._sets:
             with Source(path, digest=True) as source:
                 judgments = qrels.read(source, self.settings)
                 note_doubts(judgments.name, judgments.doubts, judgments.details)
@@ -150,27 +176,42 @@ class FilesGiven:
         from irev.analysis.comparison.defaults import DEFAULT_MEASURES
         from irev.cli.streams import warn
 
-        requests = tuple(catalogue.parse(self._own["measures"] or DEFAULT_MEASURES, self.settings.compat, warn))
+        requests = tuple(catalogue.parse(self._measures or DEFAULT_MEASURES, self.settings.compat, warn))
         refuse_idle_scales(self._ctx, requests)
         return requests
 
     def outcomes(self, settings: Settings) -> Sequence[Outcome]:
         """Every run under every set of judgments."""
-        from irev.cli.evaluating import evaluate_runs, files_of
-        from irev.cli.notes import say
-        from irev.evaluation.notes import left_out_notes, reading_notes
-
-        sets, paths = files_of(tuple(self._own["runs"]), tuple(self._own["judged"]), self._ctx)
-        found = evaluate_runs(sets, paths, self.requests, settings, self._running, digest=True)
-        notes = [
-            *(note for run in found.evaluated for note in reading_notes(run.reading, run.name)),
-            *(
-                note
-                for run in found.evaluated
-                for (name, _), left_out in zip(sets, run.left_out, strict=True)
-                for note in left_out_notes(left_out, settings, f"{run.name} under {name}")
-            ),
-        ]
-        say(notes, len(found.evaluated), self._running.all_warnings)
+        found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
+        note_evaluated(found.evaluated, [name for name, _ in self._sets], settings, self._running.all_warnings)
         self.inputs += [each for each in found.inputs if each.role == "run"]
         return found.outcomes
+
+    def cover(self, most: int) -> CoveredRuns:
+        """Every run with its first documents of each query, and what is not judged of them."""
+        from irev.cli import progress
+        from irev.cli.notes import note_judgments, note_not_common
+        from irev.cli.streams import warn
+        from irev.evaluation.covered import cover
+        from irev.evaluation.scores import suited
+
+        settings = suited(self.settings, self.requests, warn)
+        ((_, judged),) = self._sets
+        found = cover(
+            judged,
+            self._runs,
+            self.requests,
+            settings,
+            names=self._running.names_given,
+            most=most,
+            jobs=self._running.jobs,
+            warn=warn,
+            watched=lambda batch, some: progress.shown(batch, some, self._running.quiet),
+        )
+        evaluated = [each.evaluated for each in found.runs]
+        if not self._quiet:
+            note_judgments(found.judgments, settings, self.requests)
+            note_evaluated(evaluated, [""], settings, self._running.all_warnings)
+            note_not_common(found.some)
+        refuse_idle_columns(self._ctx, found.judgments.named, any(each.reading.named for each in evaluated))
+        return found

@@ -210,10 +210,9 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     refuse_idle_scales(ctx, requests)
     require_pages(requests, settings, ctx)
     if showing.covers:
-        from irev.analysis.coverage import require_suited
-        from irev.cli.coverage import refuse_without_answer
+        from irev.questions.coverage.answer import require_answer, require_suited
 
-        refuse_without_answer(ctx, settings)
+        require_answer(settings)
         require_suited(requests)
     (coverage,) = parse([f"Judged@{showing.top}"])
     every = tuple(dict.fromkeys((*requests, coverage)))
@@ -235,19 +234,23 @@ def _judgments(
     asked: _OfRuns, judged: tuple[str, str], runs: Sequence[str], requests: Sequence[Request]
 ) -> Iterator[Report]:
     """What is said of the judgments, where that is asked for."""
+    from irev.cli.question import FilesGiven
+
     ctx, _, _, showing, settings, running = asked
     if showing.others:
-        from irev.cli.question import FilesGiven
-        from irev.questions.judges.answer import answer
+        from irev.questions.judges import answer as judges
         from irev.questions.judges.choices import JudgesChoices
 
         files = ((os.path.basename(judged[1]), judged[1]), *showing.others)
-        found = answer(FilesGiven(ctx, {"judged": files}, running, settings), JudgesChoices())
+        found = judges.answer(FilesGiven(ctx, files, (), (), running, settings), JudgesChoices())
         yield replace(found, inputs=(), more="irev judges -q")
     if showing.covers:
-        from irev.cli.coverage import covered
+        from irev.questions.coverage import answer as coverage
+        from irev.questions.coverage.choices import CoverageChoices
 
-        yield covered(judged[1], runs, requests, settings, running, more="irev coverage -q")
+        given = FilesGiven(ctx, (judged,), runs, (), running, settings, quiet=True)
+        given.requests = tuple(requests)
+        yield replace(coverage.answer(given, CoverageChoices()), more="irev coverage -q")
 
 
 def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
+    from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.reading.qrels import Judgments
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
+EVERY_QUERY = "every query"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
-read."""
+read; and which queries count where runs are compared."""
 
 
 class Question(NamedTuple):
@@ -75,3 +77,6 @@ class Given(Protocol):
 
     def outcomes(self, settings: Settings) -> Sequence[Outcome]:
         """Every run under every set of judgments."""
+
+    def cover(self, most: int) -> CoveredRuns:
+        """Every run with its first documents of each query, and what is not judged of them."""

@@ -347,9 +347,8 @@ IDLE = {
     ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
         "--qrels-format (-R) changes nothing here: this is a run"
     ),
-    ("coverage", "-J", *ONE): "--judged-only (-J) changes nothing here: values of lists without unjudged documents",
+    ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown anyway",
     ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("coverage", "-q", "-f", "csv", *ONE): "--per-query (-q) changes nothing here: -f csv has every document and pair",
     ("coverage", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
     ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains changes nothing here: no",
     ("judges", "--digits", "2", "-f", "json", *JUDGES): "--digits changes nothing here: -f json does not obey it",
@@ -658,7 +657,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("coverage", "top"), ("fuse", "top_kept"), ("clicks", "seed")}
+    always = {("fuse", "top_kept"), ("clicks", "seed")}
     always |= {("validate", name) for name in ("topics", "docids")}
     undecided = [
         (command, name, option)

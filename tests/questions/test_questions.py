@@ -15,7 +15,10 @@ from irev.cli import QUESTIONS
 from irev.cli import irev as group
 
 SAMPLE = ROOT / "sample_data"
-FILES = {"judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt"))}
+FILES = {
+    "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
+    "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
+}
 """Files of a question that can be answered."""
 
 ASKED = {name: import_module(f"irev.questions.{name}.choices").QUESTION for name in QUESTIONS}
@@ -42,7 +45,7 @@ def test_a_choice_that_needs_another_is_refused_without_it(irev, tmp_path, monke
     refused(irev(name, *words(name, choice, about.kind), *FILES[name]), f"{long} has no effect without {needed}")
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", [name for name, choice, *_ in CHOICES if choice == "runs"])
 def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
     refused(irev(name, "-M", "9", *FILES[name]), "--depth has no effect without --run")
     refused(irev(name, "--drop-self", *FILES[name]), "--drop-self has no effect without --run")

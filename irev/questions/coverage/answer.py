@@ -11,236 +11,77 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
 from irev.analysis.comparison.agreement import Ordering
 from irev.base.aggregates import mean
-from irev.base.records import dataclass
 from irev.base.segments import Floats
-from irev.errors import InputError, UsageError
-from irev.evaluation.covered import DEPTHS, Covered
-from irev.evaluation.curves.by_query import one_scale
-from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.errors import InputError, UsageError, option
+from irev.evaluation.covered import DEPTHS, Covered, CoveredRuns
+from irev.evaluation.result import Input
 from irev.measures import Request
+from irev.questions.coverage.choices import CoverageChoices
+from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
+from irev.questions.question import Given
 from irev.reading import ids
+from irev.reading.id_lists import read_groups
 from irev.reading.qrels import Judgments
+from irev.reading.sources import Source
 from irev.statistics import orderings
 from irev.statistics.rounding import begins
 
-POOL_DEPTH = 100
-"""To which rank runs were pooled, unless it is said: deeper documents are nobody's own contribution."""
 
-FIRST = 10
-"""So many first documents of each query are looked at for what is not judged."""
-
-
-class Score(NamedTuple):
-    """A run under one measure.
-
-    Attributes
-    ----------
-    value : float
-    condensed : float
-        Of its list without unjudged documents.
-    low, high : float or None
-        Between which it lies, whatever the unjudged documents of the run turn out to be; None where no exact method is
-        known.
-    place : int
-        Among the runs, from 1.
-    without : float
-        Its value without the judgments that its group alone brought in.
-    place_without : int
-        Its place then, the others being as they are.
-    """
-
-    value: float
-    condensed: float
-    low: float | None
-    high: float | None
-    place: int
-    without: float
-    place_without: int
-
-    @property
-    def change(self) -> float:
-        """What it gains, or loses, by not having been pooled; 0 where both are infinite."""
-        return 0.0 if self.without == self.value else self.without - self.value
+def answer(given: Given, choices: CoverageChoices) -> Coverage:
+    """What judgments cover of runs, and what could follow from what they do not cover."""
+    require_answer(given.settings)
+    require_suited(given.requests)
+    found = given.cover(choices.top)
+    groups, read = choices.groups or {}, list[Input]()
+    if isinstance(groups, str):
+        with Source(groups, digest=True) as source:
+            groups = {decoded(run): decoded(group) for run, group in read_groups(source, "run").items()}
+            read.append(Input("groups", source.name, *source.digest()))
+    require_groups(groups, found.names, read[0].name if read else "groups")
+    made = coverage_of(found, given.requests, groups, choices, given.settings)
+    return replace(made, inputs=(*found.inputs, *read), everything=choices.per_query)
 
 
-class RunCoverage(NamedTuple):
-    """A run.
-
-    Attributes
-    ----------
-    name, group : str
-        The group is its own name where it has none.
-    judged : tuple of (float or None)
-        The share of its first documents that is judged, for each depth, the mean over queries for which it has any;
-        None beyond its deepest ranking.
-    unjudged, alone : int
-        Pairs of a query and a document that is not judged among its first documents; and those that no other run has
-        there.
-    own, own_relevant : int
-        Judged documents that its group alone brought into the pool, and how many of these are relevant.
-    scores : tuple of Score
-        For each measure.
-    """
-
-    name: str
-    group: str
-    judged: tuple[float | None, ...]
-    unjudged: int
-    alone: int
-    own: int
-    own_relevant: int
-    scores: tuple[Score, ...]
-
-
-class Hole(NamedTuple):
-    """A document that is not judged, and that runs have among their first.
-
-    Attributes
-    ----------
-    query, document : bytes
-    runs : int
-        How many have it there.
-    best : int
-        Its best rank.
-    """
-
-    query: bytes
-    document: bytes
-    runs: int
-    best: int
-
-
-class Exchange(NamedTuple):
-    """Two runs that could change places.
-
-    Attributes
-    ----------
-    measure : str
-    better, worse : str
-        As they stand.
-    difference : float
-        Of their values, positive.
-    needed : float
-        How much of what could happen it takes: the difference as a share of how far the better run could fall and the
-        worse one rise; 1 could just not happen, or is an infinite difference.
-    """
-
-    measure: str
-    better: str
-    worse: str
-    difference: float
-    needed: float
-
-
-class Bias(NamedTuple):
-    """How much runs owe to judgments of their own, under one measure.
-
-    Attributes
-    ----------
-    measure : str
-    mean, largest : float
-        Of the sizes of the changes of values.
-    largest_run : str
-        Whose change that is.
-    places : int
-        The largest change of a place.
-    tau : float or None
-        Kendall's tau-b of the order of the runs as they are with that of all their values without.
-    better : str
-        ``higher`` or ``lower``: which values of the measure are.
-    """
-
-    measure: str
-    mean: float
-    largest: float
-    largest_run: str
-    places: int
-    tau: float | None
-    better: str
-
-
-@dataclass(frozen=True, eq=False)
-class Coverage:
-    """What the judgments cover of runs.
-
-    Attributes
-    ----------
-    runs : tuple of RunCoverage
-    measures : tuple of str
-        As papers write them.
-    depths : tuple of int
-    first : int
-        How many first documents were looked at for what is not judged.
-    pool_depth : int
-    grouped : bool
-        Whether groups were given.
-    queries : int
-        That count.
-    shared : tuple of (int, int)
-        By how many runs unjudged first documents are shared, and how many are by so many.
-    holes : tuple of Hole
-        These documents, those of most runs first, then by best rank and name.
-    exchanges : tuple of Exchange
-        The easiest first, for each measure that has bounds.
-    pairs : int
-        Of runs.
-    bounded : tuple of bool
-        Which measures have bounds.
-    biases : tuple of Bias
-        For each measure; none at all of one group alone.
-    """
-
-    runs: tuple[RunCoverage, ...]
-    measures: tuple[str, ...]
-    depths: tuple[int, ...]
-    first: int
-    pool_depth: int
-    grouped: bool
-    queries: int
-    shared: tuple[tuple[int, int], ...]
-    holes: tuple[Hole, ...]
-    exchanges: tuple[Exchange, ...]
-    pairs: int
-    bounded: tuple[bool, ...]
-    biases: tuple[Bias, ...]
+def require_answer(settings: Settings) -> None:
+    """Raise `UsageError` for settings under which the question has no answer."""
+    if settings.judged_only:
+        fact = f"{option('judged_only')} has no effect: values without unjudged documents are shown anyway"
+    elif settings.ties == "average":
+        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+    elif settings.queries == "run":
+        fact = f"{option('queries')} run has other queries for each run, and runs are compared"
+    else:
+        return
+    raise UsageError(fact, remedy="leave it out")
 
 
 def coverage_of(
-    names: Sequence[str],
-    covered: Sequence[Covered],
-    judgments: Judgments,
+    found: CoveredRuns,
     requests: Sequence[Request],
     groups: Mapping[str, str],
-    *,
-    first: int = FIRST,
-    pool_depth: int = POOL_DEPTH,
-    level: float = 1.0,
+    choices: CoverageChoices,
+    settings: Settings,
 ) -> Coverage:
     """What the judgments cover of runs, and what that does to their values.
 
     Parameters
     ----------
-    names : sequence of str
-        Of the runs.
-    covered : sequence of Covered
+    found : CoveredRuns
         Their scores are those of `irev.evaluation.covered.asked_of`.
-    judgments : Judgments
     requests : sequence of Request
     groups : mapping of str to str
         The group of a run; one without is a group of its own.
-    first : int
-        How many first documents of each query are looked at for what is not judged.
-    pool_depth : int
-        The rank to which runs were pooled.
-    level : float
-        From which grade on a document is relevant.
+    choices : CoverageChoices
+    settings : Settings
 
     A judged document is a group's own if no run of another group has it up to the depth of the pool, and one of its own
     has. Leaving out a run with what it alone brought in is Zobel's, and leaving out its group is usual at TREC.
@@ -248,10 +89,11 @@ def coverage_of(
     Zobel, How Reliable Are the Results of Large-Scale Information Retrieval Experiments?, SIGIR 1998; Buckley, Dimmick,
     Soboroff and Voorhees, Bias and the Limits of Pooling for Large Collections, Information Retrieval 10, 2007.
     """
+    names, covered, judgments = found.names, found.runs, found.judgments
     of_runs = [(name in groups, groups.get(name, name)) for name in names]  # a run may be called as a group of others
     apart = sorted(set(of_runs))
     number = {group: place for place, group in enumerate(apart)}
-    pooled = np.array([(each.tops.rank > 0) & (each.tops.rank <= pool_depth) for each in covered])
+    pooled = np.array([(each.tops.rank > 0) & (each.tops.rank <= choices.pool_depth) for each in covered])
     by_group = np.zeros((len(apart), len(judgments.grade)), dtype=bool)
     for run, group in enumerate(of_runs):
         by_group[number[group]] |= pooled[run]
@@ -271,7 +113,7 @@ def coverage_of(
             own = alone & by_group[number[of_runs[run]]]
             if own.any():
                 without[run] = each.under_fewer(judgments, own, requests)
-    found = []
+    runs = []
     for run, (name, each) in enumerate(zip(names, covered, strict=True)):
         own = alone & by_group[number[of_runs[run]]]
         scores = tuple(
@@ -289,7 +131,7 @@ def coverage_of(
         )
         shares = _shares(each)
         deepest = _deepest(each)
-        found.append(
+        runs.append(
             RunCoverage(
                 name,
                 of_runs[run][1],
@@ -297,75 +139,30 @@ def coverage_of(
                 unjudged[run],
                 lonely[run],
                 int(own.sum()),
-                int((own & (judgments.grade >= level)).sum()),
+                int((own & (judgments.grade >= settings.level)).sum()),
                 scores,
             )
         )
     bounded = tuple(all(each.bounds[m] is not None for each in covered) for m in range(len(requests)))
     exchanges = [
-        each for m, request in enumerate(requests) if bounded[m] for each in _exchanges(names, found, m, request)
+        each for m, request in enumerate(requests) if bounded[m] for each in _exchanges(names, runs, m, request)
     ]
     return Coverage(
-        tuple(found),
-        tuple(request.standard for request in requests),
-        depths,
-        first,
-        pool_depth,
-        bool(groups),
-        covered[0].ranked.considered,
-        tuple(sorted(Counter(hole.runs for hole in holes).items())),
-        tuple(holes),
-        tuple(exchanges),
-        len(names) * (len(names) - 1) // 2,
-        bounded,
-        tuple(_bias(names, found, m, request) for m, request in enumerate(requests)) if len(apart) > 1 else (),
-    )
-
-
-def pictures(coverage: Coverage) -> tuple[Curves, ...]:
-    """The share that is judged, by rank; and for each measure runs by their values with and without their own."""
-    judged = Curves(
-        "judged",
-        "",
-        "",
-        Axis("k", "first k documents", float(coverage.depths[0]), float(max(coverage.depths[-1], 2)), logarithmic=True),
-        Axis("judged", "share that is judged", 0.0, 1.0),
-        tuple(
-            Curve(
-                run.name,
-                tuple(
-                    Point(float(k), share)
-                    for k, share in zip(coverage.depths, run.judged, strict=True)
-                    if share is not None
-                ),
-            )
-            for run in coverage.runs
-        ),
-        LINES,
-        "Share of the first k documents that is judged, mean over queries with results.",
-    )
-    return (judged, *(_without(coverage, place) for place in range(len(coverage.biases))))
-
-
-def _without(coverage: Coverage, place: int) -> Curves:
-    scores = [run.scores[place] for run in coverage.runs]
-    low, high = one_scale(np.array([each.value for each in scores]), np.array([each.without for each in scores]))
-    measure = coverage.measures[place]
-    whose = "its group" if coverage.grouped else "it"
-    side = "above" if coverage.biases[place].better == "lower" else "below"
-    points = tuple(Point(each.value, each.without, run.name) for each, run in zip(scores, coverage.runs, strict=True))
-    return Curves(
-        "without",
-        measure,
-        "",
-        Axis("value", measure, low, high),
-        Axis("without", f"{measure} without what {whose} alone brought in", low, high),
-        (Curve("", points, {"tau b": coverage.biases[place].tau}),),
-        POINTS,
-        f"A point for each run; {side} the diagonal are those that owe something to judgments that {whose} alone"
-        " brought in.",
-        labels="run",
-        equal=True,
+        policy=settings.policy,
+        queries=covered[0].ranked.considered,
+        first=choices.top,
+        pool_depth=choices.pool_depth,
+        inputs=(),
+        runs=tuple(runs),
+        shared=tuple(sorted(Counter(hole.runs for hole in holes).items())),
+        exchanges=tuple(exchanges),
+        pairs=len(names) * (len(names) - 1) // 2,
+        bounded=bounded,
+        biases=tuple(_bias(names, runs, m, request) for m, request in enumerate(requests)) if len(apart) > 1 else (),
+        holes=tuple(holes),
+        measures=tuple(request.standard for request in requests),
+        depths=depths,
+        grouped=bool(groups),
     )
 
 

@@ -10,7 +10,8 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
-from irev.analysis.coverage import FIRST, pictures
+from irev.questions.coverage.choices import CoverageChoices
+from irev.questions.coverage.finding import pictures
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 
@@ -136,7 +137,7 @@ def test_unjudged_documents_are_those_of_a_loop(irev, collection):
     expected: dict[tuple[str, str], list[int]] = {}
     for lists in collection.runs.values():
         for query, documents in lists.items():
-            for rank, document in enumerate(documents[:FIRST], start=1):
+            for rank, document in enumerate(documents[: CoverageChoices.top], start=1):
                 if document not in collection.judged[query]:
                     expected.setdefault((query, document), []).append(rank)
     assert {pair: [len(ranks), min(ranks)] for pair, ranks in expected.items()} == {
@@ -151,7 +152,7 @@ def test_unjudged_documents_are_those_of_a_loop(irev, collection):
         mine = {
             (query, document)
             for query, documents in collection.runs[run["name"]].items()
-            for document in documents[:FIRST]
+            for document in documents[: CoverageChoices.top]
             if document not in collection.judged[query]
         }
         assert (len(mine), sum(len(expected[pair]) == 1 for pair in mine)) == (run["unjudged"], run["alone"])
@@ -344,7 +345,7 @@ def test_python_has_what_the_command_has(irev, collection):
     assert len(collection.runs) == len({*found.to_pandas()["run"].dropna()})
     named = package.coverage(collection.qrels, {f"my {path}": path for path in collection.paths}, "AP", groups={})
     assert [f"my {path}" for path in collection.paths] == [run.name for run in named.runs]
-    with pytest.raises(package.UsageError, match="judged_only has no answer here"):
+    with pytest.raises(package.UsageError, match="judged_only has no effect"):
         package.coverage(collection.qrels, collection.paths, judged_only=True)
     with pytest.raises(package.InputError, match="there is no run x"):
         package.coverage(collection.qrels, collection.paths, groups={"x": "y"})

@@ -1,0 +1,47 @@
+"""What `irev coverage` and `irev.coverage` can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irev.base.choice import choice
+from irev.base.kinds import File, Flag, Measure, NewFile, RunFiles, Whole
+from irev.base.records import dataclass
+from irev.questions.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
+
+
+@dataclass(frozen=True)
+class CoverageChoices:
+    """What of judgments and runs is looked at."""
+
+    files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure. Repeat it for more. Default: AP and nDCG@10",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+    )
+    groups: str | Mapping[str, str] | None = choice(
+        None, "groups of runs, `run TAB group` or JSON: those of a group are left out together", File()
+    )
+    pool_depth: int = choice(100, "to which rank runs were pooled", Whole(1))
+    top: int = choice(10, "look at the first N documents for what is not judged", Whole(1), "-n --top")
+    plot: str | None = choice(
+        None, "also draw shares and values, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
+    )
+    per_query: bool = choice(False, "show every unjudged document and pair where people read", Flag(), "-q --per-query")
+
+
+QUESTION = Question(
+    "coverage",
+    says="What of runs was judged, and what holes could change.",
+    about="""Say what of every RUN was judged, and what of its values depends on what was not.
+
+A document without a judgment counts as not relevant. How many there are, between which values scores lie whatever
+they turn out to be, which runs could change places, and how each run would fare had it not been pooled.""",
+    example="irev coverage qrels.txt hybrid.run keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=CoverageChoices,
+    shared=(RUNNING, REPORTING, EVERY_QUERY, MEASURING, READING),
+)

@@ -377,7 +377,7 @@ IDLE = {
     ("report", "--sheet", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey",
     ("report", "--sheet", "--coverage", *ONE): "--coverage changes nothing here: --sheet has its own measures",
     ("report", "--sheet", "--judge", JUDGES[1], *ONE): "--judge changes nothing here: --sheet has its own measures",
-    ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown anyway",
+    ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown",
     ("report", "--coverage", "--from", "saved.json"): "--coverage changes nothing here: it is about judgments and runs",
     ("report", "--judge", JUDGES[1], "--from", "saved.json"): "--judge changes nothing here: it is about judgments",
     ("report", "-n", "3", "--from", "saved.json"): "--top (-n) changes nothing here: a saved result has no rankings",

@@ -894,7 +894,25 @@ def test_the_json_is_the_record_of_the_command():
     )
     expected = json.loads(done.stdout)
 
-    assert expected | {"inputs": []} == json.loads(irev.evaluate(*files, measures).to_json())
+    assert expected == json.loads(irev.evaluate(*files, measures).to_json())
+    held = irev.read_qrels(files[0]), irev.read_run(files[1])
+    assert expected == json.loads(irev.evaluate(*held, measures).to_json()), "what was read before names its files, too"
+
+
+def test_the_record_of_a_file_that_has_changed_is_refused(tmp_path):
+    qrels = str(SAMPLE / "qrels.txt")
+    run = tmp_path / "run"
+    run.write_bytes((SAMPLE / "semantic.run").read_bytes())
+    found = irev.evaluate(qrels, str(run), "AP")
+    (judged, _) = json.loads(found.to_json())["inputs"]
+    assert ("qrels", qrels) == (judged["role"], judged["name"])
+    run.write_bytes(b"")
+    with pytest.raises(irev.InputError, match="changed since it was read"):
+        found.to_json()
+
+
+def test_data_in_memory_have_no_files():
+    assert [] == json.loads(irev.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP").to_json())["inputs"]
 
 
 @pytest.fixture(scope="module")

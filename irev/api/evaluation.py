@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from irev.api.inputs import Judged, Retrieved, Run, judgments_of, ranked_by
+from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.api.measures import requests_by_name
 from irev.api.options import Options, settings_of
 from irev.api.warned import warned, warned_of
@@ -22,7 +22,7 @@ from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
 from irev.evaluation.batch import facts_of
 from irev.evaluation.notes import left_out_notes, level_notes
-from irev.evaluation.result import Facts, Outcome, Result
+from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
 from irev.measures.few_documents import functions_of
@@ -34,6 +34,7 @@ from irev.ranking import ranking, small_dictionaries
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory
 from irev.reading.qrels import refuse_above
+from irev.reading.sources import FileRead, file_read
 
 if TYPE_CHECKING:
     import pandas
@@ -65,6 +66,8 @@ class Evaluation(Shown):
         What numbers do not show: how much is judged and tied.
     settings : Settings
         How it was evaluated.
+    files : tuple of FileRead
+        The files that were read.
     """
 
     measures: tuple[str, ...]
@@ -73,6 +76,7 @@ class Evaluation(Shown):
     left_out: LeftOut
     facts: Facts
     settings: Settings
+    files: tuple[FileRead, ...] = ()
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -150,9 +154,15 @@ class Evaluation(Shown):
     def to_json(self) -> str:
         """The record that ``irev eval -q -f json`` writes (docs/result-record.md), which ``irev show`` renders.
 
-        Without the hashes of files, as there need not be any.
+        With the hashes of the files, which are read again for that; data in memory have none.
+
+        Raises
+        ------
+        InputError
+            For a file that has changed since it was evaluated.
         """
-        return written("json", self._reported(per_query=True), Look()).decode("ascii")
+        inputs = tuple(Input(file.role, file.path, *file.digest()) for file in self.files)
+        return written("json", self._reported(per_query=True, inputs=inputs), Look()).decode("ascii")
 
     def report(self) -> EvaluationReport:
         """The table that ``irev eval -f table`` shows; of few queries with the values of each."""
@@ -166,9 +176,10 @@ class Evaluation(Shown):
         caption = f"{decoded(self.scores.tag)}. Queries: {self.settings.policy}."
         return Drawing(lambda ending: picture_of(sets, drawable(ending), caption))
 
-    def _reported(self, per_query: bool) -> EvaluationReport:
+    def _reported(self, per_query: bool, inputs: tuple[Input, ...] = ()) -> EvaluationReport:
         outcome = Outcome(decoded(self.scores.tag), "", self.scores, self.summary, self.facts)
-        return EvaluationReport(Result((outcome,), self.settings, self.settings.policy, per_query=per_query))
+        result = Result((outcome,), self.settings, self.settings.policy, per_query=per_query, inputs=inputs)
+        return EvaluationReport(result)
 
     def __repr__(self) -> str:
         first = list(self.mean().items())[:4]
@@ -210,7 +221,7 @@ class Evaluator:
         For judgments that cannot be read or understood.
     """
 
-    __slots__ = ("_few", "_judgments", "_named", "_path", "_settings")
+    __slots__ = ("_few", "_files", "_judgments", "_named", "_path", "_settings")
 
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
         settings = settings_of(options)
@@ -220,6 +231,7 @@ class Evaluator:
         self._named = named
         self._settings = settings
         self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
+        self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
         self._judgments = judgments_of(qrels, self._settings)
         warned_of(level_notes(self._judgments, settings, tuple(named.values())))
         self._few = functions_of(tuple(named.values())) if few_documents.suits(settings) else None
@@ -246,7 +258,8 @@ class Evaluator:
             requests = tuple(self._named.values())
             few = few_documents.evaluate(self._judgments, run, self._settings, requests, self._few, b"run")
             if few is not None:
-                return Evaluation(tuple(self._named), *few, self._settings)
+                return Evaluation(tuple(self._named), *few, self._settings, self._files)
+        files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
         ranked, left_out = ranked_by(self._judgments, run, self._settings)
         try:
             scores = evaluation.evaluate(ranked, self._named.values())
@@ -255,7 +268,8 @@ class Evaluator:
                 refuse_above(self._path, self._settings, error)
             raise
         facts = facts_of(ranked, left_out)
-        return Evaluation(tuple(self._named), scores, aggregation.summarise(scores), left_out, facts, self._settings)
+        summary = aggregation.summarise(scores)
+        return Evaluation(tuple(self._named), scores, summary, left_out, facts, self._settings, files)
 
     def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
         """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged."""

@@ -30,7 +30,7 @@ from irev.reading.ids import at
 from irev.reading.memory import Arrays, Frame, Listed, Nested
 from irev.reading.qrels import Judgments
 from irev.reading.runs import Block
-from irev.reading.sources import Source
+from irev.reading.sources import FileRead, Source, file_read
 
 if TYPE_CHECKING:
     import pandas
@@ -40,9 +40,10 @@ Path = str | os.PathLike[str]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
-    """Relevance judgments, read and indexed: what `read_qrels` gives."""
+    """Relevance judgments, read and indexed: what `read_qrels` gives; `files` has the file, if it was one."""
 
     judgments: Judgments
+    files: tuple[FileRead, ...] = ()
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -71,12 +72,15 @@ class Run:
         Its rows.
     settings : Settings
         What its rows were read with.
+    files : tuple of FileRead
+        The file, if it was one.
     """
 
     name: str
     tag: str
     blocks: tuple[Block, ...]
     settings: Settings
+    files: tuple[FileRead, ...] = ()
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -138,7 +142,8 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
         What matters for reading: `negative`, `columns`, `qrels_columns`, `qrels_format`, and `compat`, as comments came
         with trec_eval 10.0.
     """
-    return Qrels(small_dictionaries.indexed(judgments_of(data, settings_of(options))))
+    files = file_read("qrels", data)
+    return Qrels(small_dictionaries.indexed(judgments_of(data, settings_of(options))), files)
 
 
 def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
@@ -156,10 +161,11 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
         require_read_alike(data, settings)
         return data
     if isinstance(data, str | os.PathLike):
+        files = file_read("run", data)
         with Source(os.fsdecode(data)) as source:
             blocks, reading = runs.read(source, memory.kept, settings)
         warned_of(reading_notes(reading, source.name))
-        return Run(source.name, decoded(reading.tag), tuple(blocks), settings)
+        return Run(source.name, decoded(reading.tag), tuple(blocks), settings, files)
     return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
 
 

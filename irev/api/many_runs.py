@@ -17,6 +17,7 @@ from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, reading_notes
 from irev.evaluation.run_names import names_of
 from irev.evaluation.scores import suited
+from irev.reading.sources import file_read
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -96,8 +97,16 @@ def _elsewhere(
         warned_of(reading_notes(each.reading, each.name))
         warned_of(left_out_notes(each.left_out[0], settings, each.name))
     return [
-        Evaluation(tuple(named), each.scores[0], each.summaries[0], each.left_out[0], each.facts[0], settings)
-        for each in found.evaluated
+        Evaluation(
+            tuple(named),
+            each.scores[0],
+            each.summaries[0],
+            each.left_out[0],
+            each.facts[0],
+            settings,
+            (*file_read("qrels", qrels), *file_read("run", run)),
+        )
+        for each, run in zip(found.evaluated, runs, strict=True)
     ]
 
 

@@ -568,3 +568,39 @@ def _not_kept(error: OSError, name: str) -> UnreachableError:
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+class FileRead(NamedTuple):
+    """A file as it was when it was read, so that it can be said later what it held.
+
+    Attributes
+    ----------
+    role : str
+        ``qrels`` or ``run``.
+    path : str
+    size, modified : int
+        Its bytes, and when it was written, in nanoseconds.
+    """
+
+    role: str
+    path: str
+    size: int
+    modified: int
+
+    def digest(self) -> Digest:
+        """What the file is, for which it is read again. Raises `InputError` where it has been written since."""
+        if file_read(self.role, self.path) != (self,):
+            raise InputError("the file has changed since it was read", self.path, "evaluate it again")
+        with Source(self.path, digest=True) as source:
+            return source.digest()
+
+
+def file_read(role: str, given: object) -> tuple[FileRead, ...]:
+    """The file that is about to be read; nothing for data in memory and what is no regular file."""
+    if isinstance(given, str | os.PathLike):
+        with suppress(OSError, ValueError):
+            path = os.fsdecode(given)
+            status = os.stat(path)
+            if stat.S_ISREG(status.st_mode):
+                return (FileRead(role, path, status.st_size, status.st_mtime_ns),)
+    return ()

@@ -8,6 +8,8 @@ import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irev.compat import pytrec_eval as ours
+
 WITH_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success")
 MEASURES = sorted(
     pytrec_eval.supported_measures - {"runid", "relstring", "num_q"}
@@ -110,3 +112,12 @@ def test_judged_documents_only_have_their_value(found_lines, given, level):
     expected = expected_lines(grades, results, set(MEASURES), level, True)
 
     assert expected == found_lines(grades, results, set(MEASURES), "-J", "-l", str(level))
+
+
+def test_a_relevance_level_below_1_is_refused_where_pytrec_eval_finds_nothing():
+    grades, scored = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
+    theirs = pytrec_eval.RelevanceEvaluator(grades, {"map", "P_5", "num_rel"}, relevance_level=-1).evaluate(scored)
+    assert {"map": 0.0, "P_5": 0.0, "num_rel": 0.0} == theirs["q"]
+    for level in (0, -1):
+        with pytest.raises(TypeError, match="should be positive"):
+            ours.RelevanceEvaluator(grades, {"map"}, relevance_level=level)

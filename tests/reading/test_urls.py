@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_url_is_read_as_the_file_is(irev, folder, run):
     run = run.format(folder)
     assert irev("-q", "qrels", "run").stdout == irev("-q", "memory://irev/qrels", run).stdout
-    assert package.evaluate("qrels", "run").to_json() == package.evaluate("memory://irev/qrels", run).to_json()
+    assert package.evaluate("qrels", "run").to_dict() == package.evaluate("memory://irev/qrels", run).to_dict()
 
 
 def test_a_url_has_the_digest_of_its_content(folder):

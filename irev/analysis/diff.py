@@ -25,7 +25,7 @@ from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
-from irev.ranking.revisited import Revisited
+from irev.ranking.second_pass import RankedRun
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,13 +189,13 @@ class Difference:
 
 
 def difference(
-    before: Revisited, after: Revisited, requests: Sequence[Request], chosen: Chosen, depth: int | None = None
+    before: RankedRun, after: RankedRun, requests: Sequence[Request], chosen: Chosen, depth: int | None = None
 ) -> Difference:
     """What changed between two runs, with the details of some queries.
 
     Parameters
     ----------
-    before, after : Revisited
+    before, after : RankedRun
         The runs, under the same judgments and settings.
     requests : sequence of Request
         At least one, by which queries are ordered.

@@ -23,7 +23,7 @@ from irev.evaluation.curves.same_queries import on_same_queries
 from irev.evaluation.result import Outcome
 from irev.evaluation.shown import ShownRun, ShownTerms
 from irev.measures import Request
-from irev.ranking.tops import Firsts
+from irev.ranking.top_k import Firsts
 from irev.reading import flat_ids, ids, memory
 from irev.reading.flat_ids import FlatIds
 from irev.reading.qrels import Judgments
@@ -170,12 +170,12 @@ def side_by_side(
     place = np.full(len(judgments.queries), -1, dtype=np.int64)
     place[judgments.places(queries)] = np.arange(len(queries))
     ideals = [_ideal(of[0], judgments, place, len(queries), depth) for of in terms]
-    pool = _Pool(len(queries), place, judgments, [each.tops.first for each in shown], ideals)
+    pool = _Pool(len(queries), place, judgments, [each.top_k.first for each in shown], ideals)
     rank = np.zeros((len(pool.documents), len(shown)), dtype=np.int64)
     judged = np.flatnonzero(pool.judgment >= 0)
     for run, (each, rows) in enumerate(zip(shown, pool.others, strict=True)):
-        rank[judged, run] = each.tops.rank[pool.judgment[judged]]
-        first = each.tops.first
+        rank[judged, run] = each.top_k.rank[pool.judgment[judged]]
+        first = each.top_k.first
         rank[rows[rows >= 0], run] = first.place[first.judgment < 0][rows >= 0]
     _locate_others(pool, queries, rank, retrieved, depth, locate)
     sums = tuple(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 
 from irev.api.comparison import plan_of, require_named
 from irev.api.evaluation import Evaluation
-from irev.api.inputs import Judged, Path, Retrieved, judgments_of, revisited_by
+from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.api.options import Options
 from irev.api.values import between, no_value, of_parameters, require_known, speaking_of_parameters
 from irev.base.registry import did_you_mean
@@ -197,7 +197,7 @@ class _Looked(NamedTuple):
             alone = queries_alone(settings, queries)
             judgments = small_dictionaries.indexed(judgments_of(qrels, alone))
             with ExitStack() as opened:
-                found = revisited_by(judgments, run, alone, opened)
+                found = ranked_run(judgments, run, alone, opened)
                 return Again(found.ranked, found.keep(queries))
 
         def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:

@@ -18,10 +18,10 @@ from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.errors import UsageError
 from irev.evaluation.notes import doubt_notes, reading_notes
-from irev.ranking import ranking, revisited, small_dictionaries
+from irev.ranking import ranking, second_pass, small_dictionaries
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
-from irev.ranking.revisited import Revisited
+from irev.ranking.second_pass import RankedRun
 from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
 from irev.reading.flat_ids import FlatIds
@@ -206,18 +206,18 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
     return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
 
 
-def revisited_by(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> Revisited:
+def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> RankedRun:
     """A run, ranked, of which queries may be kept whole as long as what was opened is."""
     if isinstance(run, str | os.PathLike):
-        found = revisited.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+        found = second_pass.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
         warned_of(reading_notes(found.reading, found.name))
         return found
     if isinstance(run, Run):
         require_read_alike(run, settings)
         held = run.blocks
-        return revisited.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings)
+        return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings)
     given = run
-    return revisited.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
+    return second_pass.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
 
 
 def require_read_alike(run: Run, settings: Settings) -> None:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, revisited_by
+from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_run
 from irev.api.measures import requests_of_single_queries
 from irev.api.options import Options, settings_of
 from irev.api.values import listed, whole_number
@@ -86,7 +86,7 @@ def explain(
     if query is None:
         every = replace(settings, complete=True).of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
-            scores = evaluate(revisited_by(judgments, run, every, opened).ranked, requests)
+            scores = evaluate(ranked_run(judgments, run, every, opened).ranked, requests)
         relevant = judgments.relevant(scores.queries, settings.level).tolist()
         wanted: tuple[bytes, ...] = (worst(scores, requests[0], relevant).query,)
     else:
@@ -94,7 +94,7 @@ def explain(
         explaining.require_judged(wanted, judgments)
     settings = replace(settings, queries=wanted)
     with ExitStack() as opened:
-        found = revisited_by(judgments, run, settings, opened)
+        found = ranked_run(judgments, run, settings, opened)
         (whole,) = found.keep(wanted).values()
     explained = explaining.explain(found.ranked, whole, requests)
     called = {"run": named(_called(run, "the run")), "qrels": named(_called(qrels, "the judgments"))}
@@ -166,7 +166,7 @@ def diff(
     require_judged(chosen.queries, judgments)
     settings = settings.of_every_query(tuple(judgments.queries))
     with ExitStack() as opened:
-        earlier, later = (revisited_by(judgments, run, settings, opened) for run in (before, after))
+        earlier, later = (ranked_run(judgments, run, settings, opened) for run in (before, after))
         for each, name in ((earlier, "before"), (later, "after")):
             warned_of(left_out_notes(each.left_out, settings, name))
         found = differing.difference(earlier, later, requests, chosen, depth)

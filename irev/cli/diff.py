@@ -37,7 +37,7 @@ from irev.cli.streams import warn
 if TYPE_CHECKING:
     from irev.analysis.diff import Detail
     from irev.output.reports.difference import Names
-    from irev.ranking.revisited import Revisited
+    from irev.ranking.second_pass import RankedRun
 
 
 @click.command(
@@ -114,7 +114,7 @@ def diff_command(
     from irev.analysis.explain import requests_of, require_judged
     from irev.evaluation.scores import suited
     from irev.output.reports.difference import DifferenceReport, shown_ids
-    from irev.ranking.revisited import in_file
+    from irev.ranking.second_pass import in_file
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
 
@@ -144,7 +144,7 @@ def diff_command(
     show(report, to)
 
 
-def _names(judgments: str, runs: Sequence[Revisited]) -> Names:
+def _names(judgments: str, runs: Sequence[RankedRun]) -> Names:
     """What files and runs are called."""
     from irev.base.text import named
     from irev.evaluation.run_names import names_of

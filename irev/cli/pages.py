@@ -198,7 +198,7 @@ class EvaluatedRuns:
 
     def _differing(self, request: Request, first: int) -> list[Differing]:
         """The documents that the differences to one of the runs are due to."""
-        from irev.analysis.responsible import responsible
+        from irev.analysis.attribution import attribution
         from irev.output.pages.report import Differing
 
         outcomes, judgments, shown = self.outcomes, self.evaluated.judgments[0], self._shown
@@ -210,7 +210,7 @@ class EvaluatedRuns:
             Differing(
                 outcomes[first].run,
                 outcomes[place].run,
-                responsible(shown[first], shown[place], number, judgments, queries, most),
+                attribution(shown[first], shown[place], number, judgments, queries, most),
             )
             for place in others
         ]

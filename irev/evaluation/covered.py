@@ -29,7 +29,7 @@ from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.ranking.tops import Tops
+from irev.ranking.top_k import TopK
 from irev.reading import qrels
 from irev.reading.qrels import Judgments
 from irev.reading.sources import Source
@@ -46,7 +46,7 @@ class Covered(NamedTuple):
     evaluated : Evaluated
         Under all judgments.
     ranked : Ranked
-    tops : Tops
+    top_k : TopK
         Its first documents, and where judged ones stand.
     bounds : tuple of ((float, float) or None)
         Of each request the lowest and highest value for all queries; None where no exact method is known.
@@ -54,7 +54,7 @@ class Covered(NamedTuple):
 
     evaluated: Evaluated
     ranked: Ranked
-    tops: Tops
+    top_k: TopK
     bounds: tuple[tuple[float, float] | None, ...]
 
     def under_fewer(self, judgments: Judgments, removed: Bools, requests: Sequence[Request]) -> list[float]:
@@ -63,7 +63,7 @@ class Covered(NamedTuple):
         The queries stay the same: one of which nothing is judged any more has nothing to find.
         """
         kept = ~np.append(removed, True)  # the last is of hits that the judgments do not name, of which there are none
-        hits = kept[judgment_at(self.ranked, self.ranked.owner, self.ranked.rank, judgments, self.tops)]
+        hits = kept[judgment_at(self.ranked, self.ranked.owner, self.ranked.rank, judgments, self.top_k)]
         judged = kept[:-1][judgments_in_order(self.ranked, judgments)]
         grade = judgments.grade[~removed]
         fewer = self.ranked.with_fewer(hits, judged, int((grade > 0).sum()), float(grade.max(initial=0.0)))
@@ -96,12 +96,12 @@ class Covering:
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Covered:
         (judgments,) = self.task.judgments
         with Source(path, digest=self.task.digest, watch=watch, name=name) as source:
-            ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.task.settings, self.most)
+            ranked, reading, left_out, top_k = ranking.rank_with_top_k(judgments, source, self.task.settings, self.most)
             digest = source.digest() if self.task.digest else None
         found = self.task.of(source.name, reading, [(ranked, left_out)], digest)
         bounds = tuple(_bounds(ranked, request) for request in self.bounded)
         # Without what measures have made of the rankings, which is many times as large.
-        return Covered(found, replace(ranked, _views={}), tops, bounds)
+        return Covered(found, replace(ranked, _views={}), top_k, bounds)
 
 
 class CoveredRuns(NamedTuple):
@@ -185,7 +185,7 @@ def _with_queries(each: Covered, queries: set[bytes], requests: Sequence[Request
     scores = evaluate(ranked, asked_of(requests))
     evaluated = each.evaluated._replace(scores=(scores,), summaries=(summarise(scores),))
     bounds = tuple(_bounds(ranked, request) for request in requests)
-    return Covered(evaluated, replace(ranked, _views={}), each.tops, bounds)
+    return Covered(evaluated, replace(ranked, _views={}), each.top_k, bounds)
 
 
 def _bounds(ranked: Ranked, request: Request) -> tuple[float, float] | None:

@@ -23,7 +23,7 @@ from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.ranking.tops import Tops
+from irev.ranking.top_k import TopK
 from irev.reading.qrels import Judgments
 from irev.reading.sources import Source
 
@@ -96,7 +96,7 @@ class ShownRun:
 
     Attributes
     ----------
-    tops : Tops
+    top_k : TopK
     retrieved : int (q,)
         How many documents each query retrieved.
     terms : tuple of (ShownTerms or None)
@@ -105,7 +105,7 @@ class ShownRun:
         Of the requests for curves, as `ShowingTask` keeps them.
     """
 
-    tops: Tops
+    top_k: TopK
     retrieved: Ints
     terms: tuple[ShownTerms | None, ...]
     scores: Scores
@@ -121,12 +121,12 @@ class ShowingTask(Task):
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         (judgments,) = self.judgments
         with Source(path, digest=self.digest, watch=watch, name=name) as source:
-            ranked, reading, left_out, tops = ranking.rank_with_tops(judgments, source, self.settings, self.show.most)
+            ranked, reading, left_out, top_k = ranking.rank_with_top_k(judgments, source, self.settings, self.show.most)
             digest = source.digest() if self.digest else None
         found = self.of(source.name, reading, [(ranked, left_out)], digest)
         wide = ranked.wide
-        of_requests = tuple(_terms(wide, request, judgments, tops) for request in self.requests)
-        return found._replace(shown=ShownRun(tops, wide.retrieved, of_requests, *self._of_curves(ranked)))
+        of_requests = tuple(_terms(wide, request, judgments, top_k) for request in self.requests)
+        return found._replace(shown=ShownRun(top_k, wide.retrieved, of_requests, *self._of_curves(ranked)))
 
     def _of_curves(self, ranked: Ranked) -> tuple[Scores, Summary]:
         """What curves are made of: values of single queries where the queries of another run may be others, and of
@@ -154,7 +154,7 @@ class Located:
             return ranking.ranks(self.judgments, source, self.settings)
 
 
-def _terms(ranked: Ranked, request: Request, judgments: Judgments, tops: Tops) -> ShownTerms | None:
+def _terms(ranked: Ranked, request: Request, judgments: Judgments, top_k: TopK) -> ShownTerms | None:
     found = terms(ranked, request)
     if found is None:
         return None
@@ -175,7 +175,7 @@ def _terms(ranked: Ranked, request: Request, judgments: Judgments, tops: Tops) -
             least[best.owner[last]] = best.gain[last]
         inside = np.flatnonzero(best.gain >= least[best.owner])
         ideal = IdealColumns(row[inside], best.rank[inside], best.gain[inside], value[inside], depth)
-    judgment = judgment_at(ranked, owner, rank, judgments, tops)
+    judgment = judgment_at(ranked, owner, rank, judgments, top_k)
     return ShownTerms(owner, rank, judgment, np.asarray(found.values, dtype=np.float64), over, found.times, ideal)
 
 
@@ -187,11 +187,11 @@ def judgments_in_order(ranked: Ranked, judgments: Judgments) -> Ints:
     return judgments.by_query[evaluated[judgments.query[judgments.by_query]]]
 
 
-def judgment_at(ranked: Ranked, owner: Ints, rank: Ints, judgments: Judgments, tops: Tops) -> Ints:
+def judgment_at(ranked: Ranked, owner: Ints, rank: Ints, judgments: Judgments, top_k: TopK) -> Ints:
     """The judgment of the document at each rank, -1 for one without."""
-    there = np.flatnonzero(tops.rank)
-    width = int(max(tops.rank.max(initial=0), rank.max(initial=0))) + 1
-    known = judgments.query[there].astype(np.int64) * width + tops.rank[there]
+    there = np.flatnonzero(top_k.rank)
+    width = int(max(top_k.rank.max(initial=0), rank.max(initial=0))) + 1
+    known = judgments.query[there].astype(np.int64) * width + top_k.rank[there]
     by_place = np.argsort(known)
     known, there = known[by_place], there[by_place]
     place = judgments.places(ranked.queries)[owner]

@@ -27,7 +27,7 @@ from irev.base.text import and_more
 from irev.errors import InputError, Problem, decimal, shown
 from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
-from irev.ranking.tops import Firsts, Tops
+from irev.ranking.top_k import Firsts, TopK
 from irev.reading import ids, runs
 from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.numbers import TOLERANCE, Decimals
@@ -166,9 +166,9 @@ def rank_under(
     return ranked, reading
 
 
-def rank_with_tops(
+def rank_with_top_k(
     judgments: Judgments, source: Source, settings: Settings, most: int
-) -> tuple[Ranked, Reading, LeftOut, Tops]:
+) -> tuple[Ranked, Reading, LeftOut, TopK]:
     """Rank a run as `rank` does, and keep the first `most` documents of each query, and the rank of each judged one.
 
     Depth and judged-only are applied to these too.
@@ -183,7 +183,7 @@ def rank_with_tops(
     first = Firsts.joined([found for _, found in blocks])
     rank = _ranks([found for found, _ in blocks], judgments, settings)
     ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
-    return ranked, reading, left_out, Tops(first, rank)
+    return ranked, reading, left_out, TopK(first, rank)
 
 
 First = dict[bytes, tuple[bytes, ...]]

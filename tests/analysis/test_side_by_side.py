@@ -5,9 +5,9 @@ import random
 import pytest
 from conftest import added
 
+from irev.analysis.attribution import attribution
 from irev.analysis.diff import changes, details
 from irev.analysis.explain import explain
-from irev.analysis.responsible import responsible
 from irev.analysis.side_by_side import share, side_by_side
 from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
@@ -157,7 +157,7 @@ def test_documents_are_responsible_for_what_differences_find(laid, seed, choices
         for move in detail.moves
         if move.contributions[0]
     }
-    most = responsible(shown[0], shown[1], 0, judgments, side.queries, 1000)
+    most = attribution(shown[0], shown[1], 0, judgments, side.queries, 1000)
 
     assert moves.keys() == {(each.query, each.document) for each in most}
     sizes = [abs(each.contribution) for each in most]
@@ -166,7 +166,7 @@ def test_documents_are_responsible_for_what_differences_find(laid, seed, choices
         move = moves[each.query, each.document]
         assert (move.before or 0, move.after or 0, move.grade) == (each.before, each.after, each.grade)
         assert move.contributions[0] == pytest.approx(each.contribution, abs=1e-15)
-    assert most[:3] == responsible(shown[0], shown[1], 0, judgments, side.queries, 3)
+    assert most[:3] == attribution(shown[0], shown[1], 0, judgments, side.queries, 3)
 
 
 def test_runs_with_other_queries_are_shown_on_those_that_all_have(laid):

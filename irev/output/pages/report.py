@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from irev import __version__
-from irev.analysis.responsible import Responsible
+from irev.analysis.attribution import Attribution
 from irev.analysis.side_by_side import SideBySide
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import MISSING, counted, interval, named, percent, signed
@@ -61,7 +61,7 @@ class Differing:
 
     baseline: str
     run: str
-    found: tuple[Responsible, ...]
+    found: tuple[Attribution, ...]
 
 
 @dataclass(frozen=True, eq=False)

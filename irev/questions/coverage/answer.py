@@ -93,7 +93,7 @@ def coverage_of(
     of_runs = [(name in groups, groups.get(name, name)) for name in names]  # a run may be called as a group of others
     apart = sorted(set(of_runs))
     number = {group: place for place, group in enumerate(apart)}
-    pooled = np.array([(each.tops.rank > 0) & (each.tops.rank <= choices.pool_depth) for each in covered])
+    pooled = np.array([(each.top_k.rank > 0) & (each.top_k.rank <= choices.pool_depth) for each in covered])
     by_group = np.zeros((len(apart), len(judgments.grade)), dtype=bool)
     for run, group in enumerate(of_runs):
         by_group[number[group]] |= pooled[run]
@@ -214,7 +214,7 @@ def _holes(covered: Sequence[Covered], judgments: Judgments) -> tuple[list[Hole]
     best: dict[tuple[bytes, bytes], int] = {}
     own: list[list[tuple[bytes, bytes]]] = []
     for each in covered:
-        first = each.tops.first
+        first = each.top_k.first
         graded = np.append(judgments.grade, np.nan)[first.judgment]
         unnamed = iter(first.others)
         counting = set(judgments.places(each.ranked.queries).tolist())

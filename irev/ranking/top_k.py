@@ -47,7 +47,7 @@ class Firsts:
 
 
 @dataclass(frozen=True, eq=False)
-class Tops:
+class TopK:
     """The first documents of a run, and where the judged ones stand.
 
     Attributes

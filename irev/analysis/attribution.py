@@ -18,8 +18,8 @@ from irev.reading import ids
 from irev.reading.qrels import Judgments
 
 
-class Responsible(NamedTuple):
-    """A document that changes the value of its query.
+class Attribution(NamedTuple):
+    """A document, and its part in the change of its query.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class Responsible(NamedTuple):
     contribution: float
 
 
-def responsible(
+def attribution(
     before: ShownRun, after: ShownRun, number: int, judgments: Judgments, counting: Sequence[bytes], most: int
-) -> tuple[Responsible, ...]:
+) -> tuple[Attribution, ...]:
     """The judged documents that contribute most, up or down, the largest contribution first.
 
     Parameters
@@ -69,12 +69,12 @@ def responsible(
         least = np.partition(size[changed], len(changed) - most)[len(changed) - most]
         changed = changed[size[changed] >= least]
     found = [
-        Responsible(
+        Attribution(
             judgments.queries[judgments.query[row]],
             ids.at(judgments.text, judgments.document_start[row], judgments.document_length[row]),
             float(judgments.grade[row]),
-            int(before.tops.rank[row]),
-            int(after.tops.rank[row]),
+            int(before.top_k.rank[row]),
+            int(after.top_k.rank[row]),
             float(change[row]),
         )
         for row in changed.tolist()

@@ -1,4 +1,4 @@
-"""A run that was ranked and is looked at again: of a few queries, which the rankings choose, all documents are wanted.
+"""Runs that can be read a second time: of a few queries, which the rankings choose, all documents are wanted.
 
 A file is read once more, and so need not be kept; from memory the blocks are made once more.
 """
@@ -18,8 +18,8 @@ from irev.reading.runs import Block, Reading
 from irev.reading.sources import Source
 
 
-class Revisited(NamedTuple):
-    """A run that was ranked.
+class RankedRun(NamedTuple):
+    """A run that was ranked, and of which chosen queries may be had whole.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Revisited(NamedTuple):
     keep: Callable[[Collection[bytes]], dict[bytes, FullRanking]]
 
 
-def in_file(judgments: Judgments, source: Source, settings: Settings) -> Revisited:
+def in_file(judgments: Judgments, source: Source, settings: Settings) -> RankedRun:
     """A run in a file, which must stay open. Raises `InputError` as `irev.ranking.ranking.rank`."""
     ranked, reading, left_out = ranking.rank(judgments, source, settings)
 
@@ -48,16 +48,16 @@ def in_file(judgments: Judgments, source: Source, settings: Settings) -> Revisit
         source.rewind()
         return ranking.keep(judgments, source, settings, chosen)
 
-    return Revisited(source.name, ranked, left_out, reading, keep)
+    return RankedRun(source.name, ranked, left_out, reading, keep)
 
 
 def in_memory(
     judgments: Judgments, blocks: Callable[[], Iterable[Block]], name: str, tag: bytes, settings: Settings
-) -> Revisited:
+) -> RankedRun:
     """A run in memory, whose blocks are made as often as they are wanted; otherwise as `rank_blocks`."""
     ranked, left_out = ranking.rank_blocks(judgments, blocks(), name, tag, settings)
 
     def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         return ranking.keep_blocks(judgments, blocks(), settings, chosen)
 
-    return Revisited(name, ranked, left_out, Reading(0, 0, tag), keep)
+    return RankedRun(name, ranked, left_out, Reading(0, 0, tag), keep)

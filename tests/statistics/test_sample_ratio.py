@@ -82,6 +82,25 @@ def test_where_ways_are_too_many_and_few_are_expected_groupings_are_drawn(monkey
         assert p(counts, shares) == p(counts, shares)
 
 
+def test_the_chance_is_not_chi_square_where_few_are_expected_of_a_group():
+    """Of splits into eight groups, six of them with 5.5 expected, χ² has p ≤ 0.001 in 3 of 1,000."""
+    shares = np.array([2e-5] * 6 + [0.5, 0.5])
+    sizes = np.random.default_rng(5).multinomial(275_000, shares / shares.sum(), size=200_000)
+    expected = 275_000 * shares / shares.sum()
+    apart = ((sizes - expected) ** 2 / expected).sum(axis=1)
+    # The split of which one in a thousand is as far apart, or farther.
+    rare = sizes[np.argsort(apart)[-200]]
+    assert scipy.stats.chisquare(rare, expected).pvalue < 0.0004
+    assert p(rare, shares) == pytest.approx(0.001, rel=0.4)
+
+
+def test_ways_that_are_too_many_are_not_listed(monkeypatch):
+    """Of 300 million users in three groups: a list of the ways would have 800 MB."""
+    monkeypatch.setattr(np, "arange", lambda *_: pytest.fail("all ways are listed"))
+    counts = (100_020_000, 99_990_000, 99_990_000)
+    assert scipy.stats.chisquare(counts).pvalue == pytest.approx(p(counts, (1, 1, 1)), rel=1e-9)
+
+
 def test_the_least_p_is_that_of_all_members_in_the_smallest_group():
     for n, shares in ((4, (1, 1)), (5, (3, 1)), (3, (1, 1, 1)), (6, (1, 2, 3))):
         ways = itertools.product(range(n + 1), repeat=len(shares))

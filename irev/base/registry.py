@@ -1,9 +1,18 @@
-"""A named table that refuses duplicates and answers an unknown name with the nearest right one."""
+"""A named table that refuses duplicates and answers an unknown name with the nearest right one; and folders in which
+every module is one thing of a kind, such as a format or a style.
+
+A thing in such a folder is called by the name of its module, with hyphens where that has underscores.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import TypeVar
 
 from irev.errors import UsageError
@@ -84,3 +93,23 @@ def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> st
     if not near:
         return fallback
     return "did you mean " + " or ".join(repr(by_folded[match]) for match in near) + "?"
+
+
+@cache
+def names_in(package: str) -> tuple[str, ...]:
+    """What users call the modules of a package, in order, without importing any of them.
+
+    The package is imported already. Its folder is looked at once, since that takes time.
+    """
+    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(sys.modules[package].__path__)))
+
+
+def module_of(package: str, name: str) -> ModuleType:
+    """The module of a package that users call by this name."""
+    return import_module(f"{package}.{name.replace('-', '_')}")
+
+
+def import_all(package: str) -> None:
+    """Import every module of a package, for those that register what they define."""
+    for name in names_in(package):
+        module_of(package, name)

@@ -13,13 +13,10 @@ a query with n = 0.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
+from irev.base.registry import import_all
 from irev.measures import families
 
-for _module in pkgutil.iter_modules(families.__path__):
-    importlib.import_module(f"{families.__name__}.{_module.name}")
+import_all(families.__name__)
 
 from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
 from irev.measures.request import Request, among, in_trec_order, parse  # noqa: E402

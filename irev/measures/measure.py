@@ -24,7 +24,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.docstrings import docstring
 from irev.base.records import dataclass
-from irev.base.registry import Registry
+from irev.base.registry import Registry, import_all
 from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
 from irev.reading.fields import GRADES
@@ -245,13 +245,9 @@ def summed(values: Values, queries: int) -> npt.NDArray[Any]:
 
 def _import_all() -> None:
     """The families that `irev.measures` leaves out: few evaluations have judgments for them."""
-    import importlib
-    import pkgutil
-
     from irev.measures import beyond_grades
 
-    for module in pkgutil.iter_modules(beyond_grades.__path__):
-        importlib.import_module(f"{beyond_grades.__name__}.{module.name}")
+    import_all(beyond_grades.__name__)
 
 
 MEASURES: Registry[Measure] = Registry("measure", _import_all)

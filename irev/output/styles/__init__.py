@@ -12,14 +12,12 @@ that ends in that asks for it.
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 from collections.abc import Iterator
-from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from irev.base.registry import module_of, names_in
 from irev.errors import UsageError
 
 if TYPE_CHECKING:  # names alone are wanted when the command line is read
@@ -52,15 +50,9 @@ _PLAIN = "txt"
 
 def styles(kind: str = "") -> list[str]:
     """The names that ``-f`` takes for a kind of report, without importing any of them."""
-    names = _modules()
+    names = {*names_in(__name__)}
     first = [name for name in _FIRST if name in names]
     return [name for name in [*first, *sorted(names - {*first})] if _OWN.get(name, kind) == kind]
-
-
-@cache
-def _modules() -> frozenset[str]:
-    """The folder is looked at once, and not for each option that lists styles: that is time of every command."""
-    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
 
 
 def chosen(style: str | None, output: str | None, kind: str = "") -> str:
@@ -131,4 +123,4 @@ def for_screens(style: str) -> bool:
 
 
 def _module(style: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{style}")
+    return module_of(__name__, style)

@@ -8,15 +8,14 @@ has it. Beside its function may stand `ENDINGS`, of names of files, `LOST`, what
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from irev.base.registry import module_of, names_in
 from irev.errors import InputError, UsageError, shown
 from irev.reading.columns import TEXTS
 from irev.reading.limits import LONGEST
@@ -80,7 +79,7 @@ def data_of(tables: Sequence[RowFile], tag: bytes | None, fills: bool) -> Data:
 
 def targets() -> list[str]:
     """The names that ``--to`` takes, without importing any of them; TREC's first."""
-    return sorted((module.name for module in pkgutil.iter_modules(__path__)), key=lambda name: (name != "trec", name))
+    return sorted(names_in(__name__), key=lambda name: (name != "trec", name))
 
 
 def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
@@ -95,7 +94,7 @@ def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
     IrevError
         When what the format needs is not installed.
     """
-    modules = {each: importlib.import_module(f"{__name__}.{each}") for each in ([name] if name else targets())}
+    modules = {each: module_of(__name__, each) for each in ([name] if name else targets())}
     ending = os.path.splitext(path)[1][1:].lower()
     for each, module in modules.items():
         if name or ending in (each, *getattr(module, "ENDINGS", ())):

@@ -12,15 +12,13 @@ number of fields, the message suggests it.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from irev.base.records import dataclass
-from irev.base.registry import Registry
+from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.errors import Faults, InputError, Problem, UsageError
@@ -105,14 +103,9 @@ class Format:
     ties: str = ""
 
 
-def _import_all() -> None:
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
-
-
 _LISTED = "`irev formats` lists them all"
-JUDGMENTS: Registry[Format] = Registry("format of judgments", _import_all, _LISTED)
-RUNS: Registry[Format] = Registry("format of runs", _import_all, _LISTED)
+JUDGMENTS: Registry[Format] = Registry("format of judgments", lambda: import_all(__name__), _LISTED)
+RUNS: Registry[Format] = Registry("format of runs", lambda: import_all(__name__), _LISTED)
 DEFAULT = "trec"
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from irev.base.settings import Settings
 from irev.ranking import ranking
 from irev.reading import chunks, fields, ids, numbers, qrels, runs
+from irev.reading.block import Tags
 from irev.reading.formats import trec
 from irev.reading.sources import Source
 
@@ -89,7 +90,7 @@ def main(run: Path, judged: Path) -> None:
             "keys of documents": lambda: ids.keys(text, document[0], document[1] - document[0], seeds),
             "scores": lambda: numbers.decimals(text, *split.span("score")),
             "documents that stand twice": lambda: parser._without_repeats(block),
-            "run ids": lambda: runs.Tags.of(text, split),
+            "run ids": lambda: Tags.of(text, split),
             "ranks, judged documents": lambda: ranking.hits(block, judgments, settings),
         }
 

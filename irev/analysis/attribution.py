@@ -15,7 +15,7 @@ from irev.base import segments
 from irev.base.segments import Floats
 from irev.evaluation.shown import ShownRun, ShownTerms
 from irev.reading import ids
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 
 class Attribution(NamedTuple):

@@ -25,7 +25,7 @@ from irev.measures.measure import MadeOf, Terms
 from irev.measures.parameters import Value, Warn
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 
 class Counts(NamedTuple):

@@ -26,7 +26,7 @@ from irev.measures import Request
 from irev.ranking.top_k import Firsts
 from irev.reading import flat_ids, ids, memory
 from irev.reading.flat_ids import FlatIds
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 
 class IdealRows(NamedTuple):

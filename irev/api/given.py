@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
 
 
 def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:

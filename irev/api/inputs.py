@@ -24,12 +24,12 @@ from irev.ranking.ranking import LeftOut
 from irev.ranking.second_pass import RankedRun
 from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
+from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import require_grades
 from irev.reading.ids import at
+from irev.reading.judgments import Judgments
 from irev.reading.memory import Arrays, Frame, Listed, Nested
-from irev.reading.qrels import Judgments
-from irev.reading.runs import Block
 from irev.reading.sources import FileRead, Source, file_read
 
 if TYPE_CHECKING:

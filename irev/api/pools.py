@@ -15,7 +15,8 @@ from irev.errors import RunWarning, UsageError
 from irev.evaluation.notes import lacking_notes, reading_notes
 from irev.ranking import ranking, small_dictionaries
 from irev.reading import memory
-from irev.reading.runs import Block, Reading
+from irev.reading.block import Block
+from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:

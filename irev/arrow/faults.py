@@ -15,7 +15,7 @@ from irev.arrow.columns import JUDGMENTS, TableRows
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import RowError, decimal
-from irev.reading import qrels
+from irev.reading.judgments import LARGEST
 
 
 def earliest_fault(columns: TableRows, settings: Settings) -> RowError | None:
@@ -77,7 +77,7 @@ def _wrong_number(role: str, value: Any, settings: Settings) -> tuple[str, str, 
         return ("E105", f"the {role} {value} is no number", "expected a number") if math.isnan(number) else None
     if math.isnan(number):
         return "E102", f"the grade {value} is no number", "expected a grade such as 0, 1 or 0.5"
-    if abs(number) > qrels.LARGEST:
+    if abs(number) > LARGEST:
         return "E102", f"the grade {value} is too large", "expected at most 2^53"
     if number < 0 and settings.negative == "error":
         remedy = "negative='unjudged' or 'nonrelevant' gives it a meaning"

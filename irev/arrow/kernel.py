@@ -31,7 +31,7 @@ from irev.ranking.ranked import Ranked
 from irev.reading import memory
 from irev.reading.fields import GRADES
 from irev.reading.formats import require_grades
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 if TYPE_CHECKING:
     import pyarrow

@@ -142,7 +142,7 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
         if "_IREV_COMPLETE" in os.environ:  # a shell asks
             from irev.cli import completion
 
-            return completion.answer(os.environ["_IREV_COMPLETE"])
+            return completion.answer(os.environ["_IREV_COMPLETE"], command)
         # Not `irev.main`, which takes any pipe that breaks for an end with status 1.
         with command.make_context(name, arguments) as context:
             from irev.cli.output import together

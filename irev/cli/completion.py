@@ -9,7 +9,6 @@ name of a file, as shells have it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import ClassVar
 
 import click
@@ -29,8 +28,6 @@ from irev.cli.help import Command
 VARIABLE = "_IREV_COMPLETE"
 """The variable by which a shell asks: ``bash_complete``, or ``bash_source`` for the script."""
 
-CUTOFFS = ("1", "3", "5", "10", "20", "50", "100", "1000")
-"""What is offered after ``nDCG@``."""
 
 _BASH = """\
 %(complete_func)s() {
@@ -174,7 +171,8 @@ SHELLS: dict[str, type[ShellComplete]] = {"bash": Bash, "zsh": Zsh, "fish": Fish
 )
 @click.argument("shell", metavar="SHELL", type=click.Choice(list(SHELLS)))
 @click.help_option("-h", "--help")
-def completion_command(shell: str) -> None:
+@click.pass_context
+def completion_command(ctx: click.Context, /, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options, names of measures and files.
 
     \b
@@ -182,75 +180,11 @@ def completion_command(shell: str) -> None:
     zsh:  eval "$(irev completion zsh)"      in ~/.zshrc, after compinit
     fish: irev completion fish | source      in ~/.config/fish/config.fish
     """
-    from irev.cli import irev
-
-    click.echo(SHELLS[shell](irev, {}, "irev", VARIABLE).source(), nl=False)
+    click.echo(SHELLS[shell](ctx.find_root().command, {}, "irev", VARIABLE).source(), nl=False)
 
 
-def answer(instruction: str) -> int:
+def answer(instruction: str, irev: click.Command) -> int:
     """Print what a shell asks for by `VARIABLE`; the exit status."""
-    from irev.cli import irev
-
     for name, shell in SHELLS.items():
         add_completion_class(shell, name)
     return shell_complete(irev, {}, "irev", VARIABLE, instruction)
-
-
-def measures_offered(incomplete: str) -> Iterator[tuple[str, str]]:
-    """What may be typed after ``-m`` where `incomplete` stands, and what each is in a sentence."""
-    before, last = _last_of(incomplete)
-    if before and not last:  # a comma may also be followed by one more cutoff
-        others, begun = _last_of(before[:-1])
-        for name, meaning in _cutoffs_offered(f"{begun},"):
-            yield others + name, meaning
-    for name, meaning in _offered(last):
-        yield before + name, meaning
-
-
-def _last_of(measures: str) -> tuple[str, str]:
-    """A list of measures, cut where the last of them begins. Neither a comma in parentheses begins one, nor what
-    begins with a digit: ``AP,P@5,10`` are two measures."""
-    begin = depth = 0
-    for place, sign in enumerate(measures):
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and not depth and not measures[place + 1 : place + 2].isdigit():
-            begin = place + 1
-    return measures[:begin], measures[begin:]
-
-
-def _offered(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The names that begin with what was typed, and cutoffs behind one."""
-    from irev.measures.spellings import names
-
-    for name, meaning in names():
-        if name.startswith(incomplete) and not (name == incomplete and name.endswith("@")):
-            yield name, meaning
-    yield from _cutoffs_offered(incomplete)
-
-
-def _cutoffs_offered(incomplete: str) -> Iterator[tuple[str, str]]:
-    for mark in ("@", ".", "_at_"):
-        name, found, typed = incomplete.partition(mark)
-        if found:
-            yield from _cutoffs(name + mark, typed)
-            break
-
-
-def _cutoffs(begun: str, typed: str) -> Iterator[tuple[str, str]]:
-    """Cutoffs, or what else is usual, after a name and its mark; in a list, those that it does not have yet."""
-    from irev.errors import UsageError
-    from irev.measures.pages import summary
-    from irev.measures.parameters import Levels
-    from irev.measures.request import read
-
-    try:
-        measure = read(f"{begun}1")[0].measure
-    except UsageError:
-        return
-    before, comma, last = typed.rpartition(",")
-    usual: tuple[str, ...] = CUTOFFS
-    if isinstance(measure.parameter, Levels):
-        usual = tuple(f"{value.value:g}" for value in measure.parameter.defaults)
-    for cutoff in usual:
-        if cutoff.startswith(last) and cutoff not in before.split(","):
-            yield begun + before + comma + cutoff, summary(measure)

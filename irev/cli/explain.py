@@ -35,7 +35,7 @@ from irev.cli.streams import warn
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
     from irev.measures import Request
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
     from irev.reading.runs import Reading
     from irev.reading.sources import Source
 

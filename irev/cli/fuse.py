@@ -36,7 +36,7 @@ from irev.ranking.fusion import method_names, normalisation_names
 if TYPE_CHECKING:
     from irev.ranking.fusion.shared_queries import SharedQueries
     from irev.ranking.fusion.wanted import FusionWanted
-    from irev.reading.runs import Block
+    from irev.reading.block import Block
 
 
 class Weights(click.ParamType[tuple[float, ...]]):

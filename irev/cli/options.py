@@ -92,9 +92,9 @@ def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: st
     """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
     from click.shell_completion import CompletionItem  # slow to import
 
-    from irev.cli.completion import measures_offered
+    from irev.measures.offered import offered
 
-    return [CompletionItem(name, help=meaning) for name, meaning in measures_offered(incomplete)]
+    return [CompletionItem(name, help=meaning) for name, meaning in offered(incomplete)]
 
 
 def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
     from irev.output.reports.comparison.report import ComparisonReport
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
     from irev.statistics.plan import Plan
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)

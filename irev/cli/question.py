@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
 
 SHARED = {
     question.RUNNING: options.RUNNING,

@@ -31,7 +31,7 @@ from irev.measures.parameters import Cutoffs, Levels
 from irev.measures.sets import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER
 from irev.ranking import small_dictionaries
 from irev.ranking.ranked import Ranked
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 __all__ = [
     "RelevanceEvaluator",

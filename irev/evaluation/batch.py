@@ -24,9 +24,10 @@ from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
-from irev.reading.qrels import Judgments
+from irev.reading.digest import Digest
+from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
-from irev.reading.sources import Digest, Source
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.shown import ShownRun

@@ -31,7 +31,7 @@ from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.ranking.top_k import TopK
 from irev.reading import qrels
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
 DEPTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000)

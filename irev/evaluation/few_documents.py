@@ -19,7 +19,7 @@ from irev.measures.few_documents import FewHits, Function
 from irev.ranking.ranking import LeftOut
 from irev.ranking.small_dictionaries import FewJudgments, few_rankings
 from irev.reading import memory
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 MOST = 40
 """Queries; more are faster by arrays."""

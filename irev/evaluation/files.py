@@ -21,7 +21,7 @@ from irev.evaluation.run_names import names_of
 from irev.measures import Request
 from irev.reading import qrels
 from irev.reading.id_lists import read_groups
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from irev.ranking.ranking import LeftOut
     from irev.ranking.small_dictionaries import FewJudgments
     from irev.reading.details import Details
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
     from irev.reading.runs import Reading
 
 NAMED = 5

@@ -24,7 +24,7 @@ from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.ranking.top_k import TopK
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
 

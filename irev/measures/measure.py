@@ -254,10 +254,8 @@ MEASURES: Registry[Measure] = Registry("measure", _import_all)
 
 
 def _called(name: str) -> Measure:
-    """The measure of this name, in a process that may not have looked at any yet."""
-    import irev.measures
-
-    return irev.measures.MEASURES.find(name)
+    """The measure of this name, of which another process may only have the name."""
+    return MEASURES.find(name)
 
 
 def measure(

@@ -11,8 +11,8 @@ import numpy as np
 
 from irev.base import segments
 from irev.output.targets import Data
+from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
-from irev.reading.runs import Block
 
 NAME = "the fused run"
 """What messages call it."""

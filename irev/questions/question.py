@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
 EVERY_QUERY = "every query"

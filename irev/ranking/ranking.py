@@ -29,10 +29,11 @@ from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
 from irev.ranking.top_k import Firsts, TopK
 from irev.reading import ids, runs
+from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds, of_some
+from irev.reading.judgments import Judgments
 from irev.reading.numbers import TOLERANCE, Decimals
-from irev.reading.qrels import Judgments
-from irev.reading.runs import Block, Reading
+from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from irev.ranking import ranking
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
-from irev.reading.qrels import Judgments
-from irev.reading.runs import Block, Reading
+from irev.reading.block import Block
+from irev.reading.judgments import Judgments
+from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 

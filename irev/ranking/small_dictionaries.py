@@ -23,7 +23,7 @@ from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory
-from irev.reading.qrels import LARGEST, Judgments
+from irev.reading.judgments import LARGEST, Judgments
 
 MOST = 400
 """Documents of all queries together; more are faster by arrays."""

@@ -16,6 +16,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.settings import Settings
 from irev.reading import ids, numbers, out_of_core
+from irev.reading.block import Block
 from irev.reading.chunks import Buffer
 from irev.reading.fields import BLANK, Layout
 from irev.reading.flat_ids import FlatIds
@@ -23,7 +24,6 @@ from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
 from irev.reading.memory import NOWHERE
-from irev.reading.runs import Block
 from irev.reading.tables import ROWS, RewrittenTable
 
 _DELETE = 0x7F

@@ -15,7 +15,7 @@ from irev.base.segments import AnyInts
 from irev.base.text import REAL
 from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import ids
-from irev.reading.runs import Block
+from irev.reading.block import Block
 from irev.reading.small_tables import content_of
 from irev.reading.sources import Source
 

@@ -22,8 +22,8 @@ from irev.reading import ids, numbers
 from irev.reading.fields import Fields, Layout, column, line
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes, Words
+from irev.reading.judgments import LARGEST, JudgmentColumns
 from irev.reading.lookup import Halves, by_key
-from irev.reading.qrels import LARGEST, JudgmentColumns
 
 T = TypeVar("T")
 

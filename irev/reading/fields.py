@@ -20,7 +20,7 @@ from irev.reading.ids import PAD, Bytes, at
 from irev.reading.limits import LONGEST
 
 if TYPE_CHECKING:
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
 

@@ -15,10 +15,10 @@ import numpy as np
 from irev.base.segments import Ints
 from irev.errors import Faults
 from irev.reading import ids, out_of_core
+from irev.reading.block import Tags
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.ids import PAD, padded
-from irev.reading.runs import Tags
 from irev.reading.sources import Stream
 from irev.reading.tables import ROWS
 

@@ -17,11 +17,11 @@ from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, UsageError
 from irev.reading import ids, numbers, qrels
+from irev.reading.block import Block, all_but_best
 from irev.reading.fields import Fields, Layout
 from irev.reading.in_memory.query_rows import QueryRows, joined_rows, nested_rows, table_rows
 from irev.reading.in_memory.written_ids import joined_ids
-from irev.reading.qrels import Judgments
-from irev.reading.runs import Block, all_but_best
+from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
 
 
 class Frame(Protocol):
@@ -81,13 +81,13 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
         twice, _ = ids.repeated(document.text, document.start, document.length, key, query)
         if len(twice):
             raise InputError(f"{part.described(int(twice[0]))} is judged again", name, "keep one of the two")
-    columns = qrels.JudgmentColumns(query, document.start, document.length, grade, key)
+    columns = JudgmentColumns(query, document.start, document.length, grade, key)
     return qrels.indexed(name, tuple(judged), document.text, columns)
 
 
 def graded(value: Floats, settings: Settings, name: str, described: Callable[[int], str]) -> Floats:
     """The grades, as the setting for negative ones has them."""
-    for row in np.flatnonzero(~(np.abs(value) <= qrels.LARGEST))[:1].tolist():
+    for row in np.flatnonzero(~(np.abs(value) <= LARGEST))[:1].tolist():
         fact = "is no number" if np.isnan(value[row]) else "is too large; expected at most 2^53"
         raise InputError(f"the grade {value[row]} of {described(row)} {fact}", name)
     if settings.negative == "nonrelevant":
@@ -180,7 +180,7 @@ def _without_repeats(block: Block, part: QueryRows, settings: Settings, name: st
 def no_judgments(name: str) -> Judgments:
     """Judgments of no query: those of a part of the queries of which none is judged."""
     none = np.empty(0, np.int64)
-    nothing = qrels.JudgmentColumns(none, none, none, np.empty(0), np.empty(0, np.uint64))
+    nothing = JudgmentColumns(none, none, none, np.empty(0), np.empty(0, np.uint64))
     return qrels.indexed(name, (), joined_ids([]).text, nothing)
 
 

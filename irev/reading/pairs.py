@@ -25,8 +25,8 @@ from irev.reading.details import Details, Further, alike
 from irev.reading.fields import WORSE, Fields, Layout, column, line
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes
+from irev.reading.judgments import JudgmentColumns
 from irev.reading.lookup import Halves, by_key
-from irev.reading.qrels import JudgmentColumns
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -18,7 +18,7 @@ from urllib.parse import unquote_to_bytes
 
 from irev.base.text import decoded
 from irev.errors import InputError, Problem, UnreachableError, shown
-from irev.reading.sources import Digest, changed
+from irev.reading.digest import Digest, changed
 from irev.reading.urls import is_url
 
 MARK = b"PAR1"

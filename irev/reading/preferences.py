@@ -22,7 +22,7 @@ from irev.errors import Faults, Problem, decimal, shown
 from irev.reading import ids
 from irev.reading.details import Details
 from irev.reading.fields import column, line
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 SHOWN = 5
 """So many preferences of a cycle are named."""

@@ -8,191 +8,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import fields as fields_of
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.base.text import decoded
 from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
 from irev.reading.endless_repetition import Repetition
 from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, WORSE, Fields, Layout, column, line, split, with_blanks
 from irev.reading.flat_ids import FlatIds, kept
-from irev.reading.ids import Bytes, Words
-from irev.reading.lookup import Halves, Lookup, by_key
+from irev.reading.ids import Bytes
+from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
+from irev.reading.lookup import Halves, by_key
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from irev.reading.details import Details, Further
 
-LARGEST = 2**53
-"""The largest grade: every whole number up to it is exact as a double."""
 
 HIGHEST_EXPECTED = 1000
 """A grade above this is rather a timestamp or an id, read from the wrong column."""
-
-
-@dataclass(frozen=True, eq=False)
-class Judgments:
-    """The judgments of one file, `j` of them, ordered by key for look-up.
-
-    Attributes
-    ----------
-    name : str
-        The file, for messages.
-    queries : sequence of bytes
-        Judged queries, in byte order: a tuple, or `FlatIds` where they are many.
-    text : uint8
-        The file, between pads.
-    query, document_start, document_length : int (j,)
-        Index of the query, and where the document id stands in `text`, in four bytes each where that will do.
-    grade : float64 (j,)
-        The grade; negative ones mean "in the pool, not judged".
-    key : uint32 (j,)
-        The upper half of `irev.reading.ids.keys` of query and document, rising: enough to find a judgment by.
-    doubts : tuple of Problem
-        What makes it doubtful that the file was meant as it was read, each at its first line.
-    named : bool
-        Whether they are from a file with columns that can be named.
-    details : Details or None
-        The rows of judgments that are more than grades of documents; `grade` is then the highest of a document.
-    """
-
-    name: str
-    queries: Sequence[bytes]
-    text: Bytes
-    query: Ints
-    document_start: Ints
-    document_length: Ints
-    grade: Floats
-    key: Halves
-    doubts: tuple[Problem, ...] = ()
-    named: bool = False
-    details: Details | None = None
-
-    @property
-    def kind(self) -> str:
-        """What they are: grades of documents, or what their format calls them."""
-        return GRADES if self.details is None else self.details.kind
-
-    @property
-    def assigned(self) -> bool:
-        """Whether the scores of a run are what it has of each of these; their order means nothing then."""
-        return self.details is not None and self.details.assigned
-
-    def require_grades(self, what: str) -> None:
-        """Raise `InputError` where grades say nothing of documents, for `what` is about these.
-
-        Levels are of no scale, and opinions of several people would be mixed; nuggets are no documents.
-        """
-        if self.details is not None and not self.details.graded:
-            fact = f"{what} about grades, and these are judgments of {self.kind}"
-            raise InputError(fact, self.name, "irev eval, compare and diff take them, with measures of their own")
-
-    @cached_property
-    def index(self) -> dict[bytes, int]:
-        """Index of each query in `queries`. An object for each of them: `places` does without where they are many."""
-        return {query: i for i, query in enumerate(self.queries)}
-
-    def places(self, queries: Sequence[bytes]) -> Ints:
-        """The index of each of some queries in `queries`, -1 for one without judgments."""
-        if isinstance(self.queries, FlatIds):
-            return self.queries.places(queries)
-        return np.array([self.index.get(query, -1) for query in queries], dtype=np.int64)
-
-    @cached_property
-    def by_query(self) -> Ints:
-        """Indices that sort judgments by query, and those of a query by grade, highest first."""
-        known = segments.distinct(self.grade)
-        most = len(self.queries) * len(known)
-        if len(self.query) <= segments.MANY or not segments.packs(most, len(self.query)):
-            best_first = segments.falling_order(self.grade)
-            return best_first[segments.gathered(self.query[best_first])]
-        number = self.query.astype(np.uint64)
-        number *= np.uint64(len(known))
-        for begin, end in segments.pieces(len(number)):
-            number[begin:end] += (len(known) - 1 - np.searchsorted(known, self.grade[begin:end])).astype(np.uint64)
-        return segments.packed_order(number)[1]
-
-    def relevant(self, queries: Sequence[bytes], level: float) -> Bools:
-        """(q,) Whether each of some queries has a document of that grade or a higher one."""
-        found = np.zeros(len(self.queries) + 1, dtype=bool)
-        found[self.query[self.grade >= level]] = True
-        return found[self.places(queries)]
-
-    @cached_property
-    def positive(self) -> int:
-        """How many grades are above 0."""
-        return int(np.count_nonzero(self.grade > 0))
-
-    @cached_property
-    def highest(self) -> float:
-        """The highest grade."""
-        return float(self.grade.max(initial=-np.inf))
-
-    def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
-        """The grade of each document that is judged for one of the queries, and its grades, highest first.
-
-        Kept for the next time: whoever asks for one query asks for many, and often.
-        """
-        if query not in self._of_query:
-            found = self.graded(query)
-            grades = np.array(list(found.values()), dtype=np.float64)
-            self._of_query[query] = {decoded(document): grade for document, grade in found.items()}, grades
-        return self._of_query[query]
-
-    def graded(self, query: bytes) -> dict[bytes, float]:
-        """The grade of each document that is judged for a query, highest first; none for one without judgments."""
-        place = self.index.get(query, -1)
-        rows = self.by_query[slice(*np.searchsorted(self._query_in_order, (place, place + 1)))]
-        places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
-        documents = (ids.at(self.text, *at) for at in places)
-        return dict(zip(documents, self.grade[rows].tolist(), strict=True))
-
-    @cached_property
-    def _of_query(self) -> dict[bytes, tuple[dict[str, float], Floats]]:
-        return {}
-
-    @cached_property
-    def _query_in_order(self) -> Ints:
-        return self.query[self.by_query]
-
-    @cached_property
-    def _lookup(self) -> Lookup:
-        return Lookup(self.key)
-
-    def find(self, text: Bytes, query: Ints, start: Ints, length: Ints, key: Words) -> tuple[Ints, Ints]:
-        """Which of the given documents are judged.
-
-        Parameters
-        ----------
-        text, query, start, length, key
-            Documents: the index of their query in `queries` (-1 for others), where their ids stand, and their keys.
-
-        Returns
-        -------
-        rows, judgment : int (found,)
-            The judged among them, rising, and the judgment of each.
-        """
-
-        def same(rows: Ints, place: Ints) -> Bools:
-            alike: Bools = self.query[place] == query[rows]
-            alike &= ids.equal(
-                text, start[rows], length[rows], self.text, self.document_start[place], self.document_length[place]
-            )
-            return alike
-
-        return self._lookup.find(key, same)
 
 
 def read(
@@ -368,21 +208,6 @@ def _told_apart(second: bytes) -> str:
     """What reads second fields such as this one."""
     people = "" if second.isdigit() else ", and --qrels-format qrels_jg people"
     return f"--qrels-format subtopics tells subtopics apart{people}"
-
-
-@dataclass(eq=False)
-class JudgmentColumns:
-    """Judgments in whatever order, as long as nobody looks for one: the columns of `Judgments`, and whole keys."""
-
-    query: npt.NDArray[Any]
-    start: npt.NDArray[Any]
-    length: npt.NDArray[Any]
-    grade: Floats
-    key: Words
-
-    def of_first(self, rows: int) -> JudgmentColumns:
-        """The first rows alone, in the same memory."""
-        return JudgmentColumns(*(getattr(self, field.name)[:rows] for field in fields_of(self)))
 
 
 class _JudgmentRows:

@@ -23,6 +23,7 @@ from irev.errors import InputError, UnreachableError
 from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
 from irev.reading.datasets import is_dataset, judgments
+from irev.reading.digest import Digest, changed
 from irev.reading.urls import fetched, is_url
 
 if TYPE_CHECKING:
@@ -62,22 +63,6 @@ class Stream(Protocol):
 
     def rewind(self) -> None:
         """Go back to the first byte."""
-
-
-class Digest(NamedTuple):
-    """What an input was, after decompression.
-
-    Attributes
-    ----------
-    sha256 : str
-        In hexadecimal digits.
-    size, lines : int
-        Bytes, and lines, of which the last need not end in a newline.
-    """
-
-    sha256: str
-    size: int
-    lines: int
 
 
 class Source:
@@ -554,11 +539,6 @@ def _several(path: str, name: str, watch: Callable[[int], None] | None) -> Table
     from irev.reading import parts  # seldom wanted
 
     return parts.several(path, name, watch)
-
-
-def changed(name: str) -> InputError:
-    """The error of a file that is another one than it was when it was opened."""
-    return InputError("the file changed while it was being read", name, "wait until it is complete")
 
 
 def _not_kept(error: OSError, name: str) -> UnreachableError:

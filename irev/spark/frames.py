@@ -11,7 +11,7 @@ from irev.base.text import brief
 from irev.errors import InputError
 from irev.reading import columns as column_names
 from irev.reading.columns import ALIASES, Naming
-from irev.reading.qrels import LARGEST
+from irev.reading.judgments import LARGEST
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -17,11 +17,11 @@ from conftest import ROOT, Started, all_of_terminal, as_process, environment, in
 from shell import IREV
 
 from irev import __version__, cli
-from irev.cli.completion import measures_offered
 from irev.cli.measures_table import table
 from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
 from irev.measures.literature import WORKS, sources
+from irev.measures.offered import offered as measures_offered
 from irev.measures.pages import PARTS, families, page
 from irev.measures.readings import chosen, explain
 from irev.measures.sets import SETS

@@ -30,7 +30,8 @@ from irev.measures import MEASURES, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, obeying, obeys, styles, written
-from irev.reading.sources import Digest, Source
+from irev.reading.digest import Digest
+from irev.reading.sources import Source
 
 RESULT = SCHEMA["$defs"]["result"]["properties"]
 QRELS = str(ROOT / "sample_data" / "qrels.txt")

@@ -24,6 +24,7 @@ from irev.base.settings import Settings
 from irev.errors import Faults, InputError
 from irev.measures.measure import MEASURES, measure
 from irev.reading import chunks, formats, qrels, runs
+from irev.reading.block import Block
 from irev.reading.fields import GRADES, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import Source
@@ -529,7 +530,7 @@ class Kept:
             spans = zip(judged.query, judged.document_start, judged.document_length, judged.grade, strict=True)
             return sorted((judged.queries[q], judged.text[s : s + n].tobytes(), float(g)) for q, s, n, g in spans)
 
-        def rows(block: runs.Block) -> list[object]:
+        def rows(block: Block) -> list[object]:
             if block.score.uncertain is not None:
                 block.score.settle(block.score.uncertain.nonzero()[0])
             spans = zip(block.query, block.start, block.length, block.score.value, strict=True)

@@ -16,7 +16,7 @@ from irev.base.chance import SeededChance
 from irev.base.records import dataclass
 from irev.errors import InputError, UsageError, decimal
 from irev.ranking.ranking import First
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 NOISE = 0.05
 """The least probability of a click on what is looked at, unless other ones are asked for."""

@@ -32,7 +32,7 @@ from irev.measures.measure import Terms
 from irev.ranking import ranking
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
 MOST = 1000

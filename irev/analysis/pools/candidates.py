@@ -11,7 +11,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.ranking.ranking import First
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from irev.analysis.pools.wanted import DIFFERENCE, MAXMEAN, RRF, STRATA, PoolWan
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.errors import InputError, UsageError, shown
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 
 class PooledQuery(NamedTuple):

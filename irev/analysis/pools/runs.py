@@ -15,9 +15,10 @@ from irev.evaluation.executors import local
 from irev.evaluation.result import Input
 from irev.ranking.ranking import First, first_documents
 from irev.reading import qrels
-from irev.reading.qrels import Judgments
+from irev.reading.digest import Digest
+from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
-from irev.reading.sources import Digest, Source
+from irev.reading.sources import Source
 
 
 class FirstOf(NamedTuple):

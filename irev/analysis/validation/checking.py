@@ -20,7 +20,7 @@ from irev.ranking.ranking import Hits, require_common, strangers
 from irev.reading import ids, qrels, runs
 from irev.reading.costs import Costs, read_costs
 from irev.reading.fields import Fields
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
 

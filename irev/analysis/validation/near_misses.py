@@ -12,9 +12,9 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.text import decoded, encoded
 from irev.reading import ids
+from irev.reading.block import Block
 from irev.reading.ids import Bytes
-from irev.reading.qrels import Judgments
-from irev.reading.runs import Block
+from irev.reading.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,9 @@ from irev.base.settings import Settings
 from irev.errors import Problem, shown
 from irev.ranking.ranking import Hits, hits
 from irev.reading import ids, numbers
+from irev.reading.block import Block
+from irev.reading.judgments import Judgments
 from irev.reading.numbers import TOLERANCE
-from irev.reading.qrels import Judgments
-from irev.reading.runs import Block
 
 
 @dataclass(frozen=True, eq=False)

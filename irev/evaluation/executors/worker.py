@@ -24,7 +24,7 @@ from irev.evaluation.batch import JudgmentsFile, Task
 from irev.evaluation.executors.executor import counted, outcome, unreachable
 from irev.reading import chunks, qrels
 from irev.reading.datasets import is_dataset
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 from irev.reading.urls import is_url
 

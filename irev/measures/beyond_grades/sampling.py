@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.reading.formats import prels, strata
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 BIASED = frozenset({"statap", "stat_Rprec", "xinfap", "infndcg"})
 """The measures that divide by what is estimated."""

@@ -30,7 +30,7 @@ from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunC
 from irev.questions.question import Given
 from irev.reading import ids
 from irev.reading.id_lists import read_groups
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 from irev.statistics import orderings
 from irev.statistics.rounding import begins

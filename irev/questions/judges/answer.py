@@ -41,7 +41,7 @@ from irev.questions.judges.finding import (
 from irev.questions.question import Given
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.statistics import raters
 from irev.statistics.plan import Plan
 

@@ -17,10 +17,10 @@ from irev.ranking.fusion.votes import RunRankings, Votes
 from irev.ranking.fusion.wanted import NONE, FusionWanted
 from irev.ranking.ranking import first_rows
 from irev.reading import ids, numbers
+from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.memory import NOWHERE
-from irev.reading.runs import Block
 
 ROWS = 1 << 16
 """Rows of all runs that are fused together, unless a query has more: numpy is kept busy, and they fit into a cache."""

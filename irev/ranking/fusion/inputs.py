@@ -21,8 +21,9 @@ from irev.ranking.fusion.rankings import RankedBlock, keeper
 from irev.ranking.fusion.shared_queries import SharedQueries
 from irev.ranking.fusion.wanted import FusionWanted
 from irev.reading import chunks, runs
+from irev.reading.block import Block
 from irev.reading.chunks import Scattered
-from irev.reading.runs import Block, Reading
+from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 LEAST = 1 << 18

@@ -12,9 +12,9 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.ranking.fusion.wanted import FusionWanted
 from irev.ranking.ranking import comparable_scores, first_rows
+from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
-from irev.reading.runs import Block
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
 if TYPE_CHECKING:
-    from irev.reading.qrels import Judgments
+    from irev.reading.judgments import Judgments
     from irev.reading.tables import RewrittenTable
 
 _RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
@@ -144,8 +144,7 @@ def opened(
         named = table.find(called if called in table and table[called].beside else name)
         return _lines(named, source, settings, faults)
     head = source.head(HEAD)
-    from irev.reading.formats import trec
-
+    trec = importlib.import_module(f"{__name__}.{DEFAULT}")  # the one that most files are in; others take time
     columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
     if not columns and trec.certainly(table, head):
         return table[DEFAULT].lines(source, settings, faults)

@@ -15,7 +15,7 @@ from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.strata import refuse_several
 from irev.reading.formats.trec import ends_in_number
 from irev.reading.formats.trec import lines as trec_lines
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 KIND = "probabilities"
 

@@ -10,7 +10,7 @@ from irev.reading.fields import Layout, line
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import ends_in_number
 from irev.reading.formats.trec import lines as trec_lines
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source, Stream
 
 KIND = "strata"

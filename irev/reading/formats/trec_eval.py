@@ -10,7 +10,7 @@ from dataclasses import replace
 from irev.errors import Faults
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, ends_in_number, lines
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 PREFERENCES, GROUPS = "preferences", "groups"
 """The kinds of judgments."""

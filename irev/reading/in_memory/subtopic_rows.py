@@ -11,7 +11,7 @@ from irev.errors import Faults, InputError
 from irev.reading import formats, qrels
 from irev.reading.formats.subtopics import KIND
 from irev.reading.formats.subtopics import LINES as FIELDS
-from irev.reading.qrels import Judgments
+from irev.reading.judgments import Judgments
 
 _LAYOUT = replace(FIELDS, comments="none", empty_lines=True, blanks=True, kind=KIND, unit="judgment")
 

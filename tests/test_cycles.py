@@ -1,0 +1,53 @@
+"""No module of the package needs, at whatever depth, one that needs it: neither when it is loaded nor later."""
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+from conftest import ROOT
+
+NAMED_ELSEWHERE = "irev.compat.ir_measures"
+"""Its modules are called and divided as those of ir_measures are, which need each other."""
+
+
+def modules() -> dict[str, ast.Module]:
+    """The modules of the package by their names, parsed."""
+    found = {}
+    for path in sorted((ROOT / "irev").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if not name.startswith(NAMED_ELSEWHERE):
+            found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+def needed(tree: ast.Module, known: dict[str, ast.Module]) -> set[str]:
+    """What a module imports, inside functions too; not what only type checkers import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{each.name}" for each in node.names}
+            found |= {name if name in known else node.module for name in names}
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+    return found & known.keys()
+
+
+def order(graph: dict[str, set[str]]) -> list[str]:
+    return [*TopologicalSorter(graph).static_order()]
+
+
+def test_no_module_needs_one_that_needs_it():
+    known = modules()
+    graph = {name: needed(tree, known) - {name} for name, tree in known.items()}
+    assert len(graph) > 100
+    assert len(order(graph)) == len(graph)
+
+
+def test_a_cycle_is_seen():
+    known = {"a": ast.parse("def late():\n    from b import c"), "b": ast.parse("import a")}
+    with pytest.raises(CycleError):
+        order({name: needed(tree, known) for name, tree in known.items()})

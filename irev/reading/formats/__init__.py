@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeGuard
 
 from irev.base.records import dataclass
@@ -144,7 +145,7 @@ def opened(
         named = table.find(called if called in table and table[called].beside else name)
         return _lines(named, source, settings, faults)
     head = source.head(HEAD)
-    trec = importlib.import_module(f"{__name__}.{DEFAULT}")  # the one that most files are in; others take time
+    trec = import_module(f"{__name__}.{DEFAULT}")  # the one that most files are in; others take time
     columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
     if not columns and trec.certainly(table, head):
         return table[DEFAULT].lines(source, settings, faults)

@@ -147,7 +147,7 @@ def of_other_kinds(ids: list[bytes]) -> dict[str, bytes]:
         found[f"{kind}-faulty"] = found[kind] + b"".join(wrong % row for row in rows[::3])
     known = [text for text in texts(TEXTS) if as_field(text) is not None]
     nuggets = [{"text": text, "importance": "vital", "assignment": "support"} for text in known]
-    records = [{"qid": query, "run_id": known[n], "nuggets": nuggets[n:]} for n, query in enumerate(known)]
+    records = [{"qid": query, "run_id": known[1], "nuggets": nuggets[n:]} for n, query in enumerate(known)]
     found["nuggets"] = b"".join(b"%b\n" % json.dumps(record).encode() for record in records)
     found["nuggets-faulty"] = found["nuggets"] + b"".join(
         json.dumps({"qid": known[0], "run_id": "x", "nuggets": [said, {text: text}, text]}).encode() + b"\n"

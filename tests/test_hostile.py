@@ -252,7 +252,7 @@ def commands() -> dict[str, list[str]]:
     for style in styles(VALIDATION):
         found |= {
             f"validate -f {style}": [
-                *(["--stats"] if style != "github" else []),
+                "--stats",
                 q,
                 r,
                 FILE + "mixed",

@@ -18,7 +18,7 @@ from irev.base.text import REAL
 class Kind:
     """A text, which is taken as it is. What is more derives from it."""
 
-    metavar = "TEXT"
+    metavar: str | None = "TEXT"
     name = "text"
     expected = "a text"
 
@@ -64,7 +64,10 @@ class RunFile(File):
 
 
 class RunFiles(File):
-    """Judgments and runs, or runs alone: a run may be a list ``@FILE`` or a folder."""
+    """Judgments and then runs, of which there are at least `least`: one may be a list ``@FILE`` or a folder."""
+
+    def __init__(self, least: int = 1) -> None:
+        self.least = least
 
 
 class NewFile(File):
@@ -157,10 +160,13 @@ class Word(Kind):
     ----------
     words : sequence of str, or mapping of str to str
         Each, with what it comes to where results say that.
+    metavar : str, optional
+        What help calls the value, where it does not list the words.
     """
 
-    def __init__(self, words: Sequence[str] | Mapping[str, str]) -> None:
+    def __init__(self, words: Sequence[str] | Mapping[str, str], metavar: str | None = None) -> None:
         self.words = tuple(words)
+        self.metavar = metavar
         self.means = words if isinstance(words, Mapping) else {}
         self.expected = "one of " + ", ".join(map(repr, self.words))
 

@@ -67,12 +67,13 @@ def evaluate_runs(
 
 
 def files_of(
-    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context
+    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context, least: int = 1
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """The sets of judgments, and the runs, those in lists and folders included."""
+    """The sets of judgments, and the runs, those in lists and folders included; of these at least so many."""
     if not sets:
-        if len(files) < 2:
-            raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
+        if len(files) <= least:
+            more = f" and at least one RUN, but got {len(files)} of them" if least else ", and any number of runs"
+            raise click.UsageError(f"expected QRELS{more}", ctx)
         sets, files = (("", files[0]),), files[1:]
     elif not files:
         raise click.UsageError("expected at least one RUN", ctx)

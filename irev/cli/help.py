@@ -40,7 +40,7 @@ HEADINGS = {
     " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
     "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"
-    " drop_self sorted_ allow_large dataset compat",
+    " drop_self sorted allow_large dataset compat",
     "About": "version help",
 }
 """The parameters under each heading, in the order in which they are shown."""

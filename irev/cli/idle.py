@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from irev.base.settings import COLUMNS
+
 if TYPE_CHECKING:
     from irev.measures import Request
 
@@ -70,16 +72,11 @@ def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
 
 
 def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:
-    """Raise `click.UsageError` for names of columns where no file has any: neither judgments nor runs, in that order.
+    """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
+    if any(ctx.params.get(name) for name in COLUMNS):
+        from irev.reading.columns import require_named
 
-    To be called when all are read: what comes through a pipe is not known before.
-    """
-    if not (judged or retrieved):
-        refuse_idle(ctx, "no file has columns with names, as CSV has", "columns")
-    if not judged:
-        refuse_idle(ctx, "the judgments have no columns with names, as CSV has", "qrels_columns")
-    if not retrieved:
-        refuse_idle(ctx, "no run has columns with names, as CSV has", "run_columns")
+        require_named(ctx.params, judged, retrieved)
 
 
 def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_summary: bool) -> None:

@@ -211,7 +211,7 @@ class CostsFile(click.ParamType[CostList]):
 
 def with_costs(choices: Mapping[str, Any]) -> dict[str, Any]:
     """The choices with the costs themselves, as settings have them, where a file has them."""
-    return {**choices, "costs": None if choices["costs"] is None else choices["costs"].costs}
+    return {**choices, "costs": choices["costs"].costs} if choices.get("costs") is not None else {**choices}
 
 
 def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, ...]:
@@ -268,12 +268,11 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
     kind = about.kind
     if isinstance(kind, kinds.Flag):
         return click.Option([*flags, name], is_flag=True, help=about.help)
-    word = isinstance(kind, kinds.Word)
     if isinstance(default, float) and default.is_integer():
         default = int(default)  # help shows 1, not 1.0
     given = {
         "type": click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind),
-        "metavar": None if word else kind.metavar,
+        "metavar": kind.metavar,
         "default": None if about.several else default,
         "show_default": bool(default) and default != (),
         "shell_complete": {kinds.Measure: complete_measures, kinds.FormatName: complete_format}.get(type(kind)),
@@ -459,9 +458,9 @@ ELSEWHERE = (
 class Running:
     """What the options of `RUNNING` and `ELSEWHERE` say."""
 
-    names_given: tuple[str, ...]
-    jobs: int | None
-    quiet: bool
+    names_given: tuple[str, ...] = ()
+    jobs: int | None = None
+    quiet: bool = False
     all_warnings: bool = False
     on: str | None = None
 
@@ -531,9 +530,9 @@ NAMING = (_NAMES,)
 class Reporting:
     """What the options of `SHOWING`, or of `REPORTING` and `NAMING`, say."""
 
-    style: str | None
-    output: str | None
-    digits: int
+    style: str | None = None
+    output: str | None = None
+    digits: int = 4
     names: str | None = None
     wide: bool = False
     sort: str | None = None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.kinds import File, Kind, NamedFile, NewFile
+from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFiles
 from irev.base.settings import ABOUT, Settings
 from irev.cli import options
 from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
@@ -39,7 +40,8 @@ def command_of(asked: Question) -> click.Command:
     """The command that asks a question: its files, its own options, and those of its groups."""
     (first, files, _), *own = choices_of(asked.choices)
     shared = click.Command("shared")
-    options.settings_options(*(SHARED[group] for group in asked.shared), (click.help_option("-h", "--help"),))(shared)
+    groups = (SHARED.get(name) or (options.setting_option(name),) for name in asked.shared)
+    options.settings_options(*groups, (click.help_option("-h", "--help"),))(shared)
     return Command(
         asked.name,
         params=[
@@ -54,19 +56,20 @@ def command_of(asked: Question) -> click.Command:
     )
 
 
-def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> None:
-    """Ask a question, and show what was found."""
+def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
+    """Ask a question, and show what was found; the exit status."""
     from irev.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
 
     declared = {name: about for name, about, _ in choices_of(asked.choices)}
     own = {name: values.pop(name) for name in declared}
-    refuse_idle_choices(ctx, asked)
     look, running = options.taken(options.Reporting, values), options.taken(options.Running, values)
-    settings, listed = settings_of(values, ctx)
+    look = replace(look, style=own.get("style", look.style))
     sets, runs = _sets_and_runs(ctx, declared, own)
+    refuse_idle_choices(ctx, asked, bool(runs))
+    settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *listed))
-    written = {_flag(name, about): own[name] for name, about in declared.items() if isinstance(about.kind, NewFile)}
+    written = {_flag(ctx, name): own[name] for name, about in declared.items() if isinstance(about.kind, NewFile)}
     refuse_clashes(look.output, inputs, written)
     to = look.to(inputs)
     refuse_idle_in(ctx, to.style, "digits")
@@ -77,6 +80,8 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> None
     new = not own.get("overwrite")
     if own.get("merge") and new:
         require_new(own["merge"])
+    if "files" in own:
+        own["files"] = (*(path for _, path in sets), *runs)
     given = FilesGiven(ctx, sets, runs, own.get("measures", ()), running, settings)
     found = asked.answer(given, asked.choices(**own))
     for path, pieces in found.files:
@@ -84,39 +89,42 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> None
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
     show(found, to)
+    status: int = found.status
+    return status
 
 
 def _sets_and_runs(
     ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any]
 ) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
     """The sets of judgments by their names, and the runs: one list of files, or each after its own name."""
-    if "files" in declared:
-        return files_of(own["files"], own.get("sets", ()), ctx)
+    for name, about in declared.items():
+        if isinstance(about.kind, RunFiles):
+            return files_of(own[name], own.get("sets", ()), ctx, about.kind.least)
     return own["judged"], runs_of(own.get("runs", ()), ctx)
 
 
-def refuse_idle_choices(ctx: click.Context, asked: Question) -> None:
-    """Raise `click.UsageError` for a choice that is given and has no effect without another one."""
+def refuse_idle_choices(ctx: click.Context, asked: Question, has_runs: bool) -> None:
+    """Raise `click.UsageError` for a choice that is given and has no effect without another one, or without runs."""
 
     def given(name: str) -> bool:
-        return ctx.get_parameter_source(name) in GIVEN
+        return has_runs if name == "runs" else ctx.get_parameter_source(name) in GIVEN
 
-    declared = {name: about for name, about, _ in choices_of(asked.choices)}
-    found = [(_flag(name, declared[name]), needed) for name, needed in idle(asked.choices, given)]
-    if "runs" in declared and not given("runs"):
+    found = [*idle(asked.choices, given)]
+    if not has_runs:
         of_runs = (name for name, about in ABOUT.items() if about.of_runs)
-        found += [(f"--{name.replace('_', '-')}", "runs") for name in (*of_runs, *OF_RUNS) if given(name)]
-    for flag, needed in found:
-        raise click.UsageError(f"{flag} has no effect without {_flag(needed, declared[needed])}", ctx)
+        found += [(name, "runs") for name in (*of_runs, *OF_RUNS) if given(name)]
+    for name, needed in found:
+        raise click.UsageError(f"{_flag(ctx, name)} has no effect without {_flag(ctx, needed)}", ctx)
 
 
 OF_RUNS = ("names_given", "jobs", "all_warnings")
 """Shared choices beside settings that are about runs alone."""
 
 
-def _flag(name: str, about: Choice) -> str:
+def _flag(ctx: click.Context, name: str) -> str:
     """What the command line calls a choice."""
-    return next((flag for flag in about.flags.split() if flag.startswith("--")), f"--{name.replace('_', '-')}")
+    flags = (flag for each in ctx.command.params if each.name == name for flag in each.opts if flag.startswith("--"))
+    return next(flags, "RUN")
 
 
 def _paths(kind: Kind, value: Any) -> Sequence[str]:

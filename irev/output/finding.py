@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.exit_status import DONE
 from irev.base.text import decoded, plain
 from irev.errors import UsageError
 from irev.output.report import Look, Report
@@ -99,6 +100,11 @@ class Finding(Report, Shown):
 
     def report(self) -> Report:
         return self
+
+    @property
+    def status(self) -> int:
+        """How a process ends that has shown it, one of `irev.base.exit_status`."""
+        return DONE
 
     @property
     def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:

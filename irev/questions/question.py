@@ -36,7 +36,7 @@ class Question(NamedTuple):
     choices : type
         The record of its own choices, the first of which are its files.
     shared : tuple of str
-        Groups of choices that it shares with other questions.
+        Groups of choices that it shares with other questions, and settings.
     """
 
     name: str

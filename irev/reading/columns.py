@@ -13,7 +13,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import brief, encoded
-from irev.errors import InputError, UsageError
+from irev.errors import InputError, UsageError, option
 
 ALIASES = {
     "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id"),
@@ -196,6 +196,27 @@ def are_names(keys: Collection[str], last: str) -> bool:
 def chosen(settings: Settings, value: str) -> dict[str, str]:
     """The columns that the user named for judgments (`value` is ``grade``) or for runs."""
     return dict(settings.columns) | dict(settings.qrels_columns if value == "grade" else settings.run_columns)
+
+
+def require_named(given: Mapping[str, Any], judged: bool, retrieved: bool) -> None:
+    """Raise `UsageError` for settings that name columns where no file has columns with names.
+
+    To be called when all files are read: what comes through a pipe is not known before.
+
+    Parameters
+    ----------
+    given : mapping of str to any
+        Settings by their names.
+    judged, retrieved : bool
+        Whether judgments, and whether runs have columns with names.
+    """
+    for name, there, who in (
+        ("columns", judged or retrieved, "no file has"),
+        ("qrels_columns", judged, "the judgments have no"),
+        ("run_columns", retrieved, "no run has"),
+    ):
+        if given.get(name) and not there:
+            raise UsageError(f"{option(name)} changes nothing here: {who} columns with names, as CSV has")
 
 
 def of_file(settings: Settings, value: str) -> Naming:

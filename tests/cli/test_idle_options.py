@@ -51,7 +51,6 @@ IDLE = {
             (("report", "-m", "AP"), TWO),
         )
     },
-    ("validate", *COSTS, QRELS): "--costs changes nothing here: it is about runs, and none is given",
     ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
     ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
     ("check", "--min", "AP=0", "--titles", "x", *ONE): "--titles changes nothing here: it is of queries that changed",
@@ -319,7 +318,6 @@ IDLE = {
         *ONE,
     ): "--digits changes nothing here: -f json does not",
     ("power", "--variance", "1", "--difference", "1", "--digits", "2", "-f", "json"): "--digits changes nothing here",
-    ("validate", "--max-depth", "3", QRELS): "--max-depth changes nothing here: it is about runs, and none is given",
     ("diff", "--query", "q2", "--limit", "3", *TWO): "--limit changes nothing here: the queries to show are named",
     ("diff", "--query", "q2", "--best", *TWO): "--best changes nothing here: the queries to show are named",
     ("diff", "--all", "-n", "3", *TWO): "--top (-n) changes nothing here: --all shows all documents",
@@ -328,9 +326,8 @@ IDLE = {
     ("diff", "--documents", "texts", "-f", "csv", *TWO): "--documents changes nothing here: -f csv does not obey it",
     ("explain", "--query", "q2", "--all", "-n", "3", *ONE): "--top (-n) changes nothing here: --all shows all ranks",
     ("explain", "--query", "q2", "--titles", "texts", "-f", "tsv", *ONE): "--titles changes nothing here: -f tsv does",
-    ("validate", "--tag", "x", QRELS): "--tag changes nothing here: it is about runs",
-    ("validate", "--order", "rank", QRELS): "--order changes nothing here: it is about runs",
-    ("validate", "--sorted", "--order", "file", *ONE): "--sorted changes nothing here: under --order file rows are in",
+    ("validate", "--order", "rank", QRELS): "--order has no effect without RUN",
+    ("validate", "--sorted", "--order", "file", *ONE): "--sorted has no effect with --order file",
     ("convert", "--tag", "x", "--to", "csv", QRELS, "-"): "--tag changes nothing here: these are judgments",
     ("convert", "--run-format", "trec", "--kind", "qrels", "--to", "csv", QRELS, "-"): (
         "--run-format changes nothing here: these are judgments"
@@ -406,7 +403,6 @@ IDLE = {
     ("explain", "--list", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
     ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns changes nothing here: no file has",
     ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns changes nothing here: no run",
-    ("validate", "--stats", "-f", "github", *ONE): "--stats changes nothing here: -f github has no place for it",
     ("fuse", "--norm", "z", *RUNS): "--norm changes nothing here: rrf looks at ranks alone",
     (
         "fuse",

@@ -10,7 +10,7 @@ from outcomes import refused
 
 import irev as package
 from irev.base.choice import choices_of
-from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, Word
+from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, Whole, Word
 from irev.cli import QUESTIONS
 from irev.cli import irev as group
 
@@ -18,6 +18,7 @@ SAMPLE = ROOT / "sample_data"
 FILES = {
     "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
     "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
+    "validate": (str(SAMPLE / "qrels.txt"),),
 }
 """Files of a question that can be answered."""
 
@@ -33,15 +34,16 @@ def option(name: str, choice: str) -> click.Option:
 def words(name: str, choice: str, kind: object) -> list[str]:
     """An option, and a value that it may have."""
     flag = option(name, choice).opts[0]
-    values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
-    return [flag, *values[type(kind)]]
+    values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]], Whole: ["9"]}
+    return [flag, *values.get(type(kind), ["text"])]
 
 
 @pytest.mark.parametrize(("name", "choice", "about"), NEEDY, ids=lambda part: part if isinstance(part, str) else "")
 def test_a_choice_that_needs_another_is_refused_without_it(irev, tmp_path, monkeypatch, name, choice, about):
     monkeypatch.chdir(tmp_path)
     long = next(flag for flag in option(name, choice).opts if flag.startswith("--"))
-    needed = next(flag for flag in option(name, about.needs).opts if flag.startswith("--"))
+    own = {each.name: each.opts for each in group.get_command(None, name).params}
+    needed = next((flag for flag in own.get(about.needs, ()) if flag.startswith("--")), "RUN")
     refused(irev(name, *words(name, choice, about.kind), *FILES[name]), f"{long} has no effect without {needed}")
 
 
@@ -54,7 +56,7 @@ def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
 @pytest.mark.parametrize(("name", "choice", "about", "default"), CHOICES, ids=lambda part: str(part)[:20])
 def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice, about, default):
     """What is written to files has methods of the finding in Python."""
-    if isinstance(about.kind, NewFile) or choice in ("overwrite", "per_query"):
+    if isinstance(about.kind, NewFile) or choice in ("overwrite", "per_query") or not hasattr(package, name):
         return
     parameters = inspect.signature(getattr(package, name)).parameters
     called = next(each for each in (choice, about.parameter, about.parameter.rstrip("s")) if each in parameters)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from irev.base.text import named
-from irev.output.reports.validation import ValidationReport, described, left_out, listed
+from irev.output.problems import described, listed
+from irev.output.report import Report
 from irev.output.workflow_commands import in_message, in_property
-from irev.reading.problem_codes import CODES, severity
+from irev.reading.problem_codes import CODES
 
 
-def write(report: ValidationReport) -> bytes:
+def write(report: Report) -> bytes:
     """An annotation for each problem of a validation."""
     lines = []
-    for found in report.files:
-        file = f"file={named(in_property(found.name))}"
+    for found in report.record["files"]:
+        file = f"file={named(in_property(found['name']))}"
         for problem, more in listed(found):
             place = [file]
-            if problem.line and found.faults.unit == "line":
-                place += [f"line={problem.line}"] + ([f"col={problem.column}"] if problem.column else [])
-            title = in_property(f"{problem.code} {CODES[problem.code].title}")
-            lines.append(
-                f"::{severity(problem.code)} {','.join(place)},title={title}::{in_message(described(problem, found))}"
-            )
+            if problem["line"] and found["unit"] == "line":
+                place += [f"line={problem['line']}"] + ([f"col={problem['column']}"] if problem["column"] else [])
+            title = in_property(f"{problem['code']} {CODES[problem['code']].title}")
+            said = in_message(described(problem, found["unit"]))
+            lines.append(f"::{problem['severity']} {','.join(place)},title={title}::{said}")
             if more:
-                lines.append(f"::notice {file}::{in_message(left_out(problem.code, more))}")
+                lines.append(f"::notice {file}::{in_message(more)}")
     return "".join(f"{line}\n" for line in lines).encode()

@@ -236,6 +236,7 @@ def test_documents_outside_the_collection_are_found_however_long_the_list(lines,
     (tmp_path / "docids").write_bytes(b"\r\n".join(listed))
     run = RUN.replace(b" b 2 1", b" %s 2 1" % (b"x" * 300))
     assert [
+        "qrels:2:5: error E304: this document is not in docids; no run can find it",
         "run:2:6: error E304: this document is not in docids; only documents of the collection can be submitted",
     ] == lines(QRELS, run, "--docids", "docids")
 
@@ -455,14 +456,18 @@ def test_a_run_may_come_from_standard_input(irev, validate):
 def test_standard_input_is_one_file(irev, validate, arguments):
     validate(QRELS, RUN)
     status, stdout, stderr = irev("validate", *arguments)
-    assert (2, b"", "irev: error: only one file can be standard input") == (status, stdout, stderr.splitlines()[0])
+    assert (2, b"", "irev: error: only one of the files can be standard input") == (
+        status,
+        stdout,
+        stderr.splitlines()[0],
+    )
 
 
 def test_wrong_usage_is_refused(irev, validate):
     validate(QRELS, RUN)
     for arguments, message in {
         (): "expected QRELS, and any number of runs",
-        ("qrels", "run", "--tag", "("): "--tag (: this is no regular expression",
+        ("qrels", "run", "--tag", "("): "invalid value for '--tag': '(' is no regular expression",
         ("qrels", "--max-problems", "0"): "0 is below 1",
         ("qrels", "--qrels-format", "nonsense"): "there is no format of judgments 'nonsense'",
     }.items():

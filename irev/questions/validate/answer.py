@@ -1,25 +1,30 @@
-"""`check_judgments` and `check_run`: a file is read as evaluation reads it, and what is found is reported."""
+"""A file is read as evaluation reads it, and what is found is reported."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
-from irev.analysis.validation.encoding import check_encoding
-from irev.analysis.validation.file_report import FileReport
-from irev.analysis.validation.run_rows import Inspector
-from irev.analysis.validation.track_rules import NO_RULES, TrackRules
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.errors import Faults, InputError, Problem, decimal, shown
+from irev.errors import Faults, InputError, Problem, UsageError, decimal, option, shown
 from irev.evaluation.notes import below_level
+from irev.questions.question import Given
+from irev.questions.validate.choices import ValidateChoices
+from irev.questions.validate.encoding import check_encoding
+from irev.questions.validate.finding import FileReport, Validation
+from irev.questions.validate.run_rows import Inspector
+from irev.questions.validate.track_rules import DocIds, TrackRules
 from irev.ranking.ranking import Hits, require_common, strangers
 from irev.reading import ids, qrels, runs
+from irev.reading.columns import require_named
 from irev.reading.costs import Costs, read_costs
 from irev.reading.fields import Fields
+from irev.reading.id_lists import read_ids
 from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
@@ -32,9 +37,33 @@ MOST_GRADES = 20
 """So many different grades are counted one by one."""
 
 
-def check_judgments(
-    path: str, settings: Settings, most: int, rules: TrackRules = NO_RULES
-) -> tuple[Judgments, FileReport]:
+def answer(given: Given, choices: ValidateChoices) -> Validation:
+    """Everything that is wrong with judgments and runs, a file after the other."""
+    settings = given.settings
+    if choices.sorted and settings.order == "file":
+        raise UsageError(f"{option('sorted')} has no effect with {option('order')} file: every row is in order then")
+    topics = docids = None
+    if choices.topics is not None:
+        with Source(choices.topics) as source:
+            topics = tuple(read_ids(source))
+    if choices.docids is not None:
+        with Source(choices.docids) as source:
+            source.large = settings.allow_large
+            docids = DocIds.read(source)
+    rules = TrackRules(topics, choices.max_depth, choices.tag, choices.sorted, docids)
+    path, *paths = choices.files
+    judgments, judged = check_judgments(path, settings, choices.max_problems, rules)
+    reports = [judged]
+    if choices.costs is not None:
+        known, about = check_costs(choices.costs, choices.max_problems)
+        reports.append(about)
+        settings = replace(settings, costs=known or None)
+    runs = [check_run(judgments, run, settings, rules, choices.max_problems) for run in paths]
+    require_named(vars(settings), judged.may_be_named, any(run.may_be_named for run in runs))
+    return Validation((*reports, *runs), choices.stats, choices.strict)
+
+
+def check_judgments(path: str, settings: Settings, most: int, rules: TrackRules) -> tuple[Judgments, FileReport]:
     """Read judgments and report on them; at most `most` problems of a kind are described.
 
     Of the rules those count that are about queries and documents: judgments may lack topics, and have no others.

@@ -86,6 +86,3 @@ class DocIds:
         place = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)
         lacking: Bools = self.key[place] != wanted
         return lacking
-
-
-NO_RULES = TrackRules()

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from irev.analysis.validation.encoding import check_encoding
-from irev.analysis.validation.near_misses import NearMisses
-from irev.analysis.validation.track_rules import TrackRules
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.settings import Settings
 from irev.errors import Problem, shown
+from irev.questions.validate.encoding import check_encoding
+from irev.questions.validate.near_misses import NearMisses
+from irev.questions.validate.track_rules import TrackRules
 from irev.ranking.ranking import Hits, hits
 from irev.reading import ids, numbers
 from irev.reading.block import Block

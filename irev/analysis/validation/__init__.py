@@ -1,9 +1,0 @@
-"""Validation: everything that is wrong with judgments and runs, and what is legal but usually a mistake.
-
-Errors are what evaluation refuses, found by the same readers; a reader that is asked to collects them instead of
-raising the earliest. Warnings and the rules of a track for submissions are checked here, block by block, so that a run
-of any length streams by.
-
-`checking` reads a file and makes a `file_report` of it. `run_rows` looks at each row of a run, with `near_misses` of
-judged ids, `encoding`, and the `track_rules` that a submission has to keep.
-"""

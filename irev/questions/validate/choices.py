@@ -1,0 +1,71 @@
+"""What `irev validate` can be asked."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from irev.base.choice import choice
+from irev.base.kinds import File, Flag, Kind, RunFiles, Whole, Word
+from irev.base.records import dataclass
+from irev.base.settings import ABOUT
+from irev.output.styles import TEXT, VALIDATION, styles
+from irev.questions.question import READING, Question
+
+_EXPLAINED = ("text", "table", "github", "json")
+
+
+class Pattern(Kind):
+    """A regular expression."""
+
+    metavar = "PATTERN"
+
+    def read(self, text: str) -> re.Pattern[bytes]:
+        try:
+            return re.compile(os.fsencode(text))
+        except re.error as error:
+            raise ValueError(f"'{text}' is no regular expression ({error})") from None
+
+
+@dataclass(frozen=True)
+class ValidateChoices:
+    """What files are checked for, and how much of what is found is shown."""
+
+    files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles(least=0))
+    style: str = choice(
+        TEXT,
+        "output format: text, a line for each problem; table, for people; github, workflow annotations; json, one"
+        f" record; {', '.join(each for each in styles(VALIDATION) if each not in _EXPLAINED)}",
+        Word(styles(VALIDATION), metavar="STYLE"),
+        "-f --format",
+    )
+    max_problems: int = choice(100, "show at most N problems of each code and file; the rest is counted", Whole(1))
+    strict: bool = choice(False, "fail on warnings too", Flag())
+    stats: bool = choice(False, "show what the files hold", Flag())
+    topics: str | None = choice(
+        None, "the topics: a run must have results for each, and for no others; judgments for no others", File()
+    )
+    max_depth: int | None = choice(None, "the most results that a query may have", Whole(1), needs="runs")
+    docids: str | None = choice(
+        None, "the document ids of the collection, one on each line: no run and no judgment may have others", File()
+    )
+    costs: str | None = choice(None, ABOUT["costs"].says, File(), more=ABOUT["costs"].more, needs="runs")
+    tag: re.Pattern[bytes] | None = choice(
+        None, "a regular expression that the run id must match as a whole", Pattern(), needs="runs"
+    )
+    sorted: bool = choice(False, "the rows of a query must stand by falling score", Flag(), needs="runs")
+
+
+QUESTION = Question(
+    "validate",
+    says="Find everything that is wrong with judgments and runs.",
+    about="""Find everything that is wrong with the judgments in QRELS and the results in each RUN, in one pass.
+
+Errors are what `irev eval` refuses, and breaches of the rules given here. Warnings are legal and usually a mistake.
+Exit status: 0 no errors, 1 errors found (with --strict, warnings too), 2 wrong usage or a file that cannot be used at
+all.""",
+    example="irev validate qrels.txt keyword.run",
+    files="QRELS [RUN]...",
+    choices=ValidateChoices,
+    shared=("level", READING),
+)

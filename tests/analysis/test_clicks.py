@@ -1,5 +1,6 @@
 """What logs of clicks say: what slow arithmetic with dictionaries makes of them, in any order and parts."""
 
+import itertools
 import json
 import random
 from collections import Counter, defaultdict
@@ -606,6 +607,55 @@ def test_lists_drawn_for_every_impression_are_told_from_others(method: str, draw
         rows.append(shown | {"method": method, **fields})
         rows.append({"event": "click", "impression": f"{number}", "position": rng.randrange(len(of.documents)) + 1})
     assert (draws is not None) == _preference(rows, tmp_path / "log").shared
+
+
+def test_lists_that_a_user_sees_again_are_not_shared() -> None:
+    """A service draws a list for each user and query, and shows it to that user whenever the query comes back."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        query, user = rng.integers(0, 5, 400), rng.integers(0, 80, 400)
+        coins = rng.random((5, 80, 5)) < 0.5
+        first = np.where(coins[query, user], 1, -1)
+        teams = np.stack((first, -first), axis=2).reshape(400, 10)
+        clicked = rng.random(teams.shape) < 0.5 / np.arange(1, 11)
+        assert not interleaving.found_of(query, user, teams, clicked).shared
+
+
+def test_how_often_users_have_the_same_list_is_what_slow_arithmetic_makes_of_it() -> None:
+    rng = np.random.default_rng(3)
+    verdicts = set()
+    for draws in (1, 2, 3, 8) * 10:
+        query, user = rng.integers(0, 3, 40), rng.integers(0, 12, 40)
+        coins = rng.random((3, draws, 2)) < 0.5
+        first = np.where(coins[query, rng.integers(0, draws, 40)], 1, -1)
+        teams = np.stack((first, -first), axis=2).reshape(40, 4)
+        clicked = rng.random(teams.shape) < 0.5
+        seen = np.flatnonzero(clicked.any(axis=1)).tolist()
+        more = variance = 0.0
+        for one, other in itertools.permutations(seen, 2):
+            if query[one] == query[other] and user[one] != user[other]:
+                more += 4 * (teams[one] == teams[other]).all() - 1
+        for each in range(3):
+            often = Counter(user[i] for i in seen if query[i] == each).values()
+            variance += sum(2 * (m * n) ** 2 * 3 for m, n in itertools.permutations(often, 2))
+        shared = more > 3 * variance**0.5
+        assert shared == interleaving.found_of(query, user, teams, clicked).shared
+        verdicts.add(bool(shared))
+    assert {True, False} == verdicts
+
+
+def test_a_log_without_queries_says_that_lists_may_look_shared(irev, tmp_path: Path) -> None:
+    rows = []
+    for number in range(20):
+        shown = {"event": "impression", "impression": f"{number}", "user": f"u{number}", "method": "team-draft"}
+        rows += [shown | {"documents": ["x", "y"], "teams": ["A", "B"]}]
+        rows += [{"event": "click", "impression": f"{number}", "position": 1}]
+    path = tmp_path / "log"
+    for query, unsure in (({}, True), ({"query": "q"}, False)):
+        path.write_text("".join(json.dumps(row | (query if "documents" in row else {})) + "\n" for row in rows))
+        made = irev("clicks", str(path))
+        assert "SHARED LISTS" in made.stderr
+        assert unsure == ("does not name all queries" in made.stderr)
 
 
 def test_an_error_over_users_and_lists_is_what_slow_arithmetic_makes_of_it() -> None:

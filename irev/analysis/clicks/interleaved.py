@@ -27,7 +27,7 @@ from irev.analysis.interleaving.credit import credited
 from irev.analysis.interleaving.interleaved import Clicked
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, total
+from irev.base.segments import Bools, Floats, Ints, total
 from irev.reading.events.log import Impressions, Log, numbered
 from irev.reading.events.schema import NOBODY, PROBABILISTIC, TEAM_DRAFT
 from irev.reading.ids import Words
@@ -45,7 +45,8 @@ BY_MEAN_IF_FILLED = (*BY_MEAN, TEAM_DRAFT)
 """Those of which it decides where documents of nobody's are in lists."""
 
 SURPRISING = 3.0
-"""Lists repeat by more than chance where so many standard deviations more pairs of impressions have the same one."""
+"""Lists repeat by more than chance where so many standard deviations more pairs of impressions have the same one, each
+pair by two users."""
 
 MOST_COINS = 60
 """More coins than these count as these: two lists that so many decide about are never the same."""
@@ -122,7 +123,10 @@ class Preference:
     lists : int
         Different lists with a click: of a query, documents and teams.
     shared : bool
-        Whether they repeat more often than lists drawn for every impression would.
+        Whether several users have the same ones more often than if lists were drawn for each of them.
+    named : bool
+        Whether every impression names its query. Where one does not, lists of the same documents are taken for those of
+        a query, and lists that are drawn for every impression may look shared.
     by_mean : bool
         Whether the mean credit decides, and not the sign test.
     finding : str
@@ -147,6 +151,7 @@ class Preference:
     filled: int
     lists: int
     shared: bool
+    named: bool
     by_mean: bool
     finding: str
     plan: InterleavingPlan
@@ -171,7 +176,7 @@ class Interleavings:
         self._log = log
         self._users, self._lists = ByUser(memory), ByUser(memory)
         self._credit, self._apart = (ExactSum(), ExactSum()), ExactSum()
-        self._filled = 0
+        self._filled, self._named = 0, True
 
     def add(self, some: Impressions) -> None:
         """Take some impressions."""
@@ -192,7 +197,8 @@ class Interleavings:
         self._users.add(some, {**columns, "list": shown[:, 1]})
         of_teams = np.bincount(some.owner[teams != NOBODY], minlength=len(some))
         coins = np.minimum(methods.find(self._log.facts.method).coins(of_teams), MOST_COINS)
-        self._lists.add(some, {**columns, "ways": np.where(clicked, 2.0**coins, 0.0)}, shown)
+        self._lists.add(some, {**columns, "ways": np.where(clicked, 2.0**coins, 0.0), "user": some.user[:, 1]}, shown)
+        self._named &= bool((some.query != 0).all())
 
     def _credited(self, some: Impressions) -> tuple[Floats, Floats]:
         """The credit of each impression."""
@@ -268,17 +274,19 @@ class Interleavings:
             filled=self._filled,
             lists=lists,
             shared=shared,
+            named=self._named,
             by_mean=by_mean,
             finding=finding,
             plan=plan,
         )
 
     def _repeated(self) -> tuple[int, bool]:
-        """How many different lists have a click, and whether they repeat by more than chance.
+        """How many different lists have a click, and whether users have the same ones by more than chance.
 
-        Where lists are drawn for every impression, with chances p, and n_i of m impressions of a query have list i, the
-        mean of Σ n_i(n_i - 1)/p_i - m(m - 1) is 0, and its variance is 2m(m - 1)(Σ 1 - 1) for as many lists as there
-        can be, which are as many as 1/p is on average: pairs of impressions are uncorrelated.
+        Let m_u of m impressions of a query be by user u, n_i have list i, and n_iu both. Where lists are drawn for each
+        impression, or for each user, with chances p, the mean of Σ (n_i² - Σ n_iu²)/p_i - (m² - Σ m_u²) is 0, and its
+        variance at most 2((Σ m_u²)² - Σ m_u⁴)(Σ 1 - 1) for as many lists as there can be, which are as many as 1/p is
+        on average: pairs of users are uncorrelated. What a user saw again is no luck that others share.
         """
         lists = 0
         more = variance = 0.0
@@ -290,8 +298,12 @@ class Interleavings:
             query, queries = numbered(some.key[there, 0], np.zeros(len(seen), dtype=np.uint64))
             shown = np.bincount(query, seen, queries)
             possible = np.bincount(query, seen * ways, queries) / shown
-            more += float((seen * (seen - 1) * ways).sum() - (shown * (shown - 1)).sum())
-            variance += float((2 * shown * (shown - 1) * (possible - 1)).sum())
+            clicked = some.columns["clicked"] > 0
+            place = (np.cumsum(there) - 1)[some.of[clicked]]
+            again = _squares(place, some.columns["user"][clicked], len(seen))[0]
+            own, fourth = _squares(query[place], some.columns["user"][clicked], queries)
+            more += float(((seen**2 - again) * ways).sum() - (shown**2 - own).sum())
+            variance += float((2 * (own**2 - fourth) * (possible - 1)).sum())
         return lists, more > SURPRISING * variance**0.5
 
     def _known(self, clicked: int, apart: float, won: float, shared: bool) -> tuple[Ratio, Ratio]:
@@ -335,6 +347,17 @@ class _Units(NamedTuple):
         pair, pairs = numbered(some.of.astype(np.uint64), some.columns["list"])
         a, b, clicked = (total(some.columns[name], pair, pairs).astype(np.float64) for name in ("a", "b", "clicked"))
         return cls(clicked, float_sums(some.columns["apart"], pair, pairs), (a - b) / 2)
+
+
+def _squares(of: Ints, user: Words, n: int) -> tuple[Floats, Floats]:
+    """Of n lists or queries Σ m² and Σ m⁴, m being how many of the impressions each user has; `of` says of which each
+    impression is."""
+    pair, pairs = numbered(of.astype(np.uint64), user)
+    where = np.empty(pairs, dtype=np.int64)
+    where[pair] = of
+    square = np.bincount(pair, minlength=pairs).astype(np.float64) ** 2
+    squares, fourth = (np.bincount(where, power, n).astype(np.float64, copy=False) for power in (square, square**2))
+    return squares, fourth
 
 
 def _lists_shown(some: Impressions) -> Words:

@@ -641,11 +641,17 @@ class PreferenceReport(LogReport):
 
 def shared(found: Preference) -> str:
     """The sentence of lists that were drawn once and shown to several."""
+    unsure = (
+        ""
+        if found.named
+        else " The log does not name all queries, so that lists of the same documents are compared, and some may look"
+        " shared that are not: name queries."
+    )
     return (
-        f"SHARED LISTS: {counted(found.clicked, 'impression')} with a click show {counted(found.lists, 'list')}, fewer"
-        " than if a list were drawn for every impression. All users share the luck of such a draw, so that lists count"
-        " as chance too, and signs of users are not tested. Draw a list for every impression, or many for each query"
-        " (irev interleave --draws)."
+        f"SHARED LISTS: {counted(found.clicked, 'impression')} with a click show {counted(found.lists, 'list')}, and"
+        " users have the same ones more often than if lists were drawn for each of them. They share the luck of such a"
+        " draw, so that lists count as chance too, and signs of users are not tested. Draw a list for every impression,"
+        f" or many for each query (irev interleave --draws).{unsure}"
     )
 
 

@@ -71,6 +71,8 @@ def test_every_call_that_evaluates_warns(call):
         ("nDCG@10", {}),
         (["nDCG@10", "Q", "ERR@10"], {}),
         ("RR", {"level": 0.5}),
+        ("RR(rel=0.5)", {}),
+        (["AP(rel=0.5)@10", "nDCG@10"], {}),
         ("RR(rel=0.5)", {"level": 0.1}),
         (["RR", "nDCG@10"], {"gains": {0: 0, 0.2: 0, 0.9: 1, 1: 1}}),
     ],

@@ -76,10 +76,11 @@ def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = 
 def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
-    """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains; and a
-    sample with so few relevant documents that estimates which are asked for are biased."""
-    takes_gains = requests and all(request.measure.graded and request.level is None for request in requests)
-    if not takes_gains and (judgments.details is None or judgments.details.graded):
+    """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains, or
+    name a level of their own; and a sample with so few relevant documents that estimates which are asked for are
+    biased."""
+    settled = requests and all(request.measure.graded or request.level is not None for request in requests)
+    if not settled and (judgments.details is None or judgments.details.graded):
         found = below_level(judgments.grade, settings)
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)

@@ -13,6 +13,7 @@ from threading import active_count
 from types import ModuleType
 from typing import Any
 
+from irev.base.shortage import is_shortage
 from irev.errors import IrevError
 
 
@@ -35,6 +36,8 @@ def _functions() -> ModuleType:
     try:
         from scipy import special
     except ImportError as error:
+        if is_shortage(error):  # it is there, and finds no room
+            raise
         raise IrevError(f"scipy is needed for tests and intervals ({error})", remedy="pip install scipy") from None
 
     functions: ModuleType = special

@@ -1823,6 +1823,23 @@ def test_without_scipy_what_needs_it_says_so(tmp_path):
     assert 0 == status_and_words("eval", QRELS, RUNS[0])[0]
 
 
+def test_scipy_that_finds_no_room_is_not_said_to_be_missing():
+    code = """import sys
+class NoRoom:
+    def find_spec(self, name, *others):
+        if name.startswith("scipy"):
+            raise ImportError("_ufuncs.so: failed to map segment from shared object")
+sys.meta_path.insert(0, NoRoom())
+from irev.__main__ import command
+command()"""
+    arguments = [sys.executable, "-c", code, "compare", QRELS, *RUNS, "--quiet"]
+    run = subprocess.run(arguments, capture_output=True, env=environment())
+    words = run.stderr.decode()
+    assert 2 == run.returncode, words
+    assert "irev: error: memory ran out" in words
+    assert "pip install" not in words
+
+
 def test_many_runs_are_compared_without_a_table_of_all_their_differences(monkeypatch):
     runs, queries = 40, 2000
     values = np.random.default_rng(2).normal(size=(queries, runs))

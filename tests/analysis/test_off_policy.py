@@ -82,11 +82,12 @@ def estimated(impressions, lists=OTHER, **wanted):
 
 def value_of(metric, rank, propensities, cutoff):
     """f(r), as it is defined."""
-    places = min(len(propensities), cutoff or len(propensities))
+    places = cutoff or len(propensities)
     if not 0 < rank <= places:
         return 0.0
+    if metric == "clicks":
+        return propensities[rank - 1] if rank <= len(propensities) else 0.0
     return {
-        "clicks": propensities[rank - 1],
         "dcg": 1 / math.log2(1 + rank),
         "reciprocal": 1 / rank,
         "precision": 1 / (cutoff or places),
@@ -212,6 +213,18 @@ def truth(metric, query, count, only=None):
         for rank, document in enumerate(OTHER[query], 1)
         if only is None or document in only
     )
+
+
+def test_documents_below_the_lists_shown_count_up_to_the_cutoff():
+    """Three documents are shown, of which all click the first; the other ranking has seven more, of which nothing is
+    known: 1 to 8 of its first ten are clicked, and two are shown and clicked by nobody."""
+    log = [(user, 1, (1, 2, 3), (1.0, 0.5, 0.3), (1,)) for user in range(50)]
+    found = estimated(log, {1: (*range(1, 11),)}, metric="precision", cutoff=10)
+    ips = found.estimates[0]
+    assert [0.3, 0.1, 0.8] == pytest.approx([found.support, ips.value, ips.bound])
+    assert 0.8 <= ips.interval.high
+    of_clicks = estimated(log, {1: (*range(1, 11),)}, metric="clicks", cutoff=10)
+    assert 1.0 == pytest.approx(of_clicks.support)
 
 
 @pytest.mark.parametrize("metric", METRICS)

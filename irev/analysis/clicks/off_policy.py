@@ -65,7 +65,7 @@ class OffPolicyWanted:
     metric : str
         One of `METRICS`.
     cutoff : int or None
-        K, where lists shown are no shorter; None for their length.
+        K, or for ``clicks`` the length of the list shown where that is less; None for that length.
     clip : float
         The most that a click counts where weights are clipped.
     effective : float
@@ -280,7 +280,7 @@ class OffPolicy:
         self._require(some, some.query != 0, "query", "the other ranking is for queries")
         place = np.arange(len(owner)) - start[owner]
         propensity = np.maximum(self._propensity(some, place), _LEAST)
-        cut = some.length if wanted.cutoff is None else np.minimum(some.length, wanted.cutoff)
+        cut = _cut(wanted, some.length)
         depth = self._ranking.depth(some.query)
         document = some.lists.get("documents", np.empty(0, dtype=np.uint64))
         value = _Values(wanted, propensity, start, cut)
@@ -442,6 +442,14 @@ def estimated(
 
 def _columns(some: Users) -> dict[str, Floats]:
     return {"impressions": some.impressions.astype(np.float64), **{name: some.sums[name] for name in _COLUMNS[1:]}}
+
+
+def _cut(wanted: OffPolicyWanted, length: Ints) -> Ints:
+    """How many documents of the other ranking count, for lists of these lengths."""
+    if wanted.cutoff is None:
+        return length
+    # Nothing is known of users who look below the list; measures of the first K count what is there all the same.
+    return np.minimum(length, wanted.cutoff) if wanted.metric == "clicks" else np.full_like(length, wanted.cutoff)
 
 
 class _Values:

@@ -48,10 +48,11 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
             found[name] = about.kind.check(value)
         except ValueError as error:
             raise no_value(called[name], value, str(error)) from None
-    present = {name for name in called if given.get(called[name]) not in (None, (), "")}
-    for name, needed in idle(asked.choices, present.__contains__):
-        if called[needed] in given:
-            raise UsageError(f"{called[name]} has no effect without {called[needed]}")
+    usual = {name: (None, (), "", default) for name, _, default in choices_of(asked.choices)}
+    present = {name for name in called if given.get(called[name]) not in usual[name]}
+    for other, fact in idle(asked.choices, present.__contains__, lambda name: given.get(called[name])):
+        if called[other] in given:
+            raise UsageError(spoken(fact, called.__getitem__))
     return asked.choices(**found)
 
 

@@ -12,6 +12,7 @@ from dataclasses import MISSING, field, fields
 from typing import Any, NamedTuple
 
 from irev.base.kinds import Kind, Word
+from irev.errors import option
 
 TEXT = Kind()
 
@@ -32,7 +33,9 @@ class Choice(NamedTuple):
     several : bool
         Whether it may be given more than once.
     needs : str
-        The choice without which it has no effect.
+        The choice without which it has no effect; or one and the words of it, ``design=t,anova``.
+    not_with : str
+        The choices with which it has no effect.
     changes : str
         What a setting changes; nothing where numbers do not depend on it.
     of_rows : bool
@@ -49,6 +52,7 @@ class Choice(NamedTuple):
     more: str = ""
     several: bool = False
     needs: str = ""
+    not_with: str = ""
     changes: str = ""
     of_rows: bool = False
     of_runs: bool = False
@@ -75,6 +79,12 @@ def choice(default: Any, says: str, kind: Kind = TEXT, flags: str = "", **about:
     return field(default=default, metadata={"choice": Choice(says, kind, flags, **about)})
 
 
+def as_in(record: type, name: str, **otherwise: Any) -> Any:
+    """The same field as in another record, where only some of what there is to know of it is `otherwise`."""
+    ((_, about, default),) = (each for each in choices_of(record) if each[0] == name)
+    return field(default=default, metadata={"choice": about._replace(**otherwise)})
+
+
 def choices_of(record: type) -> Iterator[tuple[str, Choice, Any]]:
     """The name, the declaration and the default of every choice of a record, in order."""
     for each in fields(record):
@@ -82,15 +92,27 @@ def choices_of(record: type) -> Iterator[tuple[str, Choice, Any]]:
             yield each.name, each.metadata["choice"], None if each.default is MISSING else each.default
 
 
-def idle(record: type, present: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    """Choices that are given and have no effect, each with the choice that it needs.
+def idle(record: type, present: Callable[[str], bool], value: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with choices that are given and have no effect, each with the choice that this depends on.
 
     Parameters
     ----------
     record : type
     present : callable
         Whether somebody has given the choice of this name.
+    value : callable
+        The value of the choice of this name, given or not.
     """
     for name, about, _ in choices_of(record):
-        if about.needs and present(name) and not present(about.needs):
-            yield name, about.needs
+        if not present(name):
+            continue
+        needed, _, listed = about.needs.partition("=")
+        words = listed.split(",")
+        if needed and not (value(needed) in words if listed else present(needed)):
+            yield (
+                needed,
+                " ".join((f"{option(name)} has no effect without {option(needed)}", " or ".join(words))).strip(),
+            )
+        for other in about.not_with.split():
+            if present(other):
+                yield other, f"{option(name)} has no effect with {option(other)}"

@@ -33,6 +33,12 @@ class Kind:
         return value
 
 
+class RunName(Kind):
+    """What a run is called."""
+
+    metavar = "NAME"
+
+
 class Flag(Kind):
     """True or false."""
 
@@ -68,6 +74,10 @@ class RunFiles(File):
 
     def __init__(self, least: int = 1) -> None:
         self.least = least
+
+
+class RunsOrResults(RunFiles):
+    """Judgments and runs, or saved results, which are not evaluated again."""
 
 
 class NewFile(File):

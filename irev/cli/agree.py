@@ -28,7 +28,8 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import show
-from irev.cli.testing_options import MEASURES, SCORES, choice_option, comparable, gather, share_option
+from irev.cli.systems import gather
+from irev.cli.testing_options import MEASURES, SCORES, choice_option, share_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +122,7 @@ def agree_command(
     chosen = _subsets(subsets)
     if not sets and (scores or hold_scores(files)):
         gathered = gather(ctx, files, measures, settings, running, scores=True)
-        runs, found = orderings_of_systems(comparable(gathered, settings), chosen)
+        runs, found = orderings_of_systems(gathered.aligned, chosen)
         policy, files_read = gathered.policy, gathered.inputs
     else:
         sets, paths = files_of(files, sets, ctx)

@@ -24,6 +24,7 @@ from irev.cli.options import (
     taken,
 )
 from irev.cli.output import ending_of, refuse_clashes, show, write
+from irev.cli.systems import gather
 from irev.cli.testing_options import (
     AGAINST,
     MEASURES,
@@ -31,8 +32,6 @@ from irev.cli.testing_options import (
     SCORES,
     TESTING,
     Against,
-    comparable,
-    gather,
     plan_of,
     refuse_idle_tests,
 )
@@ -134,8 +133,7 @@ def compare_command(
         refuse_idle(ctx, "it is for --layout paper", "columns_fit")
     refuse_idle_tests(ctx, plan, against)
     gathered = gather(ctx, files, measures, settings, running, scores)
-    aligned = comparable(gathered, settings)
-    first = against.first(aligned, gathered.files, ctx)
+    aligned, first = gathered.aligned, against.first(gathered.aligned.runs, gathered.files)
     with progress.working(f"comparing {counted(len(aligned.runs), 'run')}", running.quiet):
         comparison = compare(aligned, first, plan, power)
     remarks = (*gathered.notes, *left_out(aligned))

@@ -188,9 +188,9 @@ def _of_runs(
     running: Running,
 ) -> tuple[Sequence[Curves], HowMade]:
     """The pictures that evaluations make."""
+    from irev.analysis.comparison.systems import place_of
     from irev.analysis.curves import curves_of, requests_of, require_runs, same_queries
     from irev.cli.notes import note_not_common
-    from irev.cli.testing_options import place_of
     from irev.evaluation.scores import suited
     from irev.output.reports.curves import HowMade, policy_of
 
@@ -205,7 +205,7 @@ def _of_runs(
     note_not_common(left_out)
     names = tuple(dict.fromkeys(outcome.run for outcome in outcomes))
     if baseline is not None:
-        wanted = replace(wanted, baseline=place_of(baseline, names, paths, ctx))
+        wanted = replace(wanted, baseline=place_of(baseline, names, paths))
     made = HowMade(settings, policy_of(settings, len(paths)), outcomes[0].scores.considered, evaluated.inputs)
     return curves_of(wanted, outcomes, settings), made
 

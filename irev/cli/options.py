@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from irev.base import kinds
-from irev.base.choice import Choice
+from irev.base.choice import Choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
@@ -250,8 +250,16 @@ def setting_option(setting: str, more: str = "", **choices: Any) -> Callable[[F]
     if isinstance(about.kind, kinds.Queries | kinds.Costs):
         choices = {"type": Queries() if isinstance(about.kind, kinds.Queries) else CostsFile(), **choices}
     default = choices.pop("default", getattr(Settings(), setting))
-    made = option_of(setting, about._replace(more=more or about.more), default, **choices)
+    return _given_to_commands(option_of(setting, about._replace(more=more or about.more), default, **choices))
 
+
+def options_of(record: type, *names: str) -> tuple[Callable[[F], F], ...]:
+    """The choices of a record as options, or those of some names."""
+    declared = [each for each in choices_of(record) if each[0] in (names or each)]
+    return tuple(_given_to_commands(option_of(*each)) for each in declared)
+
+
+def _given_to_commands(made: click.Option) -> Callable[[F], F]:
     def give(command: F) -> F:
         parameters = (
             command.params if isinstance(command, click.Command) else vars(command).setdefault("__click_params__", [])

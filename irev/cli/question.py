@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFiles
+from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFiles, RunsOrResults
 from irev.base.settings import ABOUT, Settings
 from irev.cli import options
 from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
+from irev.cli.systems import are_saved, evaluated_systems, saved_systems
+from irev.errors import option, spoken
 from irev.questions import question
 
 if TYPE_CHECKING:
+    from irev.analysis.comparison.systems import Gathered
     from irev.cli.options import Running
     from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
@@ -32,6 +35,7 @@ SHARED = {
     question.MEASURING: options.MEASURING,
     question.READING: options.READING,
     question.EVERY_QUERY: options.EVERY_QUERY,
+    question.COMPARING: options.COMPARING,
 }
 """The options of groups that questions share."""
 
@@ -96,10 +100,16 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
 def _sets_and_runs(
     ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any]
 ) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """The sets of judgments by their names, and the runs: one list of files, or each after its own name."""
+    """The sets of judgments by their names, and the runs: one list of files, or each after its own name.
+
+    Saved results are runs without judgments.
+    """
     for name, about in declared.items():
         if isinstance(about.kind, RunFiles):
-            return files_of(own[name], own.get("sets", ()), ctx, about.kind.least)
+            files, sets = own[name], own.get("sets", ())
+            if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
+                return (), files
+            return files_of(files, sets, ctx, about.kind.least)
     return own["judged"], runs_of(own.get("runs", ()), ctx)
 
 
@@ -109,12 +119,14 @@ def refuse_idle_choices(ctx: click.Context, asked: Question, has_runs: bool) -> 
     def given(name: str) -> bool:
         return has_runs if name == "runs" else ctx.get_parameter_source(name) in GIVEN
 
-    found = [*idle(asked.choices, given)]
+    found = [fact for _, fact in idle(asked.choices, given, ctx.params.get)]
     if not has_runs:
         of_runs = (name for name, about in ABOUT.items() if about.of_runs)
-        found += [(name, "runs") for name in (*of_runs, *OF_RUNS) if given(name)]
-    for name, needed in found:
-        raise click.UsageError(f"{_flag(ctx, name)} has no effect without {_flag(ctx, needed)}", ctx)
+        found += [
+            f"{option(name)} has no effect without {option('runs')}" for name in (*of_runs, *OF_RUNS) if given(name)
+        ]
+    for fact in found:
+        raise click.UsageError(spoken(fact, lambda name: _flag(ctx, name)), ctx)
 
 
 OF_RUNS = ("names_given", "jobs", "all_warnings")
@@ -153,7 +165,7 @@ class FilesGiven:
         self._quiet = quiet  # somebody else has said of the files what there is to be said
         self.settings = settings
         self.inputs: list[Input] = []
-        self.has_runs = bool(runs)
+        self.has_runs, self.has_judgments = bool(runs), bool(sets)
 
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
@@ -194,6 +206,12 @@ class FilesGiven:
         note_evaluated(found.evaluated, [name for name, _ in self._sets], settings, self._running.all_warnings)
         self.inputs += [each for each in found.inputs if each.role == "run"]
         return found.outcomes
+
+    def systems(self) -> Gathered:
+        """Every run, with its values of the same queries."""
+        if not self.has_judgments:
+            return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
+        return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""

@@ -47,7 +47,8 @@ from irev.cli.pages import (
     told_apart,
 )
 from irev.cli.streams import warn, warnings_heard
-from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_evaluating, refuse_idle_tests
+from irev.cli.systems import refuse_evaluating
+from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_idle_tests
 from irev.errors import InputError, UsageError
 from irev.output.styles import styles
 from irev.statistics.plan import Plan
@@ -341,6 +342,6 @@ def _comparison(
     others are held against."""
     if len(outcomes) == 1:
         return told_apart(outcomes), None, 0
-    first = against.first(aligned(outcomes, requests), files, ctx)
+    first = against.first(aligned(outcomes, requests).runs, files)
     outcomes = told_apart(outcomes)
     return outcomes, compared(outcomes, requests, policy, first, plan), first or 0

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
+    from irev.analysis.comparison.systems import Gathered
     from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.reading.judgments import Judgments
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
-EVERY_QUERY = "every query"
+EVERY_QUERY, COMPARING = "every query", "comparing"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
-read; and which queries count where runs are compared."""
+read; and which queries count where runs are compared, and what is evaluated of these."""
 
 
 class Question(NamedTuple):
@@ -80,3 +81,14 @@ class Given(Protocol):
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""
+
+
+class GivenSystems(Given, Protocol):
+    """The same of a question that compares runs query by query, which may have been evaluated before."""
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether runs are evaluated; otherwise there are results that were saved."""
+
+    def systems(self) -> Gathered:
+        """Every run, with its values of the same queries."""

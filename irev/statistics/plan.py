@@ -36,10 +36,6 @@ CORRECTION_NAMES = (*JOINT, *OF_VALUES)
 OF_MEANS: tuple[Test, ...] = ("t", "randomization")
 """The tests that the maximum-t method corrects: flipping signs, both order samples alike."""
 
-DesignKind = Literal["t", "anova", "interval"]
-DESIGNS: tuple[DesignKind, ...] = get_args(DesignKind)
-"""What a number of queries is planned for."""
-
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 """Run minus baseline differs from 0, is greater, is less."""

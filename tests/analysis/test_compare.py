@@ -53,6 +53,7 @@ from irev.cli.check import check_command
 from irev.cli.compare import compare_command
 from irev.errors import UsageError
 from irev.output.styles import styles
+from irev.questions.power.choices import DESIGNS
 from irev.statistics import maximum_t, plan
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS
@@ -1690,7 +1691,7 @@ def test_the_schema_has_the_choices_that_there_are():
     assert list(plan.TEST_NAMES) == choices["tests"]["items"]["enum"]
     assert list(plan.TEST_NAMES) == defs["contrast"]["properties"]["tests"]["items"]["properties"]["test"]["enum"]
     assert set(FINDINGS) == set(defs["contrast"]["properties"]["finding"]["enum"])
-    assert set(plan.DESIGNS) == set(defs["power"]["properties"]["design"]["properties"]["kind"]["enum"])
+    assert set(DESIGNS) == set(defs["power"]["properties"]["design"]["properties"]["kind"]["enum"])
 
 
 NAMED = ("means", "per_query", "values", "places")

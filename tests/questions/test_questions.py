@@ -10,12 +10,13 @@ from outcomes import refused
 
 import irev as package
 from irev.base.choice import choices_of
-from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, Whole, Word
+from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, Real, Share, Whole, Word
 from irev.cli import QUESTIONS
 from irev.cli import irev as group
 
 SAMPLE = ROOT / "sample_data"
 FILES = {
+    "power": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
     "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
     "validate": (str(SAMPLE / "qrels.txt"),),
@@ -25,6 +26,7 @@ FILES = {
 ASKED = {name: import_module(f"irev.questions.{name}.choices").QUESTION for name in QUESTIONS}
 CHOICES = [(name, *each) for name, asked in ASKED.items() for each in [*choices_of(asked.choices)][1:]]
 NEEDY = [(name, choice, about) for name, choice, about, _ in CHOICES if about.needs]
+APART = [(name, choice, about, other) for name, choice, about, _ in CHOICES for other in about.not_with.split()]
 
 
 def option(name: str, choice: str) -> click.Option:
@@ -34,17 +36,37 @@ def option(name: str, choice: str) -> click.Option:
 def words(name: str, choice: str, kind: object) -> list[str]:
     """An option, and a value that it may have."""
     flag = option(name, choice).opts[0]
-    values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]], Whole: ["9"]}
+    values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
+    values |= {Whole: ["9"], Real: ["0.5"], Share: ["0.5"]}
     return [flag, *values.get(type(kind), ["text"])]
+
+
+def long_flag(name: str, choice: str) -> str:
+    """What the command line calls a choice; runs may have no name of their own."""
+    own = {each.name: each.opts for each in group.get_command(None, name).params}
+    return next((flag for flag in own.get(choice, ()) if flag.startswith("--")), "RUN")
 
 
 @pytest.mark.parametrize(("name", "choice", "about"), NEEDY, ids=lambda part: part if isinstance(part, str) else "")
 def test_a_choice_that_needs_another_is_refused_without_it(irev, tmp_path, monkeypatch, name, choice, about):
     monkeypatch.chdir(tmp_path)
-    long = next(flag for flag in option(name, choice).opts if flag.startswith("--"))
-    own = {each.name: each.opts for each in group.get_command(None, name).params}
-    needed = next((flag for flag in own.get(about.needs, ()) if flag.startswith("--")), "RUN")
-    refused(irev(name, *words(name, choice, about.kind), *FILES[name]), f"{long} has no effect without {needed}")
+    needed, _, listed = about.needs.partition("=")
+    other = []
+    if listed:  # one of the words that it is not for
+        kind = {each: of.kind for of_name, each, of, _ in CHOICES if of_name == name}[needed]
+        other = [long_flag(name, needed), next(word for word in kind.words if word not in listed.split(","))]
+    fact = f"{long_flag(name, choice)} has no effect without {long_flag(name, needed)}"
+    refused(irev(name, *other, *words(name, choice, about.kind), *FILES[name]), fact)
+
+
+@pytest.mark.parametrize(("name", "choice", "about", "other"), APART, ids=lambda part: str(part)[:20])
+def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
+    irev, tmp_path, monkeypatch, name, choice, about, other
+):
+    monkeypatch.chdir(tmp_path)
+    (kind,) = (of.kind for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
+    fact = f"{long_flag(name, choice)} has no effect with {long_flag(name, other)}"
+    refused(irev(name, *words(name, choice, about.kind), *words(name, other, kind), *FILES[name]), fact)
 
 
 @pytest.mark.parametrize("name", [name for name, choice, *_ in CHOICES if choice == "runs"])

@@ -1,6 +1,6 @@
 """Runs held against each other.
 
 `systems` has runs as values of queries, whatever they come from, and `alignment` brings them onto the same ones. Of
-these, `contrasts` makes a comparison with tests, intervals and effect sizes; `planning` says how many queries it takes;
-`agreement` whether two orderings agree.
+these, `contrasts` makes a comparison with tests, intervals and effect sizes; `agreement` says
+whether two orderings agree.
 """

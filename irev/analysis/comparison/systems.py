@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Quantity, QueryValues, System
+from irev.analysis.comparison.alignment import Aligned, Quantity, QueryValues, System
 from irev.analysis.comparison.defaults import ALL, BOTH, KNOWN
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
@@ -45,6 +45,36 @@ class Saved(NamedTuple):
     inputs: tuple[Input, ...]
     files: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+class Gathered(NamedTuple):
+    """Runs on the same queries, and where they are from.
+
+    Attributes
+    ----------
+    aligned : Aligned
+    policy : str
+        Which queries count, in words.
+    inputs : tuple of Input
+    files : tuple of str
+        The file of each run.
+    notes : tuple of str
+        What makes a comparison doubtful.
+    """
+
+    aligned: Aligned
+    policy: str
+    inputs: tuple[Input, ...]
+    files: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def place_of(run: str, runs: Sequence[str], files: Sequence[str]) -> int:
+    """The place of a run by its name or its file. Raises `UsageError` where there is none."""
+    for known in (runs, files):
+        if run in known:
+            return list(known).index(run)
+    raise UsageError(f"there is no run '{run}'", remedy=did_you_mean(run, runs, f"there are {', '.join(runs)}"))
 
 
 def of_outcome(outcome: Outcome) -> System:

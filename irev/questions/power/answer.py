@@ -1,0 +1,142 @@
+"""Planning: how many queries it takes to find a difference, from runs that were measured or from a variance.
+
+The designs are those of Sakai, Topic Set Size Design, Information Retrieval Journal 19(3), 2016: by a paired t-test, by
+analysis of variance for several runs, or by the width of an interval.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from irev.analysis.comparison.alignment import Aligned
+from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.base.aggregates import mean
+from irev.base.segments import Floats
+from irev.errors import UsageError, option
+from irev.questions.power import gate
+from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices, T
+from irev.questions.power.finding import GatePower, Need, Power
+from irev.questions.question import GivenSystems
+from irev.statistics import effects, power
+from irev.statistics.variance import sample_variance
+
+
+def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
+    """How many queries it takes, or how often a gate turns red: of the runs that are given, or of a variance."""
+    if choices.gate is None:
+        _require_answer(choices)
+    found = given.systems() if choices.files else None
+    if found and len(found.aligned.runs) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    about = (found.policy, found.inputs) if found else ("", ())
+    if choices.gate is not None:
+        chances = gate.from_runs(found.aligned, choices.first(found), choices) if found else gate.from_variance(choices)
+        return GatePower(tuple(chances), choices, *about)
+    if choices.kind == ANOVA and choices.systems is None:
+        choices = replace(choices, systems=len(found.aligned.runs) if found else 2)
+    needs = from_runs(found.aligned, choices.first(found), choices) if found else [from_variance(choices)]
+    return Power(tuple(needs), choices, *about)
+
+
+def _require_answer(choices: PowerChoices) -> None:
+    """Raise `UsageError` for an interval without a width, and a direction without a run to differ from in it.
+
+    A difference that is asked for is the same for each pair; one that was measured has the sign that the order of the
+    runs gives it.
+    """
+    if choices.kind == INTERVAL and choices.width is None:
+        raise UsageError("the width of the interval is needed", remedy=f"give {option('width')}")
+    if choices.all_pairs and choices.alternative != "two-sided" and choices.difference is None and choices.files:
+        fact = f"of all pairs of runs none is the baseline that the others could be {choices.alternative} than"
+        raise UsageError(
+            fact, remedy=f"name a baseline or a {option('difference')}, or leave the alternative two-sided"
+        )
+
+
+def from_variance(design: PowerChoices) -> Need:
+    """How many queries a design takes, without any data.
+
+    Raises
+    ------
+    UsageError
+        For a design that lacks a number.
+    """
+    if design.variance is None:
+        raise UsageError(
+            "without runs a variance is needed", remedy=f"give {option('variance')}, or judgments and runs"
+        )
+    if design.kind == INTERVAL:
+        return Need(variance=design.variance, needed=_by_interval(design, design.variance))
+    if design.difference is None:
+        raise UsageError(
+            "without runs a difference is needed", remedy=f"give {option('difference')}, or judgments and runs"
+        )
+    return _need(design, (None, None, None), None, design.difference, design.variance, design.systems or 2)
+
+
+def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices) -> list[Need]:
+    """How many queries it takes for runs as different as these, or with a variance as theirs.
+
+    For ``t`` and ``interval`` each pair of runs is looked at under every measure; for ``anova`` all runs together.
+    """
+    pairs = pairs_of(len(aligned.runs), baseline)
+    found = []
+    for measured in aligned.measured:
+        name = measured.quantity.standard
+        if design.kind == ANOVA:
+            means = [mean(column) for column in measured.values.T]
+            spread = max(means) - min(means) if design.difference is None else design.difference
+            variance = _within(measured.values) if design.variance is None else design.variance
+            systems = design.systems or measured.values.shape[1]
+            found.append(_need(design, (name, None, None), len(measured.queries), spread, variance, systems))
+            continue
+        for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
+            variance = sample_variance(differences) if design.variance is None else design.variance
+            about = name, aligned.runs[base], aligned.runs[run]
+            difference = mean(differences) if design.difference is None else design.difference
+            need = _need(design, about, len(measured.queries), difference, variance, 2)
+            if design.kind == T and design.difference is None and design.variance is None:
+                span = effects.effect(differences, 0.0, 1 - design.alpha).interval
+                if span is not None:
+                    ends = power.needed_span(*span, design.alpha, design.power, design.alternative)
+                    need = need._replace(needed_span=ends)
+            found.append(need)
+    return found
+
+
+def _within(values: Floats) -> float | None:
+    """The variance of queries within a run, of all runs together."""
+    found = [sample_variance(column) for column in values.T]
+    known = [variance for variance in found if variance is not None]
+    return mean(np.array(known)) if len(known) == len(found) else None
+
+
+def _need(
+    design: PowerChoices,
+    about: tuple[str | None, str | None, str | None],
+    queries: int | None,
+    difference: float,
+    variance: float | None,
+    systems: int,
+) -> Need:
+    effect = present = needed = None
+    if variance is not None and math.isfinite(variance) and variance > 0 and math.isfinite(difference):
+        effect = difference / math.sqrt(variance)
+        if design.kind == INTERVAL:
+            needed = _by_interval(design, variance)
+        elif design.kind == ANOVA:
+            needed = power.needed_anova(systems, abs(difference), variance, design.alpha, design.power)
+        else:
+            # A difference that is asked for lies where the alternative looks for it, one that was measured may not.
+            toward = -effect if design.difference is not None and design.alternative == "less" else effect
+            needed = power.queries_needed(toward, design.alpha, design.power, design.alternative)
+            if queries is not None and queries > 1:
+                present = power.power_of(queries, toward, design.alpha, design.alternative)
+    return Need(*about, queries, difference, variance, effect, present, needed)
+
+
+def _by_interval(design: PowerChoices, variance: float) -> int | None:
+    return power.needed_interval(design.width or 0.0, variance, design.alpha)

@@ -1,0 +1,78 @@
+"""What `irev power` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import Real, Share, Whole, Word
+from irev.base.records import dataclass
+from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
+from irev.questions.systems import Contrasts
+from irev.statistics.plan import ALTERNATIVES
+
+DESIGNS = T, ANOVA, INTERVAL = "t", "anova", "interval"
+"""What a number of queries is planned for."""
+
+
+@dataclass(frozen=True)
+class PowerChoices(Contrasts):
+    """What a set of queries is to make possible: a test, an interval, or a gate."""
+
+    power: float = as_in(Contrasts, "power", needs="kind=t,anova", not_with="gate")
+    kind: str = choice(
+        T,
+        "what the queries are for: a paired t-test, an analysis of variance of several runs, or an interval of a"
+        " certain width",
+        Word(DESIGNS),
+        "--design",
+        not_with="gate",
+    )
+    gate: float | None = choice(
+        None,
+        "say instead how often `irev check --max-drop D` and its relatives turn red, for a true drop of --difference,"
+        " or for some that suit D",
+        Real(),
+    )
+    number: int | None = choice(None, "with --gate: how many queries. Default: as measured", Whole(2), needs="gate")
+    difference: float | None = choice(
+        None,
+        "the least difference to find; of anova, between the best and the worst run. Default: the one measured. Of a"
+        " gate, the true drop",
+        Real(open_ends=True),
+        needs="kind=t,anova",
+    )
+    variance: float | None = choice(
+        None,
+        "of the differences of single queries; of anova, of queries within a run. Default: the one measured",
+        Real(open_ends=True),
+    )
+    systems: int | None = choice(
+        None, "with anova: how many runs. Default: as many as given", Whole(2), needs="kind=anova"
+    )
+    width: float | None = choice(
+        None, "with interval: how wide it should be", Real(open_ends=True), needs="kind=interval"
+    )
+    alternative: str = choice(
+        "two-sided", "whether the t-test has two sides or one", Word(ALTERNATIVES), needs="kind=t", not_with="gate"
+    )
+    alpha: float = choice(0.05, "up to which p-value a difference is significant", Share())
+
+    @property
+    def drops(self) -> tuple[float, ...]:
+        """The true drops that are asked about of a gate."""
+        if self.difference is not None:
+            return (self.difference,)
+        return tuple(times * (self.gate or 0.01) for times in (0.0, 0.5, 1.0, 2.0, 3.0, 5.0))
+
+
+QUESTION = Question(
+    "power",
+    says="How many queries it takes to find a difference.",
+    about="""Say how many queries it takes to find a difference between runs.
+
+From runs, which tell how much differences vary from query to query; or without any, from --difference and
+--variance.""",
+    example="irev power --difference 0.02 --variance 0.01",
+    files="[QRELS RUN RUN… | RESULT…]",
+    choices=PowerChoices,
+    shared=(RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING),
+)

@@ -1,0 +1,53 @@
+"""Choices of the questions that compare runs query by query, however the values of single queries come about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.base.choice import choice
+from irev.base.kinds import Flag, Measure, RunName, RunsOrResults, Share
+from irev.base.records import dataclass
+
+if TYPE_CHECKING:
+    from irev.analysis.comparison.systems import Gathered
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Which runs are looked at, and by which measures."""
+
+    files: tuple[str, ...] = choice((), "judgments and runs, or saved results", RunsOrResults())
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+    )
+    scores: bool = choice(
+        False,
+        "the files hold values of single queries, not judgments and runs. Records of irev, lines of `trec_eval -q` and"
+        " tables with a header are recognised without it; lines of a query and its value are not",
+        Flag(),
+    )
+
+
+@dataclass(frozen=True)
+class Contrasts(Systems):
+    """Which runs are compared with which, and how probably a difference is to be found."""
+
+    baseline: str | None = choice(
+        None, "the run that the others are compared with. Default: the first", RunName(), not_with="all_pairs"
+    )
+    all_pairs: bool = choice(False, "compare all runs with each other", Flag())
+    power: float = choice(
+        0.8, "probability of finding a difference that is there, for the number of queries that takes", Share()
+    )
+
+    def first(self, found: Gathered) -> int | None:
+        """The place of the run that the others are compared with, by its name or its file; None for all pairs."""
+        from irev.analysis.comparison.systems import place_of
+
+        if self.baseline is None:
+            return None if self.all_pairs else 0
+        return place_of(self.baseline, found.aligned.runs, found.files)

@@ -102,7 +102,8 @@ def python() -> Iterator[str]:
     for name in FINDINGS:
         kind = getattr(findings, f"Shown{name}", None)
         if kind is None:
-            kind = getattr(importlib.import_module(f"irev.questions.{name.lower()}.finding"), name)
+            question = {"Difference": "diff", "Explanation": "explain"}.get(name, name.lower())
+            kind = getattr(importlib.import_module(f"irev.questions.{question}.finding"), name)
         yield from _of_class(name, kind)
     for module, names in PARTS.items():
         yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))

@@ -10,7 +10,6 @@ import pytest
 from conftest import ROOT, environment
 
 import irev
-from irev.output.reports.difference import DifferenceReport, Names
 from irev.output.reports.explanation import ExplanationReport
 from irev.output.reports.ranking import Excerpt
 
@@ -92,15 +91,16 @@ class TestDifferences:
         files = (without_comments, KEYWORD, SEMANTIC)
         expected = record_of("diff", *files, "-m", "RR", "-m", "nDCG@5", *options.split())
         found = irev.diff(without_comments, ways(KEYWORD)[way], ways(SEMANTIC)[way], ["RR", "nDCG@5"], **given)
-        names = Names(QRELS, "keyword", "semantic", KEYWORD, SEMANTIC)
-        report = DifferenceReport(found, names, expected["policy"], Excerpt())
-        assert expected == as_recorded(report.record) | {key: expected[key] for key in ("qrels", "before", "after")}
+        assert expected["policy"] == found.policy
+        assert expected == as_recorded(found.report().record) | {
+            key: expected[key] for key in ("qrels", "before", "after")
+        }
 
     def test_take_judgments_that_are_in_memory(self):
         of_files = irev.diff(QRELS, KEYWORD, SEMANTIC)
         of_memory = irev.diff(as_dictionary(QRELS, 3), ways(KEYWORD)["dictionary"], SEMANTIC)
-        names = Names("", "", "", "", "")
-        expected, found = (DifferenceReport(each, names, "", Excerpt()).record for each in (of_files, of_memory))
+        called = dict.fromkeys(("qrels", "before", "after"))
+        expected, found = (each.report().record | called for each in (of_files, of_memory))
         assert expected == found
 
     def test_count_every_judged_query_unless_asked_otherwise(self):

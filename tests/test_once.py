@@ -19,7 +19,7 @@ ELSEWHERE = {"reading/titles.py"}
     {
         "surrogateescape": {"base/text.py"} | ELSEWHERE,
         r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
-        "} more": {"base/text.py", "output/reports/difference.py", "output/problems.py"},
+        "} more": {"base/text.py", "questions/diff/finding.py", "output/problems.py"},
         "only one of the files can be standard input": {"cli/options.py"},
         "ctx.meta": set(),
         "128 + ": {"base/exit_status.py"},

@@ -15,17 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.explain import scaled
+from irev.analysis.single_queries import scaled
 from irev.base import alignment
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats
-from irev.errors import InputError, UsageError, shown
+from irev.errors import InputError, UsageError, option
 from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
-from irev.ranking.second_pass import RankedRun
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,88 +135,6 @@ class Detail:
     newcomers: tuple[Move, ...]
 
 
-class Chosen(NamedTuple):
-    """Which queries are looked at.
-
-    Attributes
-    ----------
-    queries : tuple of bytes
-        These; or if there are none, those that changed most.
-    limit : int
-        How many of those that lost, and how many of those that won.
-    best : bool
-        Whether those that won come first.
-    """
-
-    queries: tuple[bytes, ...] = ()
-    limit: int = 10
-    best: bool = False
-
-    def of(self, found: Changes) -> tuple[tuple[int, ...], ...]:
-        """The queries by their place, in groups. Raises `InputError` for one that does not count."""
-        if not self.queries:
-            sides = tuple(found.worse[: self.limit]), tuple(found.better[: self.limit])
-            return sides[::-1] if self.best else sides
-        places = {query: place for place, query in enumerate(found.queries)}
-        for query in self.queries:
-            if query not in places:
-                raise InputError(f"query {shown(query)} does not count: a run has no results for it")
-        return (tuple(places[query] for query in self.queries),)
-
-
-@dataclass(frozen=True, eq=False)
-class Difference:
-    """What changed between two runs.
-
-    Attributes
-    ----------
-    changes : Changes
-        Of all queries.
-    sections : tuple of tuples of int
-        The queries that were looked at, by their place in `changes`: those that lost most and those that won most, or
-        those that were asked for.
-    details : tuple of Detail
-        What changed in these.
-    depth : int
-        How many ranks documents enter and leave.
-    """
-
-    changes: Changes
-    sections: tuple[tuple[int, ...], ...]
-    details: tuple[Detail, ...]
-    depth: int
-
-
-def difference(
-    before: RankedRun, after: RankedRun, requests: Sequence[Request], chosen: Chosen, depth: int | None = None
-) -> Difference:
-    """What changed between two runs, with the details of some queries.
-
-    Parameters
-    ----------
-    before, after : RankedRun
-        The runs, under the same judgments and settings.
-    requests : sequence of Request
-        At least one, by which queries are ordered.
-    chosen : Chosen
-    depth : int, optional
-        How many ranks documents enter and leave: unless given, those before the cutoff of the first measure, or 10.
-
-    Raises
-    ------
-    UsageError
-        As `changes`.
-    InputError
-        As `changes`, and for a query that was asked for and does not count.
-    """
-    found = changes(before.ranked, after.ranked, requests)
-    sections = chosen.of(found)
-    queries = [found.queries[place] for section in sections for place in section]
-    earlier, later = (each.keep(queries) if queries else {} for each in (before, after))
-    depth = depth or requests[0].cutoff or 10
-    return Difference(found, sections, details(found, before.ranked, after.ranked, earlier, later, depth), depth)
-
-
 def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Changes:
     """The change of every query that both evaluations have.
 
@@ -231,13 +148,16 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
     """
     requests = tuple(requests)
     if before.settings.ties == "average":
-        raise UsageError("documents in ties have no rank of their own under --ties average", remedy="choose another")
+        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        raise UsageError(fact, remedy="choose another")
     for request in requests:
         if not request.measure.numeric:
             raise UsageError(f"the values of '{request.label}' are no numbers", remedy="choose another measure")
     queries = tuple(sorted({*before.queries} & {*after.queries}))
     if not queries:
-        raise InputError("the runs have no query in common", remedy="--queries qrels counts all that are judged")
+        raise InputError(
+            "the runs have no query in common", remedy=f"{option('queries')} qrels counts all that are judged"
+        )
     of_both = [_on(evaluate(ranked, requests), queries) for ranked in (before, after)]
     values = [
         np.array([column.values for column in scores.columns], dtype=np.float64).reshape(len(requests), -1).T

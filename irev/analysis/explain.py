@@ -8,24 +8,21 @@ told as far as it can be counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.analysis.single_queries import scaled
 from irev.base.records import dataclass
-from irev.base.registry import did_you_mean
-from irev.base.settings import LOOKED_AT_BY
-from irev.errors import InputError, UsageError, escaped, shown
 from irev.evaluation.scores import evaluate, terms
-from irev.measures import MEASURES, Request, parse
+from irev.measures import MEASURES, Request
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
-from irev.measures.parameters import Value, Warn
+from irev.measures.parameters import Value
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
-from irev.reading.judgments import Judgments
 
 
 class Counts(NamedTuple):
@@ -160,11 +157,6 @@ class Sum:
         return scaled(self.total, self.times, self.over)
 
 
-def scaled(total: float, times: float, over: float) -> float:
-    """``times · total / over``, 0 where `over` is 0."""
-    return times * total / over if over else 0.0
-
-
 @dataclass(frozen=True, eq=False)
 class Explained:
     """The value of one measure.
@@ -218,49 +210,6 @@ class Explanation:
     measures: tuple[Explained, ...]
 
 
-def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda message: None) -> tuple[Request, ...]:
-    """What names ask for that has a value for a single query, in the order of the names; `LOOKED_AT_BY` of none.
-
-    Raises
-    ------
-    UsageError
-        For a name that is none, and where nothing has such a value.
-    """
-    texts = measures or [LOOKED_AT_BY]
-    each = [parse([text], compat) for text in texts]
-    order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
-    requests = parse(texts, compat, warn)
-    for request in requests:
-        if request.aggregate:
-            warn(f"single queries have no aggregate: {request.standard} is taken as {request.base.standard}")
-    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
-
-
-def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:
-    """Raise `InputError` for a query that is not judged, with those that look like it."""
-    for query in queries:
-        if query not in judgments.index:
-            known = [each.decode("utf-8", "backslashreplace") for each in judgments.queries]
-            near = did_you_mean(
-                query.decode("utf-8", "backslashreplace"), known, f"judged is {known[0]!r}, for example"
-            )
-            raise InputError(f"query {shown(query)} has no judgments", judgments.name, escaped(near))
-
-
-def of_single_queries(requests: Iterable[Request]) -> tuple[Request, ...]:
-    """The requests that have a value for a single query, without their aggregates.
-
-    Raises `UsageError` where none has.
-    """
-    asked = tuple(requests)
-    kept = tuple(dict.fromkeys(request.base for request in asked if request.measure.per_query))
-    if asked and not kept:
-        raise UsageError(
-            f"the measure '{asked[0].label}' has no value for a single query", remedy="choose one that has"
-        )
-    return kept
-
-
 def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> Explanation:
     """Explain the values of one query.
 
@@ -271,7 +220,7 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
     whole : FullRanking
         The same with every document, cut alike.
     requests : iterable of Request
-        As `of_single_queries` gives them.
+        As `irev.analysis.single_queries.of_single_queries` gives them.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.explain import scaled
+from irev.analysis.single_queries import scaled
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints

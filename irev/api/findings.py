@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from irev.analysis.clicks.off_policy import OffPolicyEstimates
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import Comparison
-from irev.analysis.diff import Difference
 from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.analysis.interleaving.lists import Interleaving
@@ -23,10 +22,9 @@ from irev.base.text import decoded, named, real
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import Curves
 from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Shown, drawable
+from irev.output.finding import Drawing, Shown, drawable, drawing_of_bars
 from irev.output.report import TABLES, Report
 from irev.output.reports.curves import HowMade
-from irev.output.reports.difference import Names
 from irev.output.reports.ranking import Excerpt
 
 S = TypeVar("S", bound=Shown)
@@ -193,49 +191,10 @@ class ShownVerdict(Verdict, Shown):
             )
             for moved in self.moved
         ]
-        return _drawing(bars, f"{self.headline}.")
+        return drawing_of_bars(bars, f"{self.headline}.")
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.headline}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownDifference(Difference, Shown):
-    """What changed, as `irev.diff` gives it.
-
-    Attributes
-    ----------
-    names : Names
-    policy : str
-        Which queries count, in words.
-    """
-
-    names: Names = field(default_factory=lambda: Names("", "", "", "", ""))
-    policy: str = ""
-
-    def report(self) -> Report:
-        from irev.output.reports.difference import DifferenceReport
-
-        return DifferenceReport(self, self.names, self.policy, Excerpt())
-
-    def plot(self) -> Drawing:
-        """The change of every query, sorted, in each measure; with matplotlib."""
-        changes = self.changes
-        queries = tuple(map(decoded, changes.queries))
-        bars = [
-            Bars(
-                f"{request.standard}: {self.names.after} − {self.names.before}",
-                queries,
-                tuple((changes.after[:, place] - changes.before[:, place]).tolist()),
-            )
-            for place, request in enumerate(changes.requests)
-        ]
-        return _drawing([each.sorted() for each in bars], f"Queries: {self.policy}.")
-
-    def __repr__(self) -> str:
-        changes = self.changes
-        change = float((changes.after[:, 0] - changes.before[:, 0]).mean())
-        return f"<Difference: {changes.requests[0].standard} {change:+.4f} over {len(changes.queries)} queries>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -270,7 +229,7 @@ class ShownExplanation(Explanation, Shown):
             for each in self.measures
             if each.sum is not None and each.sum.terms
         ]
-        return _drawing(bars, f"Query {decoded(self.query)} of {self.run}.")
+        return drawing_of_bars(bars, f"Query {decoded(self.query)} of {self.run}.")
 
     def __repr__(self) -> str:
         numbers = [(each.request.standard, each.value) for each in self.measures if not isinstance(each.value, bytes)]
@@ -319,10 +278,3 @@ class ShownOverlap(RunOverlap, Shown):
 
     def __repr__(self) -> str:
         return f"<RunOverlap of {named(self.runs[0])} and {named(self.runs[1])}: {real(self.means.extrapolated, 4)}>"
-
-
-def _drawing(bars: list[Bars], caption: str) -> Drawing:
-    from irev.output.figures.bars import drawn_of, picture_of
-
-    drawn = drawn_of(bars)
-    return Drawing(lambda ending: picture_of(drawn, drawable(ending), caption))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_by
+from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_by, ranked_run
+from irev.api.measures import requests_of_single_queries
 from irev.api.options import Options, settings_of
 from irev.api.values import no_value
 from irev.api.warned import warned, warned_of
@@ -17,13 +19,14 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import IrevError, UsageError, spoken
 from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, not_common_notes, reading_notes
+from irev.questions.texts import NO_TEXTS
 from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
     from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
-    from irev.questions.question import Question
+    from irev.questions.question import Question, SingleQueries
     from irev.reading.judgments import Judgments
 
 
@@ -38,19 +41,25 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
         For a value that a choice cannot have, and a choice that has no effect without another one.
     """
     found = dict(made)
-    called = {}
-    for name, about, _ in choices_of(asked.choices):
+    called, defaults = {}, {}
+    for name, about, defaults[name] in choices_of(asked.choices):
         called[name] = next((each for each in (name, about.parameter) if each in given), name)
         if name in made or called[name] not in given or isinstance(about.kind, File | NamedFile | Measure):
             continue
         value = given[called[name]]
+        if value is None and defaults[name] is None:
+            continue
         try:
             found[name] = about.kind.check(value)
         except ValueError as error:
             raise no_value(called[name], value, str(error)) from None
-    usual = {name: (None, (), "", default) for name, _, default in choices_of(asked.choices)}
-    present = {name for name in called if given.get(called[name]) not in usual[name]}
-    for other, fact in idle(asked.choices, present.__contains__, lambda name: given.get(called[name])):
+    usual = {name: (None, (), "", default) for name, default in defaults.items()}
+
+    def present(name: str) -> bool:
+        value = given.get(called[name])  # perhaps a data frame, which is equal to nothing
+        return not any(type(value) is type(each) and value == each for each in usual[name])
+
+    for other, fact in idle(asked.choices, present, lambda name: given.get(called[name])):
         if called[other] in given:
             raise UsageError(spoken(fact, called.__getitem__))
     return asked.choices(**found)
@@ -69,6 +78,7 @@ class MemoryGiven:
     """Judgments and runs by their names, in memory or as paths: what a question is asked about in Python."""
 
     inputs: Sequence[Input] = ()
+    texts = NO_TEXTS
 
     def __init__(
         self,
@@ -134,6 +144,32 @@ class MemoryGiven:
             warned_of(left_out_notes(run.left_out[0], settings, run.name))
         warned_of(not_common_notes(found.some))
         return found
+
+    @contextmanager
+    def single_queries(
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+    ) -> Iterator[SingleQueries]:
+        """Every run, of which chosen queries may be had whole within the block."""
+        from irev.analysis.single_queries import require_judged
+        from irev.evaluation.scores import suited
+        from irev.questions.question import SingleQueries
+
+        requests = requests_of_single_queries(self._measures, settings.compat)
+        ((_, judged),) = self._judgments
+        if isinstance(judged, str | os.PathLike):
+            settings = suited(settings, requests, warned)
+        judgments = small_dictionaries.indexed(judgments_of(judged, settings))
+        warned_of(level_notes(judgments, settings, requests))
+        require_judged(asked, judgments)
+        ranking_of = settings.of_every_query(tuple(judgments.queries))
+        with ExitStack() as opened:
+            runs = []
+            for name, given in self._runs:
+                run = ranked_run(judgments, given, ranking_of, opened)
+                runs.append(run if run.path else run._replace(name=name))
+                if not alone:
+                    warned_of(left_out_notes(run.left_out, settings, name))
+            yield SingleQueries(judgments, requests, tuple(runs))
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:

@@ -215,7 +215,7 @@ def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened:
     if isinstance(run, Run):
         require_read_alike(run, settings)
         held = run.blocks
-        return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings)
+        return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
     given = run
     return second_pass.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
 

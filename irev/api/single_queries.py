@@ -8,20 +8,21 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
+from irev.api.given import MemoryGiven, ask, checked
 from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_run
 from irev.api.measures import requests_of_single_queries
 from irev.api.options import Options, settings_of
 from irev.api.values import listed, whole_number
 from irev.api.warned import warned, warned_of
-from irev.base.text import decoded, named
+from irev.base.text import named
 from irev.errors import UsageError
-from irev.evaluation.notes import left_out_notes, level_notes
-from irev.evaluation.run_names import names_of
+from irev.evaluation.notes import level_notes
 from irev.evaluation.scores import suited
 from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
-    from irev.api.findings import ShownDifference, ShownExplanation
+    from irev.api.findings import ShownExplanation
+    from irev.questions.diff.finding import Difference
 
 
 def explain(
@@ -66,6 +67,7 @@ def explain(
         For a query without judgments, and what `evaluate` refuses.
     """
     from irev.analysis import explain as explaining
+    from irev.analysis.single_queries import require_judged
     from irev.api.findings import ShownExplanation, shown
     from irev.evaluation.result import worst
     from irev.evaluation.scores import evaluate
@@ -91,7 +93,7 @@ def explain(
         wanted: tuple[bytes, ...] = (worst(scores, requests[0], relevant).query,)
     else:
         wanted = listed("query", [query])
-        explaining.require_judged(wanted, judgments)
+        require_judged(wanted, judgments)
     settings = replace(settings, queries=wanted)
     with ExitStack() as opened:
         found = ranked_run(judgments, run, settings, opened)
@@ -110,9 +112,11 @@ def diff(
     query: str | Iterable[str] = (),
     limit: int = 10,
     best: bool = False,
+    top: int | None = None,
+    everything: bool = False,
     pool_depth: int | None = None,
     **options: Unpack[Options],
-) -> ShownDifference:
+) -> Difference:
     """Find what changed from one run to another: the queries that lost and won most, and the documents that did it.
 
     Parameters
@@ -127,10 +131,14 @@ def diff(
         Look at the documents of so many queries that lost, and so many that won.
     best : bool
         Those that won come first.
+    top : int, optional
+        Show so many documents of each query, where it is shown: unless given, 5.
+    everything : bool
+        Show all documents of each query that changed anything; the result has them anyway.
     pool_depth : int, optional
         How many ranks documents enter and leave: unless given, the cutoff of the first measure, or 10.
     **options
-        See `Options`. Every judged query counts, one that a run lacks as having found nothing, unless `complete` or
+        See `Options`. Every judged query counts, and one without results scores 0, unless `complete` or
         `queries` says otherwise.
 
     Returns
@@ -147,34 +155,14 @@ def diff(
     InputError
         For a query without judgments, runs without a query in common, and what `evaluate` refuses.
     """
-    from irev.analysis import diff as differing
-    from irev.analysis.explain import require_judged
-    from irev.api.findings import ShownDifference, shown
-    from irev.output.reports.difference import Names
+    from irev.questions.diff.choices import QUESTION
 
-    if "queries" not in options and "complete" not in options:
-        options["complete"] = True
-    settings = settings_of(options)
-    requests = requests_of_single_queries(measures, settings.compat)
-    asked = listed("query", [query] if isinstance(query, str) else query)
-    chosen = differing.Chosen(asked, whole_number("limit", limit), best)
-    depth = None if pool_depth is None else whole_number("pool_depth", pool_depth, 1)
-    if isinstance(qrels, str | os.PathLike):
-        settings = suited(settings, requests, warned)
-    judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
-    warned_of(level_notes(judgments, settings, requests))
-    require_judged(chosen.queries, judgments)
-    settings = settings.of_every_query(tuple(judgments.queries))
-    with ExitStack() as opened:
-        earlier, later = (ranked_run(judgments, run, settings, opened) for run in (before, after))
-        for each, name in ((earlier, "before"), (later, "after")):
-            warned_of(left_out_notes(each.left_out, settings, name))
-        found = differing.difference(earlier, later, requests, chosen, depth)
-    files = _called(before, ""), _called(after, "")
-    tags = (decoded(earlier.ranked.tag), decoded(later.ranked.tag))
-    first, second = names_of(("before", "after"), tags, (), lambda note: None)
-    names = Names(*map(named, (_called(qrels, ""), first, second, *files)))
-    return shown(ShownDifference, found, names=names, policy=settings.policy)
+    if not {"complete", "queries"} & {*options}:
+        options = {**options, "complete": True}
+    choices = checked(QUESTION, locals(), query=listed("query", [query] if isinstance(query, str) else query))
+    runs = {"before": before, "after": after}
+    found: Difference = ask(QUESTION, MemoryGiven({"the judgments": qrels}, runs, measures, options), choices)
+    return found
 
 
 def _called(data: Judged | Retrieved, otherwise: str) -> str:

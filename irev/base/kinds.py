@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from irev.base.text import REAL
+from irev.base.text import REAL, encoded
 
 
 class Kind:
@@ -63,6 +63,10 @@ class File(Kind):
         return os.fsdecode(value)
 
 
+class QrelsFile(File):
+    """The path of judgments."""
+
+
 class RunFile(File):
     """The path of a run."""
 
@@ -97,6 +101,18 @@ class NamedFile(Kind):
         if not called or not path:
             raise ValueError(f"'{text}' is no NAME=FILE")
         return called, path
+
+
+class QueryId(Kind):
+    """The id of a query, as bytes."""
+
+    metavar = "ID"
+
+    def read(self, text: str) -> bytes:
+        return os.fsencode(text)
+
+    def check(self, value: Any) -> bytes:
+        return value if isinstance(value, bytes) else encoded(super().check(value))
 
 
 class Whole(Kind):

@@ -23,13 +23,12 @@ from irev.cli.options import (
     READING,
     REPORTING,
     RUNNING,
-    TEXTS,
-    Excerpted,
     Reporting,
     Running,
     complete_measures,
     inputs_given,
     measure_option,
+    options_of,
     require_configured,
     settings_options,
     taken,
@@ -38,6 +37,7 @@ from irev.cli.output import refuse_clashes, show, write
 from irev.cli.services import SERVICES, Services, serve
 from irev.cli.streams import say, warn, warnings_heard
 from irev.cli.testing_options import RESAMPLING, Number, choice_option
+from irev.questions.texts import Texts
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
 
 if TYPE_CHECKING:
@@ -299,7 +299,9 @@ class Judging:
 )
 @measure_option("A measure to show, beside those of the conditions. Repeat it for more.")
 @click.option("--groups", metavar="FILE", help="Groups of queries, for conditions about some of them.")
-@settings_options(CONDITIONS, BASELINE, TEXTS, SERVICES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
+@settings_options(
+    CONDITIONS, BASELINE, options_of(Texts), SERVICES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING
+)
 @click.help_option("-h", "--help")
 @click.pass_context
 def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:
@@ -312,16 +314,15 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
 
     comparing, judging = taken(Comparing, choices), taken(Judging, choices)
     services, running, look = taken(Services, choices), taken(Running, choices), taken(Reporting, choices)
-    texts_of = taken(Excerpted, choices | {"top": None, "everything": False})
-    titles, documents = choices.pop("titles"), choices.pop("documents")
+    texts_of = taken(Texts, choices)
     texts = {kind: choices.pop(kind.replace("-", "_")) for kind in KINDS}
     measures, groups = choices.pop("measures"), choices.pop("groups")
     settings, listed = settings_of(choices, ctx)
     comparing.require(ctx)
     files = files or config.files()
     sets, runs = files_of(files, (), ctx)
-    others = (*comparing.files_there(ctx, groups=groups, titles=titles, documents=documents), config.path)
-    inputs = (*inputs_given(ctx, (*files, *others, *listed)), *runs)
+    there = comparing.files_there(ctx, groups=groups, titles=texts_of.titles, documents=texts_of.documents)
+    inputs = (*inputs_given(ctx, (*files, *there, config.path, *listed)), *runs)
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = look.to(inputs)
 
@@ -420,7 +421,7 @@ class _Pages(NamedTuple):
     paths: tuple[str, ...]
     settings: Settings
     running: Running
-    texts: Excerpted
+    texts: Texts
 
 
 def _page(ctx: click.Context, found: Verdict, of: _Pages, warnings: Sequence[str]) -> bytes:
@@ -448,15 +449,14 @@ def _page(ctx: click.Context, found: Verdict, of: _Pages, warnings: Sequence[str
     return made_by(ctx, replace(page, verdict=CheckReport(found)), warnings).written()
 
 
-def _with_texts(found: Verdict, texts: Excerpted, large: bool) -> Verdict:
+def _with_texts(found: Verdict, texts: Texts, large: bool) -> Verdict:
     """A verdict with the texts of the queries and documents that it names."""
     if texts.titles is None and texts.documents is None:
         return found
     queries = {change.query for moved in found.moved for change in moved.queries}
     queries |= {cause.query for why in found.whys for cause in why.causes}
     named = {name for why in found.whys for cause in why.causes for name in (cause.document, cause.by) if name}
-    excerpt = texts.of(queries, lambda _: named, large)
-    return replace(found, titles=excerpt.titles, documents=excerpt.documents)
+    return replace(found, titles=texts.of_queries(queries, large), documents=texts.of_documents(named, large))
 
 
 def _rankings(evaluated: Runs, runs: Sequence[str], baseline: str | None, settings: Settings) -> Rankings:

@@ -214,7 +214,7 @@ def _of_queries(
     ctx: click.Context, files: tuple[str, ...], asked: tuple[str, ...], settings: Settings, running: Running
 ) -> tuple[Sequence[Curves], HowMade]:
     """The pictures of single queries, which rankings make."""
-    from irev.analysis.explain import require_judged
+    from irev.analysis.single_queries import require_judged
     from irev.cli.notes import note_judgments, note_left_out, note_reading
     from irev.evaluation.curves.of_one_query import of_one_query
     from irev.evaluation.result import Input

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,18 +18,18 @@ from irev.cli.options import (
     NAMING,
     READING,
     REPORTING,
-    TEXTS,
-    Excerpted,
     Reporting,
     WholeNumber,
     inputs_given,
     measure_option,
+    options_of,
     settings_options,
     taken,
     with_costs,
 )
 from irev.cli.output import show
 from irev.cli.streams import warn
+from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     "-n", "--top", metavar="N", type=WholeNumber(1), help="Show the first N ranks. Default: up to the cutoff, or 10."
 )
 @click.option("--all", "everything", is_flag=True, help="Show all ranks.")
-@settings_options(TEXTS, REPORTING, NAMING, MEASURING, READING)
+@settings_options(options_of(Texts), REPORTING, NAMING, MEASURING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def explain_command(
@@ -74,20 +73,23 @@ def explain_command(
     no sum over ranks, what can be counted is shown. Every judged query counts, one that the RUN lacks as having found
     nothing.
     """
-    shown, look = taken(Excerpted, choices), taken(Reporting, choices)
+    shown, look = taken(Texts, choices), taken(Reporting, choices)
+    top, everything = choices.pop("top"), choices.pop("everything")
     to = look.to(inputs_given(ctx, (qrels, run, shown.titles, shown.documents)))
-    if shown.everything:
+    if everything:
         refuse_idle(ctx, "--all shows all ranks", "top")
     if listing:
         refuse_idle(ctx, "--list explains no query", "query", "top", "everything", "documents")
     refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
 
-    from irev.analysis.explain import explain, requests_of, require_judged
+    from irev.analysis.explain import explain
+    from irev.analysis.single_queries import requests_of, require_judged
     from irev.base.text import named
     from irev.evaluation.result import worst
     from irev.evaluation.scores import suited
     from irev.output.reports.explanation import ExplanationReport, shown_ids
     from irev.output.reports.queries import QueriesReport
+    from irev.output.reports.ranking import Excerpt
     from irev.ranking import ranking
     from irev.reading import qrels as reading_qrels
     from irev.reading.sources import Source
@@ -110,7 +112,7 @@ def explain_command(
             if listing:
                 refuse_idle_columns(ctx, judgments.named, reading.named)
                 note_judgments(judgments, settings, requests)
-                titles = shown.of(outcome.scores.queries, lambda _: set(), settings.allow_large).titles
+                titles = shown.of_queries(outcome.scores.queries, settings.allow_large)
                 show(QueriesReport(result, titles), to)
                 return
             scores = outcome.scores
@@ -121,7 +123,9 @@ def explain_command(
         ranked, reading, _, whole = ranking.rank_keeping(judgments, source, settings, {wanted})
     refuse_idle_columns(ctx, judgments.named, reading.named)
     explanation = explain(ranked, whole[wanted], requests)
-    excerpt = shown.of([wanted], partial(shown_ids, explanation), settings.allow_large)
+    large = settings.allow_large
+    excerpt = Excerpt(top, everything, shown.of_queries([wanted], large))
+    excerpt = excerpt._replace(documents=shown.of_documents(shown_ids(explanation, excerpt), large))
     report = ExplanationReport(explanation, named(source.name), named(judgments.name), excerpt, found)
     note_judgments(judgments, settings, requests)
     note_reading(reading, source.name)

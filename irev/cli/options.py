@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.cli.output import Output
-    from irev.output.reports.ranking import Excerpt
     from irev.reading.costs import Costs
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -471,47 +470,6 @@ class Running:
     quiet: bool = False
     all_warnings: bool = False
     on: str | None = None
-
-
-TEXTS = (
-    click.option(
-        "--titles",
-        metavar="FILE",
-        help="Texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON, or ir_datasets:ID.",
-    ),
-    click.option("--documents", metavar="FILE", help="Texts of documents, such as their titles, in the same way."),
-)
-"""Texts that are shown beside ids."""
-
-
-@dataclass(frozen=True)
-class Excerpted:
-    """What of rankings is shown: the files that the options of `TEXTS` name, ``-n`` and ``--all``."""
-
-    titles: str | None
-    documents: str | None
-    top: int | None
-    everything: bool
-
-    def of(self, queries: Iterable[bytes], documents: Callable[[Excerpt], set[bytes]], large: bool) -> Excerpt:
-        """That, with the texts of some queries, and of the documents that are shown then."""
-        from irev.output.reports.ranking import Excerpt
-
-        excerpt = Excerpt(self.top, self.everything, _texts(self.titles, set(queries), large, "queries"))
-        if self.documents is None:
-            return excerpt
-        return excerpt._replace(documents=_texts(self.documents, documents(excerpt), large, "documents"))
-
-
-def _texts(
-    path: str | None, wanted: set[bytes], large: bool, kind: Literal["queries", "documents"]
-) -> dict[bytes, str]:
-    """The texts that a file has; none where there is no file, which is usual, and then nothing is loaded for them."""
-    if path is None:
-        return {}
-    from irev.reading.titles import texts_of
-
-    return texts_of(path, wanted, large, kind)
 
 
 REPORTING = (

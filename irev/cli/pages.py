@@ -13,8 +13,9 @@ import click
 from irev.analysis.comparison.defaults import policy
 from irev.base.records import dataclass
 from irev.base.text import encoded, named
-from irev.cli.options import Excerpted, Running
+from irev.cli.options import Running
 from irev.errors import InputError, UsageError, printable
+from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.alignment import Aligned
@@ -124,7 +125,7 @@ class EvaluatedRuns:
         requests: Sequence[Request],
         comparison: ComparisonReport | None,
         first: int,
-        texts: Excerpted,
+        texts: Texts,
         digits: int,
     ) -> ReportPage:
         """The page about them, on which these measures are shown, and all runs are held against one of them."""
@@ -133,7 +134,7 @@ class EvaluatedRuns:
 
         result = Result(self.outcomes, self.settings, policy(self.settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
-        shown = texts.of(side.queries, lambda _: {*side.documents}, self.settings.allow_large)
+        large = self.settings.allow_large
         return ReportPage(
             result,
             tuple(requests),
@@ -142,8 +143,8 @@ class EvaluatedRuns:
             self.evaluated.judgments[0].name,
             curves=self._curves(),
             differing=self._differing(requests[0], first),
-            titles=shown.titles,
-            documents=shown.documents,
+            titles=texts.of_queries(side.queries, large),
+            documents=texts.of_documents(side.documents, large),
             digits=digits,
             left_out=self._left_out,
         )

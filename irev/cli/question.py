@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFiles, RunsOrResults
+from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFile, RunFiles, RunsOrResults
 from irev.base.settings import ABOUT, Settings
 from irev.cli import options
 from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
@@ -19,6 +20,7 @@ from irev.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_in, refuse_idl
 from irev.cli.systems import are_saved, evaluated_systems, saved_systems
 from irev.errors import option, spoken
 from irev.questions import question
+from irev.questions.texts import NO_TEXTS, Texts
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
-    from irev.questions.question import Question
+    from irev.questions.question import Question, SingleQueries
     from irev.reading.judgments import Judgments
 
 SHARED = {
@@ -34,6 +36,8 @@ SHARED = {
     question.REPORTING: options.REPORTING,
     question.MEASURING: options.MEASURING,
     question.READING: options.READING,
+    question.NAMING: options.NAMING,
+    question.TEXTS: options.options_of(Texts),
     question.EVERY_QUERY: options.EVERY_QUERY,
     question.COMPARING: options.COMPARING,
 }
@@ -42,15 +46,15 @@ SHARED = {
 
 def command_of(asked: Question) -> click.Command:
     """The command that asks a question: its files, its own options, and those of its groups."""
-    (first, files, _), *own = choices_of(asked.choices)
+    own = [*choices_of(asked.choices)]
     shared = click.Command("shared")
     groups = (SHARED.get(name) or (options.setting_option(name),) for name in asked.shared)
     options.settings_options(*groups, (click.help_option("-h", "--help"),))(shared)
     return Command(
         asked.name,
         params=[
-            click.Argument([first], metavar=asked.files, nargs=-1, type=options.Typed(files.kind)),
-            *(options.option_of(*each) for each in own),
+            *(_argument(word, *each) for word, each in zip(asked.arguments, own, strict=False)),
+            *(options.option_of(*each) for each in own[len(asked.arguments) :]),
             *reversed(shared.params),
         ],
         callback=click.pass_context(lambda ctx, /, **values: _answer(ctx, asked, values)),
@@ -58,6 +62,12 @@ def command_of(asked: Question) -> click.Command:
         short_help=asked.says,
         epilog=asked.example,
     )
+
+
+def _argument(word: str, name: str, about: Choice, default: Any) -> click.Argument:
+    """The files that a command takes, or one of them."""
+    several = word.endswith(question.SEVERAL)
+    return click.Argument([name], metavar=word, nargs=-1 if several else 1, type=options.Typed(about.kind))
 
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
@@ -68,25 +78,26 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     own = {name: values.pop(name) for name in declared}
     look, running = options.taken(options.Reporting, values), options.taken(options.Running, values)
     look = replace(look, style=own.get("style", look.style))
+    texts = options.taken(Texts, values)
     sets, runs = _sets_and_runs(ctx, declared, own)
     refuse_idle_choices(ctx, asked, bool(runs))
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
-    inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *listed))
+    inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
     written = {_flag(ctx, name): own[name] for name, about in declared.items() if isinstance(about.kind, NewFile)}
     refuse_clashes(look.output, inputs, written)
     to = look.to(inputs)
-    refuse_idle_in(ctx, to.style, "digits")
+    refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
-    new = not own.get("overwrite")
+    new = own.get("overwrite") is False
     if own.get("merge") and new:
         require_new(own["merge"])
     if "files" in own:
         own["files"] = (*(path for _, path in sets), *runs)
-    given = FilesGiven(ctx, sets, runs, own.get("measures", ()), running, settings)
+    given = FilesGiven(ctx, sets, runs, own.get("measures", ()), running, settings, texts)
     found = asked.answer(given, asked.choices(**own))
     for path, pieces in found.files:
         write_pieces(pieces, path, inputs, new=new)
@@ -110,6 +121,8 @@ def _sets_and_runs(
             if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
                 return (), files
             return files_of(files, sets, ctx, about.kind.least)
+    if "qrels" in declared:
+        return [("", own["qrels"])], [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
     return own["judged"], runs_of(own.get("runs", ()), ctx)
 
 
@@ -159,11 +172,12 @@ class FilesGiven:
         measures: Sequence[str],
         running: Running,
         settings: Settings,
+        texts: Texts = NO_TEXTS,
         quiet: bool = False,
     ) -> None:
         self._ctx, self._sets, self._runs, self._measures, self._running = ctx, sets, runs, measures, running
         self._quiet = quiet  # somebody else has said of the files what there is to be said
-        self.settings = settings
+        self.settings, self.texts = settings, texts
         self.inputs: list[Input] = []
         self.has_runs, self.has_judgments = bool(runs), bool(sets)
 
@@ -241,3 +255,36 @@ class FilesGiven:
             note_not_common(found.some)
         refuse_idle_columns(self._ctx, found.judgments.named, any(each.reading.named for each in evaluated))
         return found
+
+    @contextmanager
+    def single_queries(
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+    ) -> Iterator[SingleQueries]:
+        """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
+        from irev.analysis.single_queries import requests_of, require_judged
+        from irev.cli.notes import note_judgments, note_left_out, note_reading
+        from irev.cli.streams import warn
+        from irev.evaluation.scores import suited
+        from irev.questions.question import SingleQueries
+        from irev.ranking.second_pass import in_file
+        from irev.reading import qrels
+        from irev.reading.sources import Source
+
+        requests = requests_of(self._measures, settings.compat, warn)
+        settings = suited(settings, requests, warn)
+        refuse_idle_scales(self._ctx, requests)
+        ((_, judged),) = self._sets
+        with Source(judged) as source:
+            judgments = qrels.read(source, settings)
+        require_judged(asked, judgments)
+        ranking_of = settings.of_every_query(tuple(judgments.queries))
+        with ExitStack() as opened:
+            sources = [opened.enter_context(Source(path)) for path in self._runs]
+            runs = [in_file(judgments, each, ranking_of, asked if alone else ()) for each in sources]
+            yield SingleQueries(judgments, requests, tuple(runs))
+        refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
+        note_judgments(judgments, settings, requests)
+        for run in runs:
+            note_reading(run.reading, run.name)
+            if not alone:
+                note_left_out(run.left_out, settings, run.name)

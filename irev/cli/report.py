@@ -23,13 +23,12 @@ from irev.cli.options import (
     OUTPUT,
     READING,
     RUNNING,
-    TEXTS,
-    Excerpted,
     NamedFile,
     Running,
     WholeNumber,
     inputs_given,
     measure_option,
+    options_of,
     settings_options,
     taken,
 )
@@ -51,6 +50,7 @@ from irev.cli.systems import refuse_evaluating
 from irev.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_idle_tests
 from irev.errors import InputError, UsageError
 from irev.output.styles import styles
+from irev.questions.texts import Texts
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ SHOWING = (
 
 @dataclass(frozen=True)
 class Showing:
-    """What the options of `SHOWING`, and of `TEXTS`, say."""
+    """What the options of `SHOWING`, and those of texts, say."""
 
     sheet: bool
     style: str | None
@@ -142,7 +142,9 @@ CUT = click.option(
 )
 @click.argument("files", metavar="QRELS RUN…", nargs=-1)
 @measure_option(f"A measure; topics are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}.")
-@settings_options(SHOWING, TEXTS, AGAINST, TESTING, RUNNING, EVERY_QUERY, (MEASURING[0], CUT, *MEASURING[2:]), READING)
+@settings_options(
+    SHOWING, options_of(Texts), AGAINST, TESTING, RUNNING, EVERY_QUERY, (MEASURING[0], CUT, *MEASURING[2:]), READING
+)
 @click.help_option("-h", "--help")
 @click.pass_context
 def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tuple[str, ...], **choices: Any) -> None:
@@ -201,7 +203,7 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     require_files(runs)
     _refuse_alone(ctx, len(runs))
 
-    from irev.analysis.explain import requests_of
+    from irev.analysis.single_queries import requests_of
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.evaluation.scores import suited
     from irev.measures import parse
@@ -226,7 +228,7 @@ def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     note_not_common(some)
     outcomes, comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
     found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
-    texts = Excerpted(showing.titles, showing.documents, None, False)
+    texts = Texts(showing.titles, showing.documents)
     page = found.page(requests, comparison, first, texts, showing.digits)
     return replace(page, coverage=coverage, judgments=tuple(_judgments(asked, sets[0], runs, requests)))
 
@@ -278,9 +280,8 @@ def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
     outcomes, comparison, _ = _comparison(ctx, result.outcomes, requests, result.policy, (), against, plan)
     result = replace(result, outcomes=outcomes)
     side = values_alone(result.outcomes, requests, result.settings.level)
-    texts = Excerpted(showing.titles, None, None, False)
-    shown = texts.of(side.queries, lambda _: set(), result.settings.allow_large)
-    page = ReportPage(result, requests, side, comparison, source.name, titles=shown.titles, digits=showing.digits)
+    titles = Texts(showing.titles).of_queries(side.queries, result.settings.allow_large)
+    page = ReportPage(result, requests, side, comparison, source.name, titles=titles, digits=showing.digits)
     return replace(page, left_out=left_out)
 
 
@@ -309,7 +310,7 @@ def _on_queries(result: Result, requests: Sequence[Request], settings: Settings)
 
 def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
     """The measures of a saved result that are asked for, all of them unless any is."""
-    from irev.analysis.explain import requests_of
+    from irev.analysis.single_queries import requests_of
 
     there = tuple(each for each in result.requests if each.measure.numeric and each == each.base)
     if not there:

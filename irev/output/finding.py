@@ -7,7 +7,7 @@ made when it is asked for; nothing of it is kept.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +19,8 @@ from irev.output.report import Look, Report
 if TYPE_CHECKING:
     import pandas
     import polars
+
+    from irev.output.figures.bars import Bars
 
 
 Names = Mapping[str, str | None]
@@ -93,6 +95,14 @@ def drawable(ending: str) -> str:
         raise UsageError(f"no figure can be written to a file called '.{ending}'", remedy="name .svg, .png or .pdf")
     require_drawable(ending)
     return ending
+
+
+def drawing_of_bars(bars: Sequence[Bars], caption: str) -> Drawing:
+    """Bars, a picture of each."""
+    from irev.output.figures.bars import drawn_of, picture_of
+
+    drawn = drawn_of([*bars])
+    return Drawing(lambda ending: picture_of(drawn, drawable(ending), caption))
 
 
 class Finding(Report, Shown):

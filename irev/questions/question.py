@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irev.base.settings import Settings
+from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
     from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
+    from irev.ranking.second_pass import RankedRun
     from irev.reading.judgments import Judgments
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
+NAMING, TEXTS = "naming", "texts"
 EVERY_QUERY, COMPARING = "every query", "comparing"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
-read; and which queries count where runs are compared, and what is evaluated of these."""
+read; how measures are called, and the texts that are shown beside ids; which queries count where runs are compared, and
+what is evaluated of these."""
+
+SEVERAL = ("…", "...")
+"""How the files of a question end of which there may be several."""
 
 
 class Question(NamedTuple):
@@ -33,9 +41,10 @@ class Question(NamedTuple):
     example : str
         A command line that works in `sample_data`.
     files : str
-        How help writes the files that it takes.
+        How help writes the files that it takes: ``QRELS RUN…``, as many as there are, or ``QRELS RUN``, one of each.
     choices : type
-        The record of its own choices, the first of which are its files.
+        The record of its own choices, the first of which are its files: one choice for as many as there are, or else
+        one for each.
     shared : tuple of str
         Groups of choices that it shares with other questions, and settings.
     """
@@ -48,6 +57,11 @@ class Question(NamedTuple):
     choices: type[Any]
     shared: Sequence[str]
 
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """How help writes each of the choices that are files."""
+        return (self.files,) if self.files.endswith(SEVERAL) else tuple(self.files.split())
+
     def answer(self, given: Given, choices: Any) -> Any:
         """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question."""
         from importlib import import_module
@@ -55,10 +69,28 @@ class Question(NamedTuple):
         return import_module(f"irev.questions.{self.name}.answer").answer(given, choices)
 
 
+class SingleQueries(NamedTuple):
+    """Runs whose single queries are looked at.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    requests : tuple of Request
+        The measures that were asked for, or the usual one; all of them have a value for a single query.
+    runs : tuple of RankedRun
+        In the order in which they were given.
+    """
+
+    judgments: Judgments
+    requests: tuple[Request, ...]
+    runs: tuple[RankedRun, ...]
+
+
 class Given(Protocol):
     """What a question is asked about, files or data in memory, as the doors have it."""
 
     settings: Settings
+    texts: Texts
 
     @property
     def judgments(self) -> Sequence[tuple[str, Judgments]]:
@@ -81,6 +113,20 @@ class Given(Protocol):
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""
+
+    def single_queries(
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+    ) -> AbstractContextManager[SingleQueries]:
+        """Every run, of which chosen queries may be had whole within the block.
+
+        Parameters
+        ----------
+        settings : Settings
+        asked : sequence of bytes
+            Queries that somebody named, which have to be judged.
+        alone : bool
+            Whether no other queries are looked at, so that nothing is said of others.
+        """
 
 
 class GivenSystems(Given, Protocol):

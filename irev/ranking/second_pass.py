@@ -26,6 +26,8 @@ class RankedRun(NamedTuple):
     ----------
     name : str
         What messages call it.
+    path : str
+        The file that it is in; nothing of a run in memory.
     ranked : Ranked
     left_out : LeftOut
     reading : Reading
@@ -35,25 +37,39 @@ class RankedRun(NamedTuple):
     """
 
     name: str
+    path: str
     ranked: Ranked
     left_out: LeftOut
     reading: Reading
     keep: Callable[[Collection[bytes]], dict[bytes, FullRanking]]
 
 
-def in_file(judgments: Judgments, source: Source, settings: Settings) -> RankedRun:
-    """A run in a file, which must stay open. Raises `InputError` as `irev.ranking.ranking.rank`."""
-    ranked, reading, left_out = ranking.rank(judgments, source, settings)
+def in_file(judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes] = ()) -> RankedRun:
+    """A run in a file, which must stay open; of `chosen` queries all is kept at once, so that none is read again.
 
-    def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
+    Raises `InputError` as `irev.ranking.ranking.rank`.
+    """
+    if chosen:
+        ranked, reading, left_out, whole = ranking.rank_keeping(judgments, source, settings, chosen)
+    else:
+        (ranked, reading, left_out), whole = ranking.rank(judgments, source, settings), {}
+
+    def keep(queries: Collection[bytes]) -> dict[bytes, FullRanking]:
+        if whole.keys() >= {*queries}:
+            return {query: whole[query] for query in queries}
         source.rewind()
-        return ranking.keep(judgments, source, settings, chosen)
+        return ranking.keep(judgments, source, settings, queries)
 
-    return RankedRun(source.name, ranked, left_out, reading, keep)
+    return RankedRun(source.name, source.name, ranked, left_out, reading, keep)
 
 
 def in_memory(
-    judgments: Judgments, blocks: Callable[[], Iterable[Block]], name: str, tag: bytes, settings: Settings
+    judgments: Judgments,
+    blocks: Callable[[], Iterable[Block]],
+    name: str,
+    tag: bytes,
+    settings: Settings,
+    path: str = "",
 ) -> RankedRun:
     """A run in memory, whose blocks are made as often as they are wanted; otherwise as `rank_blocks`."""
     ranked, left_out = ranking.rank_blocks(judgments, blocks(), name, tag, settings)
@@ -61,4 +77,4 @@ def in_memory(
     def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         return ranking.keep_blocks(judgments, blocks(), settings, chosen)
 
-    return RankedRun(name, ranked, left_out, Reading(0, 0, tag), keep)
+    return RankedRun(name, path, ranked, left_out, Reading(0, 0, tag), keep)

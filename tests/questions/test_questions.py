@@ -10,7 +10,7 @@ from outcomes import refused
 
 import irev as package
 from irev.base.choice import choices_of
-from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, Real, Share, Whole, Word
+from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, QueryId, Real, Share, Whole, Word
 from irev.cli import QUESTIONS
 from irev.cli import irev as group
 
@@ -18,13 +18,21 @@ SAMPLE = ROOT / "sample_data"
 FILES = {
     "power": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
+    "diff": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run"), str(SAMPLE / "hybrid.run")),
     "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
     "validate": (str(SAMPLE / "qrels.txt"),),
 }
 """Files of a question that can be answered."""
 
 ASKED = {name: import_module(f"irev.questions.{name}.choices").QUESTION for name in QUESTIONS}
-CHOICES = [(name, *each) for name, asked in ASKED.items() for each in [*choices_of(asked.choices)][1:]]
+
+
+def own(asked):
+    """The choices of a question that are no files."""
+    return [*choices_of(asked.choices)][len(asked.arguments) :]
+
+
+CHOICES = [(name, *each) for name, asked in ASKED.items() for each in own(asked)]
 NEEDY = [(name, choice, about) for name, choice, about, _ in CHOICES if about.needs]
 APART = [(name, choice, about, other) for name, choice, about, _ in CHOICES for other in about.not_with.split()]
 
@@ -37,7 +45,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     """An option, and a value that it may have."""
     flag = option(name, choice).opts[0]
     values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
-    values |= {Whole: ["9"], Real: ["0.5"], Share: ["0.5"]}
+    values |= {Whole: ["9"], Real: ["0.5"], Share: ["0.5"], QueryId: ["q1"]}
     return [flag, *values.get(type(kind), ["text"])]
 
 
@@ -67,6 +75,11 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     (kind,) = (of.kind for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
     fact = f"{long_flag(name, choice)} has no effect with {long_flag(name, other)}"
     refused(irev(name, *words(name, choice, about.kind), *words(name, other, kind), *FILES[name]), fact)
+
+
+def test_a_choice_is_idle_beside_another_in_python_too():
+    with pytest.raises(package.UsageError, match="limit has no effect with query"):
+        package.diff(*FILES["diff"], query="q1", limit=3)
 
 
 @pytest.mark.parametrize("name", [name for name, choice, *_ in CHOICES if choice == "runs"])

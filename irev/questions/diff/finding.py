@@ -1,4 +1,4 @@
-"""The report of a difference: the queries that changed most, and for each the documents that did it.
+"""What changed between two runs: the queries that changed most, and for each the documents that did it.
 
 What documents contribute to a change is shown with the largest first. What is not shown is summed up, so that the
 numbers of a table always add up to the change that stands above it.
@@ -7,13 +7,16 @@ numbers of a table always add up to the change that stands above it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from irev import __version__
-from irev.analysis.diff import Detail, Difference, Move
+from irev.analysis.diff import Changes, Detail, Move
+from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, plain, real, signed
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.figures.bars import Bars
+from irev.output.finding import Drawing, Finding, drawing_of_bars
+from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
 
 FORMAT, VERSION = "irev difference", 1
@@ -48,48 +51,55 @@ class Names(NamedTuple):
     after_file: str
 
 
-def _shown(excerpt: Excerpt) -> int | None:
-    """How many documents of each query are shown; None for all of them."""
-    return None if excerpt.everything else excerpt.top or SHOWN
+def shown_of(detail: Detail, excerpt: Excerpt) -> tuple[Move, ...]:
+    """The documents of a query that people see."""
+    return detail.moves[: None if excerpt.everything else excerpt.top or SHOWN]
 
 
-def shown_ids(details: Sequence[Detail], excerpt: Excerpt) -> set[bytes]:
-    """The documents that a report shows, whose texts are wanted."""
-    return {move.document for detail in details for move in detail.moves[: _shown(excerpt)]}
+@dataclass(frozen=True, eq=False, repr=False)
+class Difference(Finding):
+    """What changed between two runs.
 
-
-class DifferenceReport(Report):
-    """A difference, laid out.
-
-    Parameters
+    Attributes
     ----------
-    found : Difference
+    changes : Changes
+        Of all queries.
+    sections : tuple of tuples of int
+        The queries that were looked at, by their place in `changes`: those that lost most and those that won most, or
+        those that were asked for.
+    details : tuple of Detail
+        What changed in these.
+    depth : int
+        How many ranks documents enter and leave.
     names : Names
     policy : str
         Which queries count, in words.
     excerpt : Excerpt
+        How many documents people see, and texts.
+    unjudged : str or None
+        The file for new documents without a judgment.
     """
+
+    changes: Changes
+    sections: tuple[tuple[int, ...], ...]
+    details: tuple[Detail, ...]
+    depth: int
+    names: Names
+    policy: str
+    excerpt: Excerpt = Excerpt()
+    unjudged: str | None = None
 
     columns = COLUMNS
     exact = frozenset({"grade"})
-
-    def __init__(self, found: Difference, names: Names, policy: str, excerpt: Excerpt) -> None:
-        self.changes, self.sections, self.details, self.depth = (
-            found.changes,
-            found.sections,
-            found.details,
-            found.depth,
-        )
-        self.names, self.policy, self.excerpt = names, policy, excerpt
 
     @property
     def title(self) -> str:
         return f"From {self.names.before} to {self.names.after}"
 
-    def real(self, value: float | None) -> str:
+    def _real(self, value: float | None) -> str:
         return real(value, self.look.digits)
 
-    def signed(self, number: int, change: float | None, without: str = MISSING) -> Cell:
+    def _signed(self, number: int, change: float | None, without: str = MISSING) -> Cell:
         """A change, coloured by whether it is for the better; what stands in place of none."""
         text = without if change is None else signed(change, self.look.digits)
         better = self.changes.requests[number].better
@@ -130,8 +140,8 @@ class DifferenceReport(Report):
         )
 
         def row(label: str, before: Any, after: Any, numbers: Sequence[float | None], new: str) -> tuple[Cell, ...]:
-            words = [self.real(value) if value is not None else MISSING for value in (before, after)]
-            cells = [self.signed(number, change) for number, change in enumerate(numbers)]
+            words = [self._real(value) if value is not None else MISSING for value in (before, after)]
+            cells = [self._signed(number, change) for number, change in enumerate(numbers)]
             return (Cell(label), Cell(words[0]), Cell(words[1]), *cells, Cell(new))
 
         sections = [
@@ -167,10 +177,10 @@ class DifferenceReport(Report):
         change = signed(float(changes.change[detail.number, 0]), self.look.digits)
         heading = (
             f"{id_text(detail.query)}{text}: {self.look.name(changes.requests[0])}"
-            f" {self.real(before)} → {self.real(after)} ({change})"
+            f" {self._real(before)} → {self._real(after)} ({change})"
         )
         sums = self._sums(detail)
-        shown = detail.moves[: _shown(excerpt)]
+        shown = shown_of(detail, excerpt)
         rows = tuple(
             (
                 Cell(id_text(move.document)),
@@ -178,7 +188,7 @@ class DifferenceReport(Report):
                 Cell(rank_text(move.before)),
                 Cell(rank_text(move.after)),
                 Cell(move.event(self.depth)),
-                *(self.signed(number, move.contributions[number] or None, "") for number in sums),
+                *(self._signed(number, move.contributions[number] or None, "") for number in sums),
             )
             for move in shown
         )
@@ -187,10 +197,10 @@ class DifferenceReport(Report):
         further = []
         if rest and rows:
             left = [math.fsum(move.contributions[number] or 0.0 for move in rest) for number in sums]
-            cells = [self.signed(number, value or None, "") for number, value in zip(sums, left, strict=True)]
+            cells = [self._signed(number, value or None, "") for number, value in zip(sums, left, strict=True)]
             further.append((Cell(f"… {len(rest):,} more", tone="quiet"), *(Cell(""),) * 4, *cells))
         if sums and rows:
-            cells = [self.signed(number, float(changes.change[detail.number, number])) for number in sums]
+            cells = [self._signed(number, float(changes.change[detail.number, number])) for number in sums]
             further.append((Cell("together"), *(Cell(""),) * 4, *cells))
         notes = tuple(self._remarks(detail))
         if not rows:
@@ -321,6 +331,29 @@ class DifferenceReport(Report):
 
     def _title(self, query: bytes) -> dict[str, str]:
         return {"title": self.excerpt.titles[query]} if query in self.excerpt.titles else {}
+
+    @property
+    def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
+        if self.unjudged is not None:
+            moves = [(detail.query, move) for detail in self.details for move in detail.newcomers]
+            yield self.unjudged, [b"%b %b %d\n" % (query, move.document, move.after or 0) for query, move in moves]
+
+    # For Python
+
+    def plot(self) -> Drawing:
+        """The change of every query, sorted, in each measure; with matplotlib."""
+        changes, names = self.changes, self.names
+        queries = tuple(map(decoded, changes.queries))
+        bars = [
+            Bars(f"{request.standard}: {names.after} − {names.before}", queries, tuple(change.tolist())).sorted()
+            for request, change in zip(changes.requests, (changes.after - changes.before).T, strict=True)
+        ]
+        return drawing_of_bars(bars, f"Queries: {self.policy}.")
+
+    def __repr__(self) -> str:
+        changes = self.changes
+        change = float((changes.after[:, 0] - changes.before[:, 0]).mean())
+        return f"<Difference: {changes.requests[0].standard} {change:+.4f} over {len(changes.queries)} queries>"
 
 
 def _number(value: Any) -> float | None:

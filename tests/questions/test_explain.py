@@ -18,7 +18,8 @@ from pyarrow import parquet
 from test_against_reference import files, options
 from test_properties import EVERY
 
-from irev.analysis.explain import explain, of_single_queries
+from irev.analysis.explain import explain
+from irev.analysis.single_queries import of_single_queries
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate

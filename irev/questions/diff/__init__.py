@@ -1,0 +1,1 @@
+"""Diff: which queries changed from one run to another, and which documents made them change."""

@@ -66,8 +66,8 @@ def command_of(asked: Question) -> click.Command:
 
 def _argument(word: str, name: str, about: Choice, default: Any) -> click.Argument:
     """The files that a command takes, or one of them."""
-    several = word.endswith(question.SEVERAL)
-    return click.Argument([name], metavar=word, nargs=-1 if several else 1, type=options.Typed(about.kind))
+    nargs = -1 if question.takes_several(word) else 1
+    return click.Argument([name], metavar=word, nargs=nargs, type=options.Typed(about.kind))
 
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:

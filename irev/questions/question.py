@@ -24,8 +24,10 @@ EVERY_QUERY, COMPARING = "every query", "comparing"
 read; how measures are called, and the texts that are shown beside ids; which queries count where runs are compared, and
 what is evaluated of these."""
 
-SEVERAL = ("…", "...")
-"""How the files of a question end of which there may be several."""
+
+def takes_several(files: str) -> bool:
+    """Whether there may be several of what help writes so."""
+    return "…" in files or "..." in files
 
 
 class Question(NamedTuple):
@@ -60,7 +62,7 @@ class Question(NamedTuple):
     @property
     def arguments(self) -> tuple[str, ...]:
         """How help writes each of the choices that are files."""
-        return (self.files,) if self.files.endswith(SEVERAL) else tuple(self.files.split())
+        return (self.files,) if takes_several(self.files) else tuple(self.files.split())
 
     def answer(self, given: Given, choices: Any) -> Any:
         """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question."""

@@ -359,6 +359,18 @@ def test_boxes_in_text():
     ] == found.splitlines()[:5]
 
 
+@pytest.mark.parametrize("value", [-1e50, 1e17, 1e100])
+def test_huge_values_that_are_equal_have_room_around_them(value):
+    values = np.array([[value], [value], [np.nextafter(value, 0)]])
+    for queries in (2, 3):
+        boxes = by_query.distribution("DCG", ["a"], [b"1", b"2", b"3"][:queries], values[:queries])
+        (left, right), _ = limits(boxes)
+
+        assert left <= value <= right
+        assert right - left > 1e-9 * abs(value)
+        assert "mean" in text([boxes], "", 40)
+
+
 def test_points_in_text_are_counted_and_the_diagonal_is_seen():
     pair = (np.array([0.0, 0.5, 0.5, 1.0]), np.array([1.0, 0.5, 0.5, 1.0]))
     lines = text([by_query.scatter("AP", ("a", "b"), [b"1", b"2", b"3", b"4"], pair)], "", 60).splitlines()

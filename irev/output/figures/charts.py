@@ -94,7 +94,9 @@ def _has_interval(chart: Curves) -> bool:
 def _ends(values: list[float], low: float | None, high: float | None) -> tuple[float, float]:
     least = min(values, default=0.0) if low is None else low
     most = max(values, default=1.0) if high is None else high
-    return (least, most) if least < most else (least, least + 1.0)
+    if most - least > 1e-9 * max(abs(least), abs(most)):
+        return least, most
+    return least, least + max(1.0, abs(least) / 1000)  # 1 more is no other number where they are huge
 
 
 def points_to_name(chart: Curves) -> list[Point]:

@@ -38,8 +38,8 @@ import numpy.typing as npt
 from significance import BEGIN, END, table
 
 import irev.errors
-from irev.analysis.pools import fusion, maxmean
-from irev.analysis.pools.candidates import Candidates
+from irev.questions.pool import maxmean
+from irev.questions.pool.candidates import Candidates
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -222,7 +222,7 @@ def _judged(found: Collection, query: int, way: str, budget: int) -> dict[str, i
             b"q", called, runs, ranks, place_of[ranked.ravel()], len(POOLED), grade, len(given), sum(given.values())
         )
         if way == "fusion":
-            chosen = fusion.choose(candidates, budget).documents[:budget]
+            chosen = ranks.by_fusion(candidates, budget).documents[:budget]
         else:
             chosen = maxmean.choose(candidates, budget, 1, 1.0).documents
         if not len(chosen):

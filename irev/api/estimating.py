@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, Unpack
 
-from irev.api.inputs import Path, Retrieved, Run
+from irev.api.inputs import Path, Retrieved, Run, first_of
 from irev.api.options import RunOptions, settings_of
-from irev.api.pools import first_of
 from irev.api.values import between, no_value, number, speaking_of_parameters, whole_number
 from irev.base.text import decoded
 from irev.errors import UsageError

@@ -16,7 +16,6 @@ from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.analysis.interleaving.lists import Interleaving
 from irev.analysis.overlap import RunOverlap
-from irev.analysis.pools.pool import PoolOfRuns
 from irev.base.records import dataclass
 from irev.base.text import decoded, named, real
 from irev.errors import UsageError
@@ -235,20 +234,6 @@ class ShownExplanation(Explanation, Shown):
         numbers = [(each.request.standard, each.value) for each in self.measures if not isinstance(each.value, bytes)]
         values = ", ".join(f"{name} {real(value, 4)}" for name, value in numbers[:4])
         return f"<Explanation of query {decoded(self.query)!r}: {values}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownPool(PoolOfRuns, Shown):
-    """A pool, as `irev.pool` gives it."""
-
-    def report(self) -> Report:
-        from irev.output.reports.pool import PoolReport
-
-        return PoolReport(self)
-
-    def __repr__(self) -> str:
-        found = f"{self.to_judge} documents of {len(self.queries)} queries to judge"
-        return f"<Pool of {len(self.contributions)} runs: {found}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,9 +8,9 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from irev.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_by, ranked_run
+from irev.api.inputs import Judged, Path, Retrieved, first_of, judgments_of, ranked_by, ranked_run
 from irev.api.measures import requests_of_single_queries
-from irev.api.options import Options, settings_of
+from irev.api.options import Options, ReadingOptions, settings_of
 from irev.api.values import no_value
 from irev.api.warned import warned, warned_of
 from irev.base.choice import choices_of, idle
@@ -24,6 +24,8 @@ from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
     from irev.evaluation.covered import CoveredRuns
+    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question, SingleQueries
@@ -44,7 +46,8 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
     called, defaults = {}, {}
     for name, about, defaults[name] in choices_of(asked.choices):
         called[name] = next((each for each in (name, about.parameter) if each in given), name)
-        if name in made or called[name] not in given or isinstance(about.kind, File | NamedFile | Measure):
+        data = isinstance(about.kind, File | NamedFile) or (isinstance(about.kind, Measure) and about.several)
+        if name in made or called[name] not in given or data:
             continue
         value = given[called[name]]
         if value is None and defaults[name] is None:
@@ -85,12 +88,14 @@ class MemoryGiven:
         judgments: Mapping[str, Judged] | Iterable[Path],
         runs: Mapping[str, Retrieved] | Iterable[Path] | None,
         measures: str | Iterable[str],
-        options: Options,
+        options: Options | ReadingOptions,
+        known: type = Options,
     ) -> None:
-        self.settings = settings_of(options)
+        self.settings = settings_of(options, known)
         self.has_runs = runs is not None
         self._judgments = _named("judgments", judgments)
         self._runs, self._named = [] if runs is None else _named("runs", runs), isinstance(runs, Mapping)
+        self.run_count = len(self._runs)
         self._measures = (measures,) if isinstance(measures, str) else tuple(measures)
 
     @cached_property
@@ -106,24 +111,43 @@ class MemoryGiven:
 
         return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
 
+    def _names(self, tags: Sequence[bytes]) -> Sequence[str]:
+        """What the runs are called; those given as paths alone by their run ids."""
+        from irev.evaluation.run_names import names_of
+
+        if self._named:
+            return [name for name, _ in self._runs]
+        paths = [os.fsdecode(path) for _, path in self._runs]
+        return names_of(paths, [*map(decoded, tags)], (), lambda note: None)
+
     def outcomes(self, settings: Settings) -> list[Outcome]:
-        """Every run under every set of judgments; runs given as paths alone are called by their run ids."""
+        """Every run under every set of judgments."""
         from irev.evaluation import scores, summary
         from irev.evaluation.batch import facts_of
         from irev.evaluation.result import Outcome
-        from irev.evaluation.run_names import names_of
 
         outcomes = []
         for judge, judgments in self.judgments:
             ranked = [ranked_by(judgments, run, settings) for _, run in self._runs]
-            names = [name for name, _ in self._runs]
-            if not self._named:
-                tags = [decoded(found.tag) for found, _ in ranked]
-                names = [*names_of([os.fsdecode(path) for _, path in self._runs], tags, (), lambda note: None)]
+            names = self._names([found.tag for found, _ in ranked])
             for name, (found, left_out) in zip(names, ranked, strict=True):
                 scored = scores.evaluate(found, self.requests)
                 outcomes.append(Outcome(name, judge, scored, summary.summarise(scored), facts_of(found, left_out)))
         return outcomes
+
+    def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
+        """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
+        from irev.evaluation.first_documents import FirstDocuments
+
+        if not self._runs:
+            raise UsageError("there are no runs", remedy="give at least one run")
+        read = [first_of(run, name, self.settings, most) for name, run in self._runs]
+        names = self._names([reading.tag for _, reading in read])
+        return names, [FirstDocuments(name, *each) for name, each in zip(names, read, strict=True)]
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
+        warned_of(notes)
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them; files alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
@@ -20,7 +20,7 @@ from irev.errors import UsageError
 from irev.evaluation.notes import doubt_notes, reading_notes
 from irev.ranking import ranking, second_pass, small_dictionaries
 from irev.ranking.ranked import Ranked
-from irev.ranking.ranking import LeftOut
+from irev.ranking.ranking import First, LeftOut
 from irev.ranking.second_pass import RankedRun
 from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
@@ -30,6 +30,7 @@ from irev.reading.formats import require_grades
 from irev.reading.ids import at
 from irev.reading.judgments import Judgments
 from irev.reading.memory import Arrays, Frame, Listed, Nested
+from irev.reading.runs import Reading
 from irev.reading.sources import FileRead, Source, file_read
 
 if TYPE_CHECKING:
@@ -218,6 +219,19 @@ def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened:
         return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
     given = run
     return second_pass.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
+
+
+def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:
+    """The first documents of a run, and what tells it from others: of one in memory the object that it is."""
+    if isinstance(run, str | os.PathLike):
+        with Source(os.fsdecode(run)) as source:
+            return ranking.first_documents(source, settings, most)
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        blocks: Iterable[Block] = run.blocks
+    else:
+        blocks = memory.blocks(run, settings, name)
+    return ranking.first_of_blocks(blocks, settings, most), Reading(0, 0, encoded(f"{id(run)}"))
 
 
 def require_read_alike(run: Run, settings: Settings) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal, Unpack
 
-from irev.api.inputs import Retrieved, Run
+from irev.api.inputs import Retrieved, Run, first_of
 from irev.api.options import RunOptions, settings_of
-from irev.api.pools import first_of
 from irev.api.values import speaking_of_parameters, whole_number
 from irev.base.text import decoded
 from irev.errors import UsageError

@@ -33,7 +33,7 @@ class Choice(NamedTuple):
     several : bool
         Whether it may be given more than once.
     needs : str
-        The choice without which it has no effect; or one and the words of it, ``design=t,anova``.
+        The choices without which it has no effect, or one and the words of it: ``judged design=t,anova``.
     not_with : str
         The choices with which it has no effect.
     changes : str
@@ -106,13 +106,12 @@ def idle(record: type, present: Callable[[str], bool], value: Callable[[str], An
     for name, about, _ in choices_of(record):
         if not present(name):
             continue
-        needed, _, listed = about.needs.partition("=")
-        words = listed.split(",")
-        if needed and not (value(needed) in words if listed else present(needed)):
-            yield (
-                needed,
-                " ".join((f"{option(name)} has no effect without {option(needed)}", " or ".join(words))).strip(),
-            )
+        for each in about.needs.split():
+            needed, _, listed = each.partition("=")
+            words = listed.split(",")
+            if not (value(needed) in words if listed else present(needed)):
+                fact = f"{option(name)} has no effect without {option(needed)} {' or '.join(words)}"
+                yield needed, fact.strip()
         for other in about.not_with.split():
             if present(other):
                 yield other, f"{option(name)} has no effect with {option(other)}"

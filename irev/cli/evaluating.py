@@ -16,9 +16,9 @@ from irev.cli.streams import warn
 from irev.evaluation.notes import Note, left_out_notes, reading_notes
 
 if TYPE_CHECKING:
-    from irev.analysis.pools.runs import FirstOf
     from irev.evaluation.batch import Evaluated
     from irev.evaluation.files import Runs
+    from irev.evaluation.first_documents import FirstDocuments
     from irev.evaluation.result import Input
     from irev.evaluation.shown import ToShow
     from irev.measures import Request
@@ -130,19 +130,19 @@ def note_evaluated(evaluated: Sequence[Evaluated], sets: Sequence[str], settings
 
 def first_of_files(
     paths: Sequence[str], settings: Settings, most: int | None, style: str, running: Running
-) -> tuple[list[FirstOf], list[Input]]:
+) -> tuple[list[FirstDocuments], list[Input]]:
     """The first `most` documents of every query of some runs, or all, and the files, if `style` says what these were.
 
     With progress shown.
     """
-    from irev.analysis.pools.runs import FirstTask
     from irev.cli import progress
     from irev.evaluation.batch import Batch
     from irev.evaluation.executors import local
+    from irev.evaluation.first_documents import FirstDocumentsTask
     from irev.evaluation.result import Input
     from irev.output.styles import needs_inputs
 
-    batch = Batch(FirstTask(settings, most, needs_inputs(style)), paths, local(paths, running.jobs))
+    batch = Batch(FirstDocumentsTask(settings, most, needs_inputs(style)), paths, local(paths, running.jobs))
     with progress.shown(batch, paths, running.quiet):
         found = list(batch.results())
     return found, [Input("run", run.name, *run.digest) for run in found if run.digest is not None]

@@ -32,7 +32,7 @@ HEADINGS = {
     "Simulation": "simulate model method draws length impressions users attraction",
     "Another ranking": "ranking propensities metric cutoff clip effective support",
     "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
-    "Pool": "first budget strata next_documents by within judged in_order",
+    "Pool": "budget strata next by within judged in_order",
     "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
     "Output": "style output sort digits names wide plot plot_online top everything unjudged pool_depth stats"
@@ -48,10 +48,9 @@ HEADINGS = {
 OTHERS = "Other"
 
 MOST_USED = (
-    "first",
     "budget",
     "strata",
-    "next_documents",
+    "next",
     "by",
     "judged",
     "in_order",
@@ -126,7 +125,7 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except IrevError as error:
-            tell_folder(error, () if dataset else ctx.params.get("files") or ())
+            tell_folder(error, () if dataset else ctx.params.get("files") or ctx.params.get("runs") or ())
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

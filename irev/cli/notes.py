@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.base.settings import Settings
-from irev.base.text import counted, real
+from irev.base.text import real
 from irev.cli.streams import warn
 from irev.evaluation.notes import (
     Note,
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from irev.analysis.comparison.alignment import Aligned
     from irev.analysis.interleaving.lists import Interleaving
-    from irev.analysis.pools.pool import PoolOfRuns
-    from irev.analysis.pools.runs import FilesRead
     from irev.errors import Problem
     from irev.evaluation.result import Outcome
     from irev.measures import Request
@@ -132,16 +130,6 @@ def _say_all(notes: Iterable[Note]) -> None:
         warn(f"{note.run}{note.said}")
 
 
-def pool_notes(runs: Sequence[str], found: FilesRead) -> Iterator[Note]:
-    """What there is to say of the runs of a pool: queries that they lack, and runs that are given twice."""
-    for number, (run, reading) in enumerate(zip(runs, found.readings, strict=True)):
-        yield from reading_notes(reading, run)
-        yield from lacking_notes(run, found.gathered.lacking(number))
-    for again, first in found.twice:
-        said = f": this seems to be the same run as {runs[first]}; its documents are unique to neither"
-        yield Note(runs[again], said, "seem to be runs that are given twice; their documents are unique to none")
-
-
 def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
     """What there is to say of runs that were fused: queries that they lack, and runs that are given twice."""
     yield from side_by_side_notes(runs, shared)
@@ -158,27 +146,6 @@ def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterat
     for run, queries in zip(runs, shared.lacking, strict=True):
         yield from reading_notes(run.reading, run.name)
         yield from lacking_notes(run.name, queries)
-
-
-def note_pool(pool: PoolOfRuns) -> None:
-    """What the way of choosing does to comparisons, and what judgments that are given make doubtful."""
-    from irev.analysis.pools.wanted import MAXMEAN
-
-    if pool.wanted.by == MAXMEAN:
-        warn(
-            "judgments that maxmean chose favour the runs that did best: gaps between runs can be wider than under all"
-            " judgments"
-        )
-    if pool.overspent:
-        what = ("query has more judgments than the budget", "queries have more judgments than the budget")
-        warn(f"{pool.judgments}: {listed(pool.overspent, *what)}; none of their documents is to be judged")
-    if pool.strangers:
-        fact = "none of the documents that were looked at is judged"
-        warn(f"{pool.judgments}: {fact}; are the document ids those of the runs?")
-    samples = [each.sample for each in pool.queries if each.sample is not None]
-    waiting = sum(int((each.drawn & (each.grade != each.grade)).sum()) for each in samples)
-    if waiting:
-        warn(f"{counted(waiting, 'document')} of the sample {'has' if waiting == 1 else 'have'} no judgment yet")
 
 
 def note_unasked(queries: Sequence[bytes]) -> None:

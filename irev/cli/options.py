@@ -281,7 +281,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "type": click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind),
         "metavar": kind.metavar,
         "default": None if about.several else default,
-        "show_default": bool(default) and default != (),
+        "show_default": default not in (None, ()),
         "shell_complete": {kinds.Measure: complete_measures, kinds.FormatName: complete_format}.get(type(kind)),
         **choices,
     }

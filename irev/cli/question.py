@@ -13,6 +13,7 @@ import click
 from irev.base.choice import Choice, choices_of, idle
 from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFile, RunFiles, RunsOrResults
 from irev.base.settings import ABOUT, Settings
+from irev.base.text import decoded
 from irev.cli import options
 from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
 from irev.cli.help import Command
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
     from irev.cli.options import Running
     from irev.evaluation.covered import CoveredRuns
+    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question, SingleQueries
@@ -40,6 +43,7 @@ SHARED = {
     question.TEXTS: options.options_of(Texts),
     question.EVERY_QUERY: options.EVERY_QUERY,
     question.COMPARING: options.COMPARING,
+    question.WRITING: (options.OUTPUT,),
 }
 """The options of groups that questions share."""
 
@@ -86,7 +90,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
     written = {_flag(ctx, name): own[name] for name, about in declared.items() if isinstance(about.kind, NewFile)}
     refuse_clashes(look.output, inputs, written)
-    to = look.to(inputs)
+    to = look.to(inputs, asked.kind)
     refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
@@ -97,7 +101,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         require_new(own["merge"])
     if "files" in own:
         own["files"] = (*(path for _, path in sets), *runs)
-    given = FilesGiven(ctx, sets, runs, own.get("measures", ()), running, settings, texts)
+    given = FilesGiven(ctx, sets, runs, own.get("measures"), running, settings, texts, style=to.style)
     found = asked.answer(given, asked.choices(**own))
     for path, pieces in found.files:
         write_pieces(pieces, path, inputs, new=new)
@@ -123,7 +127,8 @@ def _sets_and_runs(
             return files_of(files, sets, ctx, about.kind.least)
     if "qrels" in declared:
         return [("", own["qrels"])], [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
-    return own["judged"], runs_of(own.get("runs", ()), ctx)
+    judged = own["judged"] or ()
+    return (("", judged),) if isinstance(judged, str) else judged, runs_of(own.get("runs", ()), ctx)
 
 
 def refuse_idle_choices(ctx: click.Context, asked: Question, has_runs: bool) -> None:
@@ -169,35 +174,40 @@ class FilesGiven:
         ctx: click.Context,
         sets: Sequence[tuple[str, str]],
         runs: Sequence[str],
-        measures: Sequence[str],
+        measures: Sequence[str] | None,
         running: Running,
         settings: Settings,
         texts: Texts = NO_TEXTS,
         quiet: bool = False,
+        style: str = "json",
     ) -> None:
-        self._ctx, self._sets, self._runs, self._measures, self._running = ctx, sets, runs, measures, running
+        self._ctx, self._sets, self._runs, self._measures, self._running = ctx, sets, runs, measures or (), running
+        self._evaluates = measures is not None
         self._quiet = quiet  # somebody else has said of the files what there is to be said
+        self._style = style
         self.settings, self.texts = settings, texts
         self.inputs: list[Input] = []
-        self.has_runs, self.has_judgments = bool(runs), bool(sets)
+        self.has_runs, self.has_judgments, self.run_count = bool(runs), bool(sets), len(runs)
 
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
         """Every set of judgments, with its name, in the order of the command line."""
         from irev.cli.notes import note_doubts
         from irev.evaluation.result import Input
+        from irev.output.styles import needs_inputs
         from irev.reading import qrels
         from irev.reading.sources import Source
 
-        if self.has_runs and "-" in (path for _, path in self._sets):
+        digest = needs_inputs(self._style)
+        if self.has_runs and self._evaluates and "-" in (path for _, path in self._sets):
             fact = "judgments are read twice where there are runs, and standard input cannot be"
             raise click.UsageError(fact, self._ctx)
         found = []
         for name, path in self._sets:
-            with Source(path, digest=True) as source:
+            with Source(path, digest=digest) as source:
                 judgments = qrels.read(source, self.settings)
                 note_doubts(judgments.name, judgments.doubts, judgments.details)
-                self.inputs.append(Input("qrels", source.name, *source.digest()))
+                self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
                 found.append((name, judgments))
         if not self.has_runs:
             refuse_idle_columns(self._ctx, any(each.named for _, each in found), False)
@@ -288,3 +298,24 @@ class FilesGiven:
             note_reading(run.reading, run.name)
             if not alone:
                 note_left_out(run.left_out, settings, run.name)
+
+    def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
+        """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
+        from irev.cli.evaluating import first_of_files
+        from irev.cli.streams import warn
+        from irev.evaluation.run_names import names_of
+
+        if not self._runs:
+            raise click.UsageError("expected at least one RUN", self._ctx)
+        judged = any(each.named for _, each in self.judgments)
+        found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
+        self.inputs += inputs
+        refuse_idle_columns(self._ctx, judged, any(each.reading.named for each in found))
+        tags = [decoded(each.reading.tag) for each in found]
+        return names_of(self._runs, tags, self._running.names_given, warn), found
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
+        from irev.cli.notes import say
+
+        say(notes, runs, self._running.all_warnings)

@@ -12,17 +12,19 @@ from irev.questions.texts import Texts
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
     from irev.evaluation.covered import CoveredRuns
+    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.ranking.second_pass import RankedRun
     from irev.reading.judgments import Judgments
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
-NAMING, TEXTS = "naming", "texts"
+NAMING, TEXTS, WRITING = "naming", "texts", "writing"
 EVERY_QUERY, COMPARING = "every query", "comparing"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
-read; how measures are called, and the texts that are shown beside ids; which queries count where runs are compared, and
-what is evaluated of these."""
+read; how measures are called, the texts that are shown beside ids, and the file that is written where a question has
+formats of its own; which queries count where runs are compared, and what is evaluated of these."""
 
 
 def takes_several(files: str) -> bool:
@@ -49,6 +51,8 @@ class Question(NamedTuple):
         one for each.
     shared : tuple of str
         Groups of choices that it shares with other questions, and settings.
+    kind : str
+        The kind of its finding, where that has styles of its own, as `irev.output.styles.styles` has it.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Question(NamedTuple):
     files: str
     choices: type[Any]
     shared: Sequence[str]
+    kind: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -110,6 +115,10 @@ class Given(Protocol):
     def has_runs(self) -> bool:
         """Whether there are runs."""
 
+    @property
+    def run_count(self) -> int:
+        """How many runs there are."""
+
     def outcomes(self, settings: Settings) -> Sequence[Outcome]:
         """Every run under every set of judgments."""
 
@@ -129,6 +138,12 @@ class Given(Protocol):
         alone : bool
             Whether no other queries are looked at, so that nothing is said of others.
         """
+
+    def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
+        """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
 
 
 class GivenSystems(Given, Protocol):

@@ -586,6 +586,26 @@ def test_one_process_and_several_make_the_same_pool(irev):
     assert 1 == len(outcomes)
 
 
+@pytest.mark.parametrize(
+    ("options", "fact"),
+    [
+        (("--depth", "3", "-m", "nDCG"), "--measure has no effect without --by difference"),
+        (("--depth", "3", "--within", "5"), "--within has no effect with --depth"),
+        (("--strata", "3=1", "--within", "5"), "--within has no effect with --strata"),
+        (("--by", "maxmean", "--next", "3", "-l", "2"), "--level has no effect without --judged"),
+        (("--depth", "3", "--negative", "error"), "--negative has no effect without --judged"),
+        (("--depth", "3", "--qrels-format", "trec"), "--qrels-format has no effect without --judged"),
+        (("--depth", "3", "--qrels-columns", "query=q"), "--qrels-columns has no effect without --judged"),
+        (("--depth", "3", "--columns", "query=q"), "--columns changes nothing here: no file has columns"),
+        (("--depth", "3", "--run-columns", "query=q"), "--run-columns changes nothing here: no run has"),
+        (("--strata", "3=1", "--statap", "x"), "--statap has no effect without --judged"),
+        (("--depth", "3", "--statap", "x", "--judged", QRELS), "--statap has no effect without --strata"),
+    ],
+)
+def test_what_has_no_effect_is_refused_where_that_would_mislead(irev, options, fact):
+    refused(irev("pool", *options, *RUNS), fact)
+
+
 def test_python_and_the_command_make_the_same_pool(irev):
     for options, choices in (
         (("--depth", "3", "--judged", QRELS), {"depth": 3, "judged": QRELS}),
@@ -599,7 +619,7 @@ def test_python_and_the_command_make_the_same_pool(irev):
         expected = [tuple(row.values()) for row in rows(irev("pool", *options, *RUNS))]
         read = {name: package.read_run(path) for name, path in zip("abc", RUNS, strict=True)}
         for runs in (RUNS, read):
-            frame = package.pool(runs, **choices).to_pandas()
+            frame = pool(runs, **choices).to_pandas()
             assert expected == list(frame.itertuples(index=False, name=None))
 
 
@@ -624,7 +644,7 @@ def test_python_and_the_command_make_the_same_pool(irev):
             "--budget and --next can be meant for several ways to choose; add --by maxm",
         ),
         (("--by", "maxmean"), "--by maxmean takes --budget or --next, and it is not given"),
-        (("--by", "rrf", "--depth", "3"), "--depth changes nothing here; --by rrf takes --budget"),
+        (("--by", "rrf", "--depth", "3"), "--depth has no effect here; --by rrf takes --budget"),
         (("--by", "difference", "--next", "3"), "--by difference tells two runs apart, and there are 3; name two"),
         (("--by", "difference", "--next", "3", "-m", "P@3"), "documents are not weighed by P@3; choose AP, nDCG or"),
         (("--by", "difference", "--next", "3", "-m", "nDCG(rel=2)@3"), "documents are not weighed by nDCG(rel=2)@3"),
@@ -723,19 +743,22 @@ def test_python_refuses_what_the_command_refuses_by_its_own_names():
         ({}, "nothing says which documents are to be judged; expected depth K, budget N"),
         ({"depth": 1, "budget": 1}, "depth and budget are different ways to make a pool"),
         ({"depth": 0}, "0 is no value of depth; expected a whole number of 1 or more"),
-        ({"strata": {3: 2}}, "'3=2' is no stratum"),
-        ({"strata": {3: math.nan}}, "'3=nan' is no stratum"),
-        ({"depth": 1, "within": 2}, "within changes nothing here: depth says how much of each run is looked at"),
-        ({"depth": 1, "level": 2}, "level changes nothing here: there are no judgments; judged names them"),
+        (
+            {"strata": {3: 2}},
+            "{3: 2} is no value of strata; expected a dictionary of depths of 1 or more and shares above",
+        ),
+        ({"strata": {3: math.nan}}, "{3: nan} is no value of strata; expected a dictionary of depths"),
+        ({"depth": 1, "within": 2}, "within has no effect with depth"),
+        ({"depth": 1, "level": 2}, "level has no effect without judged"),
         ({"depth": 1, "by": "borda"}, "'borda' is no value of by; expected one of 'depth', 'rrf', 'maxmean'"),
         ({"depth": 1, "ties": "average"}, "documents in ties have no rank of their own"),
-        ({"depth": 1, "in_order": True, "seed": 1}, "seed changes nothing here: nothing is shuffled"),
+        ({"depth": 1, "measure": "nDCG"}, "measure has no effect without by difference"),
     ):
         with pytest.raises(UsageError, match=re.escape(fact)):
             package.pool(runs, **choices)
-    with pytest.raises(UsageError, match="there is nothing to pool"):
+    with pytest.raises(UsageError, match="there are no runs; give at least one run"):
         package.pool({}, depth=1)
-    with pytest.raises(TypeError, match="expected runs"):
+    with pytest.raises(TypeError, match="expected several runs"):
         package.pool("a.run", depth=1)
     with pytest.raises(TypeError, match="there is no option 'complete'"):
         package.pool(runs, depth=1, complete=True)
@@ -743,7 +766,7 @@ def test_python_refuses_what_the_command_refuses_by_its_own_names():
 
 def test_python_warns_of_a_run_that_is_there_twice():
     run = {"q": ["x", "y"]}
-    with pytest.warns(UserWarning, match="b seems to be the same run as a"):
+    with pytest.warns(UserWarning, match="b: this seems to be the same run as a"):
         package.pool({"a": run, "b": run}, depth=1)
 
 

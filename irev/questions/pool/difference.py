@@ -16,13 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from irev import measures
-from irev.analysis.pools.candidates import Candidates
-from irev.analysis.pools.selection import Selection
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.base.settings import CURRENT
 from irev.errors import UsageError
 from irev.measures.request import Request
+from irev.questions.pool.candidates import Candidates, Selection
 
 
 class Weighing(NamedTuple):

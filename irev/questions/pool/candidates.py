@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -130,3 +131,21 @@ class GatheredRuns:
             len(judged),
             sum(grade >= level for grade in judged.values()),
         )
+
+
+class Selection(NamedTuple):
+    """The documents of one query that make its pool, `c` of them.
+
+    Attributes
+    ----------
+    documents : int (c,)
+        Their places among the candidates, best first; those that are judged already stand among them.
+    value : float (c,) or None
+        What they were chosen by, where that is more than ranks.
+    stratum : int (c,) or None
+        Counting from 1, of a sample.
+    """
+
+    documents: Ints
+    value: Floats | None = None
+    stratum: Ints | None = None

@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.pools import lots
-from irev.analysis.pools.candidates import Candidates
-from irev.analysis.pools.selection import Selection
-from irev.analysis.pools.wanted import Stratum
 from irev.base.segments import Bools, Floats, Ints
+from irev.questions.pool import hash_sampling
+from irev.questions.pool.candidates import Candidates, Selection
+from irev.questions.pool.choices import Stratum
 
 
 class Sample(NamedTuple):
@@ -45,7 +44,7 @@ def sample(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Samp
     """Draw from each stratum, without replacement, every document being as likely as another.
 
     A document belongs to the first stratum whose depth its best rank in any run reaches. Of N documents and a share s
-    the ⌈sN⌉ with the lowest lots are drawn, so that each is with probability ⌈sN⌉ / N, and these probabilities add up
+    the ⌈sN⌉ with the lowest hashes are drawn, so that each is with probability ⌈sN⌉ / N, and these probabilities add up
     to the number that is drawn.
     """
     stratum = np.searchsorted([each.depth for each in strata], candidates.best) + 1
@@ -54,10 +53,10 @@ def sample(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Samp
     for number, each in enumerate(strata, start=1):
         members = np.flatnonzero(stratum == number).tolist()
         if members:
-            wanted = math.ceil(each.share * len(members))
-            probability[members] = wanted / len(members)
-            by_lot = lots.drawn(seed, lots.SAMPLE, candidates.query, candidates.documents, members)
-            drawn[by_lot[:wanted]] = True
+            size = math.ceil(each.share * len(members))
+            probability[members] = size / len(members)
+            by_hash = hash_sampling.ordered(seed, hash_sampling.SAMPLE, candidates.query, candidates.documents, members)
+            drawn[by_hash[:size]] = True
     return Sample(tuple(candidates.documents), stratum, drawn, probability, candidates.grade)
 
 

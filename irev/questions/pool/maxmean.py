@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.analysis.pools.candidates import Candidates
-from irev.analysis.pools.selection import Selection
 from irev.base.segments import Floats
+from irev.questions.pool.candidates import Candidates, Selection
 
 
 def choose(candidates: Candidates, budget: int | None, batch: int, level: float) -> Selection:
@@ -37,13 +36,13 @@ def choose(candidates: Candidates, budget: int | None, batch: int, level: float)
     """
     left = batch if budget is None else min(batch, max(budget - candidates.judged, 0))
     mean = means(candidates, level)
-    waiting = [_waiting(candidates, run) for run in range(candidates.runs)]
+    left_of = [_unjudged(candidates, run) for run in range(candidates.runs)]
     given: list[int] = []
     values: list[float] = []
     out = set[int]()
     while len(given) < left:
         offers = []
-        for run, places in enumerate(waiting):
+        for run, places in enumerate(left_of):
             while places and places[-1][1] in out:
                 places.pop()
             if places:
@@ -66,7 +65,7 @@ def means(candidates: Candidates, level: float) -> Floats:
     return found
 
 
-def _waiting(candidates: Candidates, run: int) -> list[tuple[int, int]]:
+def _unjudged(candidates: Candidates, run: int) -> list[tuple[int, int]]:
     """Rank and place of the documents of a run that are not judged, the first at the end."""
     mine = np.flatnonzero((candidates.run == run) & candidates.unjudged[candidates.document])[::-1]
     return list(zip(candidates.rank[mine].tolist(), candidates.document[mine].tolist(), strict=True))

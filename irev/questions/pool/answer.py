@@ -1,0 +1,303 @@
+"""Pool: the documents of each query that are to be judged, and what every run contributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.segments import Bools, Floats, Ints
+from irev.base.settings import Settings
+from irev.base.text import counted
+from irev.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
+from irev.evaluation.first_documents import FirstDocuments
+from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
+from irev.questions.pool import difference, hash_sampling, maxmean, ranks, strata
+from irev.questions.pool.candidates import Candidates, GatheredRuns, Selection
+from irev.questions.pool.choices import DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
+from irev.questions.pool.finding import Contribution, Pool, PooledQuery
+from irev.questions.pool.strata import Sample
+from irev.questions.question import Given
+from irev.reading.judgments import Judgments
+
+OF_JUDGMENTS = ("level", "negative", "qrels_format", "qrels_columns")
+"""Settings that are about judgments."""
+
+
+def answer(given: Given, choices: PoolChoices) -> Pool:
+    """The documents to be judged, of every query of any run."""
+    choices, settings = resolved(choices), given.settings
+    if settings.ties == "average":
+        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        raise UsageError(fact, remedy="choose another")
+    require_suited(choices, given.run_count)
+    judgments = next((each for _, each in given.judgments), None)
+    for name in OF_JUDGMENTS:
+        if judgments is None and getattr(settings, name) != getattr(Settings, name):
+            raise UsageError(f"{option(name)} has no effect without {option('judged')}")
+    names, runs = given.first_documents(choices.most)
+    gathered = GatheredRuns()
+    for run in runs:
+        gathered.add(run.first)
+    of_runs = [*_notes_of_runs(runs, gathered)]
+    pool = make(gathered, names, judgments, choices, settings.level)
+    if judgments is not None:
+        given.say([*level_notes(judgments, settings)])
+    given.say(of_runs, len(runs))
+    given.say([*_notes_of_pool(pool)])
+    return replace(pool, inputs=tuple(given.inputs))
+
+
+def resolved(choices: PoolChoices) -> PoolChoices:
+    """The same with the way of choosing, and how many documents are given out now.
+
+    Raises `UsageError` for numbers that are none of one way's.
+    """
+    way = _way(choices.by, [name for name in ("depth", "budget", "strata", "next") if getattr(choices, name)])
+    return replace(choices, by=way, next=(choices.next or 1) if way in (MAXMEAN, DIFFERENCE) else None)
+
+
+def _way(by: str | None, given: Sequence[str]) -> str:
+    """The way of choosing that is asked for, by its name or by the numbers that are given."""
+    numbers = " and ".join(map(option, given))
+    if by is not None:
+        takes = f"{option('by')} {by} takes {' or '.join(map(option, TAKES[by]))}"
+        for name in given:
+            if name not in TAKES[by]:
+                raise UsageError(f"{option(name)} has no effect here", remedy=takes)
+        if not given:
+            raise UsageError(f"{takes}, and it is not given")
+        return by
+    if not given:
+        known = f"{option('depth')} K, {option('budget')} N, {option('strata')} K=SHARE,… or {option('next')} N"
+        raise UsageError("nothing says which documents are to be judged", remedy=f"expected {known}")
+    ways = [f"{option('by')} {name}" for name, takes in TAKES.items() if {*given} <= {*takes} and "next" in given]
+    if ways:
+        raise UsageError(f"{numbers} can be meant for several ways to choose", remedy=f"add {' or '.join(ways)}")
+    if len(given) > 1:
+        raise UsageError(f"{numbers} are different ways to make a pool", remedy="give one of them")
+    return next(way for way, takes in TAKES.items() if takes == (*given,))
+
+
+def _notes_of_runs(runs: Sequence[FirstDocuments], gathered: GatheredRuns) -> Iterator[Note]:
+    """What there is to say of the runs of a pool: queries that they lack, and runs that are given twice.
+
+    Two seem to be one if they are equal in their run ids, in how many rows they have, and in all documents that were
+    kept of them.
+    """
+    for number, run in enumerate(runs):
+        yield from reading_notes(run.reading, run.name)
+        yield from lacking_notes(run.name, gathered.lacking(number))
+    for number, run in enumerate(runs):
+        for other in map(runs.__getitem__, gathered.same_as(number)):
+            if (other.reading.tag, other.reading.rows) == (run.reading.tag, run.reading.rows):
+                said = f": this seems to be the same run as {other.name}; its documents are unique to neither"
+                of_many = "seem to be runs that are given twice; their documents are unique to none"
+                yield Note(run.name, said, of_many, RunWarning)
+                break
+
+
+def _notes_of_pool(pool: Pool) -> Iterator[Note]:
+    """What the way of choosing does to comparisons, and what judgments that are given make doubtful."""
+    judgments = pool.judgments or ""
+    if pool.choices.by == MAXMEAN:
+        said = (
+            "judgments that maxmean chose favour the runs that did best: gaps between runs can be wider than under all"
+            " judgments"
+        )
+        yield Note("", said, "", JudgmentsWarning)
+    if pool.overspent:
+        what = ("query has more judgments than the budget", "queries have more judgments than the budget")
+        said = f": {listed(pool.overspent, *what)}; none of their documents is to be judged"
+        yield Note(judgments, said, "", JudgmentsWarning)
+    if pool.none_judged:
+        fact = "none of the documents that were looked at is judged"
+        yield Note(judgments, f": {fact}; are the document ids those of the runs?", "", JudgmentsWarning)
+    samples = [each.sample for each in pool.queries if each.sample is not None]
+    unjudged = sum(int((each.drawn & (each.grade != each.grade)).sum()) for each in samples)
+    if unjudged:
+        has = "has" if unjudged == 1 else "have"
+        yield Note("", f"{counted(unjudged, 'document')} of the sample {has} no judgment yet", "", JudgmentsWarning)
+
+
+def make(
+    gathered: GatheredRuns,
+    names: Sequence[str],
+    judgments: Judgments | None,
+    choices: PoolChoices,
+    level: float,
+) -> Pool:
+    """The pool of runs that were gathered, which are given away.
+
+    Parameters
+    ----------
+    gathered : GatheredRuns
+    names : sequence of str
+        What the runs are called.
+    judgments : Judgments or None
+        What is judged already.
+    choices : PoolChoices
+        As `resolved` gives them.
+    level : float
+        Lowest grade that counts as relevant.
+
+    Raises
+    ------
+    InputError
+        For a run that has no query in common with the others, judgments that have none with the runs, and a budget
+        that every query has spent, and more.
+    """
+    _require_common(gathered, names)
+    if judgments is not None:
+        _require_judged(gathered, judgments)
+    choose = _chooser(choices, level)
+    samples = choices.sample_eval is not None or choices.statap is not None
+    parts, known, overspent = [], False, []
+    for candidates in gathered.candidates(judgments, level):
+        chosen, sample = choose(candidates)
+        parts.append(_part(candidates, chosen, sample if samples else None))
+        known |= not candidates.unjudged.all()
+        if choices.budget is not None and candidates.judged > choices.budget:
+            overspent.append((candidates.query, candidates.judged))
+    if overspent and len(overspent) == len(parts):
+        _refuse_overspent(*overspent[0], choices, judgments)
+    if choices.by == DIFFERENCE and choices.next is not None:
+        parts = _heaviest(parts, choices.next)
+    counts = sum((part.contributed() for part in parts), np.zeros((3, len(names)), dtype=np.int64))
+    return Pool(
+        choices,
+        level,
+        tuple(part.given(choices) for part in parts),
+        tuple(Contribution(name, *numbers) for name, numbers in zip(names, counts.T.tolist(), strict=True)),
+        judgments=None if judgments is None else judgments.name,
+        overspent=tuple(query for query, _ in overspent),
+        none_judged=judgments is not None and not known,
+    )
+
+
+def require_suited(choices: PoolChoices, runs: int) -> None:
+    """Raise `UsageError` where two runs are needed and there are more or less, and for a measure that weighs no
+    documents."""
+    if choices.by == DIFFERENCE:
+        difference.weighing(choices.measure)
+        if runs != 2:
+            fact = f"{option('by')} difference tells two runs apart, and there {'is' if runs == 1 else 'are'} {runs}"
+            raise UsageError(fact, remedy="name two")
+
+
+def _require_common(gathered: GatheredRuns, names: Sequence[str]) -> None:
+    """Refuse a run that has no query in common with any of the others."""
+    counts = gathered.counts
+    for name, queries in zip(names, gathered.queries, strict=True):
+        if len(names) > 1 and all(counts[query] == 1 for query in queries):
+            other = next((query for query in sorted(counts) if query not in queries), b"")
+            fact = f"it has no query in common with the other runs: it has {shown(min(queries))}"
+            fact = f"{fact}, they have {shown(other)}"
+            raise InputError(fact, name, "are the runs of the same topics?")
+
+
+def _require_judged(gathered: GatheredRuns, judgments: Judgments) -> None:
+    """Refuse judgments that have no query in common with the runs."""
+    if gathered.counts.keys().isdisjoint(judgments.queries):
+        fact = f"no run has a query that is judged: the runs have {shown(min(gathered.counts))}, the judgments"
+        fact = f"{fact} {shown(judgments.queries[0])}"
+        raise InputError(fact, judgments.name, "do the judgments belong to the runs?")
+
+
+def _refuse_overspent(query: bytes, judged: int, choices: PoolChoices, judgments: Judgments | None) -> None:
+    fact = f"every query has more judgments than the budget of {choices.budget}: query {shown(query)} has {judged}"
+    name = judgments.name if judgments is not None else ""
+    raise InputError(fact, name, f"{option('budget')} counts those that there are; give a larger one")
+
+
+class _Part(NamedTuple):
+    """The pool of one query, its `c` documents best first, with those that are judged.
+
+    `has` (c, r) says which runs have a document, `unjudged` (c,) whether it is to be judged.
+    """
+
+    query: bytes
+    documents: tuple[bytes, ...]
+    has: Bools
+    unjudged: Bools
+    best: Ints
+    value: Floats | None
+    stratum: Ints | None
+    sample: Sample | None
+
+    def contributed(self) -> Ints:
+        """(3, r) For each run, the counts of `Contribution`."""
+        unique = self.has.sum(axis=1) == 1
+        return np.stack([self.has[rows].sum(axis=0) for rows in (slice(None), unique, self.unjudged)])
+
+    def at(self, rows: Ints) -> _Part:
+        """Some of the documents alone, in this order."""
+        return self._replace(
+            documents=tuple(self.documents[row] for row in rows.tolist()),
+            has=self.has[rows],
+            unjudged=self.unjudged[rows],
+            best=self.best[rows],
+            value=None if self.value is None else self.value[rows],
+            stratum=None if self.stratum is None else self.stratum[rows],
+        )
+
+    def given(self, choices: PoolChoices) -> PooledQuery:
+        """What is to be judged, as it is given out."""
+        rows = np.flatnonzero(self.unjudged)
+        if not choices.in_order:
+            by_hash = hash_sampling.ordered(
+                choices.seed, hash_sampling.ORDER, self.query, self.documents, rows.tolist()
+            )
+            rows = np.array(by_hash, dtype=np.int64)
+        left = self.at(rows)
+        found_by = left.has.sum(axis=1)
+        size = len(self.documents)
+        return PooledQuery(self.query, left.documents, left.best, found_by, left.value, left.stratum, size, self.sample)
+
+
+def _part(candidates: Candidates, chosen: Selection, sample: Sample | None) -> _Part:
+    has = np.zeros((len(candidates.documents), candidates.runs), dtype=bool)
+    has[candidates.document, candidates.run] = True
+    return _Part(
+        candidates.query,
+        tuple(candidates.documents[place] for place in chosen.documents.tolist()),
+        has[chosen.documents],
+        candidates.unjudged[chosen.documents],
+        candidates.best[chosen.documents],
+        chosen.value,
+        chosen.stratum,
+        sample,
+    )
+
+
+def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple[Selection, Sample | None]]:
+    """What takes of the candidates of a query those that are choices."""
+    if choices.by == STRATA:
+
+        def drawn(candidates: Candidates) -> tuple[Selection, Sample]:
+            sample = strata.sample(candidates, choices.strata or (), choices.seed)
+            return strata.choose(candidates, sample), sample
+
+        return drawn
+    if choices.by == DIFFERENCE:
+        weights = difference.weighing(choices.measure).weights
+        return lambda candidates: (difference.choose(candidates, choices.next or 1, level, weights), None)
+    if choices.by == RRF:
+        return lambda candidates: (ranks.by_fusion(candidates, choices.budget or 0), None)
+    if choices.by == MAXMEAN:
+        return lambda candidates: (maxmean.choose(candidates, choices.budget, choices.next or 1, level), None)
+    return lambda candidates: (ranks.by_depth(candidates), None)
+
+
+def _heaviest(parts: Sequence[_Part], most: int) -> list[_Part]:
+    """Of the documents of all queries those of the highest values, at most so many; of equal ones the first query's."""
+    value = np.concatenate([part.value for part in parts if part.value is not None])
+    owner = np.repeat(np.arange(len(parts)), [len(part.documents) for part in parts])
+    chosen = np.sort(np.argsort(-value, kind="stable")[:most])
+    starts = np.searchsorted(owner, np.arange(len(parts)))
+    return [
+        part.at(chosen[owner[chosen] == number] - start)
+        for number, (part, start) in enumerate(zip(parts, starts.tolist(), strict=True))
+    ]

@@ -127,6 +127,8 @@ def _sets_and_runs(
             return files_of(files, sets, ctx, about.kind.least)
     if "qrels" in declared:
         return [("", own["qrels"])], [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
+    if next(iter(declared)) == "runs" and not own["runs"]:
+        raise click.UsageError("expected at least one RUN", ctx)
     judged = own["judged"] or ()
     return (("", judged),) if isinstance(judged, str) else judged, runs_of(own.get("runs", ()), ctx)
 
@@ -305,8 +307,6 @@ class FilesGiven:
         from irev.cli.streams import warn
         from irev.evaluation.run_names import names_of
 
-        if not self._runs:
-            raise click.UsageError("expected at least one RUN", self._ctx)
         judged = any(each.named for _, each in self.judgments)
         found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
         self.inputs += inputs

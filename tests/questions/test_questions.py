@@ -47,7 +47,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     flag = option(name, choice).opts[0]
     values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
     values |= {Whole: ["9"], Real: ["0.5"], Share: ["0.5"], QueryId: ["q1"]}
-    return [flag, *values.get(type(kind), ["text"])]
+    return [flag, *values.get(type(kind), ["3=1" if choice == "strata" else "text"])]
 
 
 def long_flag(name: str, choice: str) -> str:

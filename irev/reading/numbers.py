@@ -246,22 +246,26 @@ def _eight_digits(digits: Words) -> Words:
     return digits
 
 
+_STRETCH = 1 << 14
+"""Rows that are read one by one are looked at so many at a time."""
+
+
 def _read_one_by_one(
     text: Bytes, start: Ints, stop: Ints, odd: Ints, value: Floats, mantissa: Words, uncertain: Bools | None
 ) -> Ints:
     """Values of the rows that have an unusual form, by `float`; the rows among them that are no number."""
-    bad = []
-    for row, begin, end in zip(odd.tolist(), start[odd].tolist(), stop[odd].tolist(), strict=True):
-        written = at(text, begin, end - begin)
-        mantissa[row] = 0
-        if uncertain is not None:
-            uncertain[row] = False
-        if _NUMBER.fullmatch(written):
-            value[row] = float(written)
-        else:
-            value[row] = np.nan
-            bad.append(row)
-    return np.array(bad, dtype=np.int64)
+    mantissa[odd] = 0
+    if uncertain is not None:
+        uncertain[odd] = False
+    number = np.ones(len(odd), dtype=bool)
+    for first in range(0, len(odd), _STRETCH):  # a file of nothing but faulty numbers must not become as many objects
+        rows = odd[first : first + _STRETCH]
+        bounds = zip(rows.tolist(), start[rows].tolist(), stop[rows].tolist(), strict=True)
+        for place, (row, begin, end) in enumerate(bounds, first):
+            written = at(text, begin, end - begin)
+            number[place] = _NUMBER.fullmatch(written) is not None
+            value[row] = float(written) if number[place] else np.nan
+    return odd[~number]
 
 
 def is_integer(written: bytes) -> bool:

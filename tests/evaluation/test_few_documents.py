@@ -63,6 +63,7 @@ def outcome(qrels, run, measures, options):
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.filterwarnings("ignore::irev.errors.IrevWarning")
 @given(
     qrels=nested(GRADES), run=nested(SCORES), options=OPTIONS, measures=st.sets(st.sampled_from(MEASURED), min_size=1)
 )

@@ -144,6 +144,7 @@ def test_of_several_faults_that_of_the_earliest_run_is_raised_whatever_is_ready_
     assert str(alone.value) == str(raised.value)
 
 
+@pytest.mark.filterwarnings("ignore::irev.errors.JudgmentsWarning")  # the second field is read as the subtopic
 def test_what_a_measure_refuses_in_a_worker_is_told_as_here(files):
     with pytest.raises(irev.UsageError) as alone:
         irev.evaluate_runs(*files, ["alpha_nDCG@5"])
@@ -180,6 +181,7 @@ def test_behind_a_fault_nothing_is_sent_and_what_waits_is_cancelled(files, tmp_p
     assert all(future.cancelled() for future in others)
 
 
+@pytest.mark.filterwarnings("ignore::irev.errors.DocumentsWarning")  # nothing of some is judged
 def test_never_more_is_sent_than_keeps_workers_busy(tmp_path):
     qrels, runs = small_runs(tmp_path, 100, queries=1, depth=1)
     executor = Slowly(together=0)

@@ -10,7 +10,7 @@ endif
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast test-lowest fuzz lint types docs screenshot site wheel dist bench clean
+.PHONY: help install demo test test-slow test-lowest fuzz lint types docs screenshot site wheel dist bench clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -39,21 +39,21 @@ demo: install ## Install irev, then evaluate, compare and check the runs of samp
 	$(BIN)/irev compare -m AP sample_data/qrels.txt sample_data/keyword.run sample_data/semantic.run
 	$(BIN)/irev check --min nDCG@10=0.7 sample_data/qrels.txt sample_data/semantic.run
 
-test: $(VENV)/tested ## Install what the tests need and run them
-	$(BIN)/python -m pytest -q -n auto
+test: $(VENV)/tested ## Install what the tests need and run all but the slow ones
+	$(BIN)/python -m pytest -q -n auto -m "not thorough"
 
-test-fast: $(VENV)/tested ## The tests between edits: some cases of those that are quick
-	$(BIN)/python -m pytest -q -n auto --fast
+test-slow: $(VENV)/tested ## Run the slow tests
+	$(BIN)/python -m pytest -q -n auto -m thorough
 
 LOWEST := $(VENV)/lowest/$(notdir $(BIN))/python
 
-test-lowest: $(VENV)/installed ## These tests with the lowest versions of what irev needs
+test-lowest: $(VENV)/installed ## The tests but the slow ones, with the lowest versions of what irev needs
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/python -m uv pip compile --quiet --resolution lowest-direct --output-file $(VENV)/lowest.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)/lowest
 	$(LOWEST) -m pip install --quiet --upgrade "pip>=25.1"
 	$(LOWEST) -m pip install --quiet --constraint $(VENV)/lowest.txt --editable . --group test
-	$(LOWEST) -m pytest -q -n auto --fast
+	$(LOWEST) -m pytest -q -n auto -m "not thorough"
 
 SECONDS ?= 600
 SEED ?= 1

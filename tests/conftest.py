@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import HealthCheck, settings
 
 from irev import cli
 
@@ -61,34 +61,15 @@ settings.register_profile(
 settings.load_profile("stable")
 
 
-MOST = 3
-"""So many cases of one test are tried with --fast, but in `WHOLE` rooms, where each measure or method is a case."""
-
-WHOLE = ("tests/measures/", "tests/ranking/", "tests/statistics/")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--fast",
-        action="store_true",
-        help=f"leave out tests that start processes, draw examples or are thorough; of others try {MOST} cases at most",
-    )
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "thorough: goes through inputs, orders, samples or pictures by the hundred, or takes half a second, where "
-        "others of its module look at some; --fast leaves it out.",
+        "thorough: slow: goes through inputs, orders, samples or pictures by the hundred, draws many examples, or "
+        "starts many processes; `make test-slow` runs it, `make test` all others.",
     )
     config.addinivalue_line(
         "markers", "spark: needs pyspark and Java, which are heavy; runs with -m spark alone, as .ci/run has it."
     )
-    if config.getoption("--fast"):
-        sys.addaudithook(_skip_at_a_process)
-        # As if there were one processor: several runs are evaluated here, and the test goes on.
-        os.cpu_count = lambda: 1
-        os.sched_getaffinity = lambda _: {0}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -96,21 +77,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("spark"):
                 item.add_marker(pytest.mark.skip(reason="it starts Spark: run it with -m spark"))
-    if config.getoption("--fast"):
-        cases: dict[str, list[pytest.Item]] = {}
-        for item in items:
-            if not item.get_closest_marker("thorough") and not is_hypothesis_test(getattr(item, "obj", None)):
-                cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        steps = {test: 1 if test.startswith(WHOLE) else -(-len(of_one) // MOST) for test, of_one in cases.items()}
-        kept = {item for test, of_one in cases.items() for item in of_one[:: steps[test]]}
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = [item for item in items if item in kept]
-
-
-def _skip_at_a_process(event: str, _: object) -> None:
-    """Skip the test that is under way when it starts a process: nobody has to keep a list of those that do."""
-    if event in ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn") and "PYTEST_CURRENT_TEST" in os.environ:
-        pytest.skip("it starts a process, and --fast leaves such tests out")
 
 
 class Outcome(NamedTuple):

@@ -255,6 +255,7 @@ class TestTheSameNumbers:
 
         assert {"AP": pytest.approx((1 / 2 + 2 / 3) / 2)} == irev.evaluate(QRELS, run, "AP").mean()
 
+    @pytest.mark.thorough
     @pytest.mark.filterwarnings("ignore::irev.errors.IrevWarning")
     @examples(max_examples=60)
     @given(st.data())

@@ -131,6 +131,7 @@ def test_every_method_is_tried():
 # Disagreement
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("norm", "theirs", "ours"), [("min-max", 0.0, 1.0), ("sum", 0.0, 1.0), ("z", 0.0, 0.0)], ids=str
 )

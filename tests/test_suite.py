@@ -1,6 +1,5 @@
 """The suite itself: what `conftest` does for all other tests."""
 
-import os
 import subprocess
 import sys
 
@@ -38,27 +37,3 @@ def test_the_shell_of_who_runs_the_tests_does_not_reach_them():
     ]
     assert seen[0] == seen[1]
     assert b"COLUMNS" in seen[0]
-
-
-def test_fast_leaves_out_processes_drawn_examples_what_is_thorough_and_most_of_many_cases(tmp_path):
-    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
-    (tmp_path / "test_some.py").write_text(
-        "import pytest, subprocess, sys\n"
-        "from hypothesis import given, strategies\n\n"
-        "def test_here(irev): assert irev('--version').status == 0\n"
-        "def test_program(): subprocess.run([sys.executable, '-c', '0'], check=True)\n"
-        "@given(strategies.integers())\n"
-        "def test_examples(number): pass\n"
-        "@pytest.mark.thorough\n"
-        "def test_thorough(): pass\n"
-        "@pytest.mark.parametrize('case', range(40))\n"
-        "def test_cases(case): pass\n"
-    )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, str(tmp_path)]
-    told = [
-        subprocess.run(
-            [*command, *extra], cwd=tmp_path, env=environment(PYTHONPATH=str(ROOT)), capture_output=True, text=True
-        ).stdout.splitlines()[-1]
-        for extra in ([], ["--fast"])
-    ]
-    assert [True, True] == ["44 passed" in told[0], "4 passed, 1 skipped, 39 deselected" in told[1]], told

@@ -548,6 +548,7 @@ def test_an_interval_has_a_width_where_all_users_are_for_one_system(irev, tmp_pa
     assert (pytest.approx(expected), 0.5) == (record["impressions"]["low"], record["impressions"]["high"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("for_a", [0.5, 0.9, 0.95])
 def test_intervals_of_preferences_hold_the_truth(for_a: float) -> None:
     """Of 300 logs of 20 users; percentiles of the bootstrap held 0.95 in 61 to 65 of 100."""
@@ -567,6 +568,7 @@ def _preference(rows: list, path: Path) -> Preference:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("queries", "zipf"), [(50, True), (50, False), (200, True)])
 def test_clicks_by_position_on_shared_lists_prefer_nothing(queries: int, zipf: bool) -> None:
     """Of 100 logs; the sign test of users found a preference in 30 of those of 50 queries and Zipf traffic."""

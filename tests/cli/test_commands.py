@@ -50,6 +50,7 @@ LONG = b"q" * 300
 """Of ids as long as this Python makes the hash, another one in each process."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("words", "status"),
     [

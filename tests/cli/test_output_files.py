@@ -153,6 +153,7 @@ def begun(*arguments: str, stdout: int, unbuffered: str = "", **options) -> Star
     )
 
 
+@pytest.mark.thorough
 @each_command
 @buffered_or_not
 def test_a_reader_that_is_gone_changes_no_verdict_and_is_no_news(files, command, unbuffered):
@@ -177,6 +178,7 @@ def test_a_reader_that_goes_away_is_no_error(long, unbuffered):
 
 if os.path.exists("/dev/full"):
 
+    @pytest.mark.thorough
     @each_command
     @buffered_or_not
     def test_what_a_full_device_does_not_take_is_an_error(files, command, unbuffered):

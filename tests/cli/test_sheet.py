@@ -98,6 +98,7 @@ def test_paper_is_one_page_of_pdf_with_every_number(irev, folder):
     assert b"CreationDate" not in data
 
 
+@pytest.mark.thorough
 def test_the_text_of_the_paper_is_that_of_the_tables(irev, folder):
     try:
         subprocess.run(["pdftotext", "-v"], capture_output=True, check=True)

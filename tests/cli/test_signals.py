@@ -137,6 +137,7 @@ def test_a_signal_that_is_to_be_ignored_is_ignored(folder):
     running.communicate()
 
 
+@pytest.mark.thorough
 def test_at_any_moment_a_signal_ends_everything_and_leaves_nothing(folder):
     """Those at which Python has not begun with irev included, where it may say that it was interrupted."""
     chance = random.Random(7)

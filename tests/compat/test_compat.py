@@ -46,6 +46,7 @@ class TestPytrecEval:
         theirs = {name: members for name, members in pytrec_eval.supported_nicknames.items() if "pref" not in name}
         assert {name: members for name, members in theirs.items() if name != "qrels_jg"} == compat.supported_nicknames
 
+    @pytest.mark.thorough
     @examples(max_examples=400)
     @given(judgments, runs, st.sampled_from((1, 1, 2, 3)), st.booleans())
     @example({"q": {"a": 1}}, {"q": {}}, 1, False)
@@ -65,6 +66,7 @@ class TestPytrecEval:
         assert list(theirs) == list(ours)
         assert all(type(value) is float for found in ours.values() for value in found.values())
 
+    @pytest.mark.thorough
     @examples(max_examples=200)
     @given(judgments, runs, st.data())
     def test_gives_the_same_at_cutoffs(self, qrels, run, data):

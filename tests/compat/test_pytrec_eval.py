@@ -82,6 +82,7 @@ def found_lines(irev, tmp_path_factory):
     return found_lines
 
 
+@pytest.mark.thorough
 @settings(max_examples=150)
 @given(queries, st.sampled_from((1, 1, 2, 3)))
 def test_every_measure_of_pytrec_eval_has_its_value(found_lines, given, level):
@@ -103,6 +104,7 @@ def test_cutoffs_of_every_measure_have_their_value(found_lines, given, data):
     assert expected_lines(grades, results, measures, 1, False) == found_lines(grades, results, measures)
 
 
+@pytest.mark.thorough
 @settings(max_examples=80)
 @given(queries, st.sampled_from((1, 2)))
 def test_judged_documents_only_have_their_value(found_lines, given, level):

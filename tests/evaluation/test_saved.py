@@ -476,6 +476,7 @@ ANYTHING = st.recursive(
 )
 
 
+@pytest.mark.thorough
 @given(seed=st.integers(0, 1 << 30), value=ANYTHING, gone=st.booleans())
 def test_whatever_stands_in_a_record_it_is_shown_or_refused(plain, seed, value, gone):
     found = copy.deepcopy(plain)

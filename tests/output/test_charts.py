@@ -274,6 +274,7 @@ def test_the_caption_says_what_is_left_out():
         assert note in text(ODD[name], WORDS)
 
 
+@pytest.mark.thorough
 def test_figures_are_drawn_without_pyplot():
     code = (
         "import sys\nfrom irev.evaluation.curves.curve import *\nfrom irev.output.figures import figure_of_curves\n"

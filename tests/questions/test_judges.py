@@ -55,6 +55,7 @@ JUDGED = some.dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(held=some.lists(JUDGED, min_size=2, max_size=4))
 def test_what_judges_have_in_common_is_what_a_dictionary_has(held):

@@ -70,6 +70,7 @@ contents = st.one_of(st.lists(pieces, max_size=60).map(b"".join), tidy_rows).map
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @settings(max_examples=300)
 @given(data=contents)
@@ -103,6 +104,7 @@ def test_the_quick_path_and_the_general_one_give_the_same_fields(lines, tabs):
     assert (general.lines, []) == (quick.lines, general.faults.problems)
 
 
+@pytest.mark.thorough
 @settings(max_examples=300)
 @given(data=contents)
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)

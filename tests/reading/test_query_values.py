@@ -469,6 +469,7 @@ ids = st.one_of(st.sampled_from(odd), st.binary(max_size=6).map(without_separato
 
 
 class TestRoundTrips:
+    @pytest.mark.thorough
     @settings(max_examples=30)
     @given(ranks=st.dictionaries(ids, st.integers(1, 9), min_size=1, max_size=8))
     def test_whatever_ids_hold_they_come_back(self, tmp_path_factory, ranks):

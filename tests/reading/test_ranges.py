@@ -78,6 +78,7 @@ def random_run(chance: random.Random) -> bytes:
     return (end.join(lines) + chance.choice((end, ""))).encode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 100, 1000])
 def test_rows_facts_and_faults_are_those_that_threads_find(tmp_path, tiny, size):
     chance = random.Random(size)
@@ -91,6 +92,7 @@ def test_rows_facts_and_faults_are_those_that_threads_find(tmp_path, tiny, size)
         assert expected == read(path, chance.choice((2, 3)), settings), path.read_bytes()
 
 
+@pytest.mark.thorough
 def test_ranges_are_the_file_and_no_query_is_in_two_of_them(tmp_path, tiny):
     path = tmp_path / "run"
     for seed in range(40):

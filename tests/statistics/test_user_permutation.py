@@ -55,6 +55,7 @@ def test_equal_users_and_ties_are_as_far_out_as_each_other():
     assert (1.0, None, None) == (nothing.difference, nothing.p, nothing.low)
 
 
+@pytest.mark.thorough
 def test_neither_order_nor_units_change_what_is_found():
     random = np.random.default_rng(3)
     of, other = group(random, 300), group(random, 2500)

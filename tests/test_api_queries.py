@@ -10,8 +10,6 @@ import pytest
 from conftest import ROOT, environment
 
 import irev
-from irev.output.reports.explanation import ExplanationReport
-from irev.output.reports.ranking import Excerpt
 
 SAMPLE = ROOT / "sample_data"
 QRELS, SEMANTIC, KEYWORD = (str(SAMPLE / name) for name in ("qrels.txt", "semantic.run", "keyword.run"))
@@ -150,7 +148,7 @@ class TestExplanations:
         named = [word for name in measures for word in ("-m", name)]
         expected = record_of("explain", QRELS, SEMANTIC, "--query", "q3", *named, *options.split())
         explanation = irev.explain(QRELS, ways(SEMANTIC)[way], "q3", measures, **given)
-        found = as_recorded(ExplanationReport(explanation, SEMANTIC, QRELS, Excerpt()).record)
+        found = as_recorded(explanation.report().record)
         if way in ("dictionary", "frame"):  # which have the numbers alone, not how they were written
             for each in (*expected["measures"], *found["measures"]):
                 for place in each["ranking"]:
@@ -180,7 +178,7 @@ class TestExplanations:
         ("query", "given", "message"),
         [
             ("q99", {}, f"{QRELS}: query 'q99' has no judgments"),
-            (3, {}, "3 is no value of query; expected strings"),
+            (3, {}, "3 is no value of query; expected a text"),
             ("q3", {"queries": "run"}, "queries says nothing of one query; leave it out"),
             ("q3", {"complete": True}, "complete says nothing of one query; leave it out"),
             ("q3", {"strict": True}, "strict says nothing of one query; leave it out"),

@@ -6,13 +6,12 @@ which queries count.
 
 from __future__ import annotations
 
-from dataclasses import field, fields
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from irev.analysis.clicks.off_policy import OffPolicyEstimates
 from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import Comparison
-from irev.analysis.explain import Explanation
 from irev.analysis.gate.verdict import Verdict
 from irev.analysis.interleaving.lists import Interleaving
 from irev.analysis.overlap import RunOverlap
@@ -24,7 +23,6 @@ from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawable, drawing_of_bars
 from irev.output.report import TABLES, Report
 from irev.output.reports.curves import HowMade
-from irev.output.reports.ranking import Excerpt
 
 S = TypeVar("S", bound=Shown)
 
@@ -194,46 +192,6 @@ class ShownVerdict(Verdict, Shown):
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.headline}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownExplanation(Explanation, Shown):
-    """What values are made of, as `irev.explain` gives it.
-
-    Attributes
-    ----------
-    run, qrels : str
-        What the two are called.
-    excerpt : Excerpt
-        How much is shown.
-    """
-
-    run: str = ""
-    qrels: str = ""
-    excerpt: Excerpt = field(default_factory=Excerpt)
-
-    def report(self) -> Report:
-        from irev.output.reports.explanation import ExplanationReport
-
-        return ExplanationReport(self, self.run, self.qrels, self.excerpt, more="everything=True")
-
-    def plot(self) -> Drawing:
-        """What each rank adds to the measures that are sums over ranks; with matplotlib."""
-        bars = [
-            Bars(
-                f"{each.request.standard}: what each rank adds",
-                tuple(str(term.rank) for term in each.sum.terms),
-                tuple(term.value for term in each.sum.terms),
-            )
-            for each in self.measures
-            if each.sum is not None and each.sum.terms
-        ]
-        return drawing_of_bars(bars, f"Query {decoded(self.query)} of {self.run}.")
-
-    def __repr__(self) -> str:
-        numbers = [(each.request.standard, each.value) for each in self.measures if not isinstance(each.value, bytes)]
-        values = ", ".join(f"{name} {real(value, 4)}" for name, value in numbers[:4])
-        return f"<Explanation of query {decoded(self.query)!r}: {values}>"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from irev.api.given import MemoryGiven, ask, checked
-from irev.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_run
-from irev.api.measures import requests_of_single_queries
-from irev.api.options import Options, settings_of
-from irev.api.values import listed, whole_number
-from irev.api.warned import warned, warned_of
-from irev.base.text import named
+from irev.api.inputs import Judged, Retrieved
+from irev.api.options import Options
+from irev.api.values import listed
 from irev.errors import UsageError
-from irev.evaluation.notes import level_notes
-from irev.evaluation.scores import suited
-from irev.ranking import small_dictionaries
 
 if TYPE_CHECKING:
-    from irev.api.findings import ShownExplanation
     from irev.questions.diff.finding import Difference
+    from irev.questions.explain.finding import Explanation
 
 
 def explain(
@@ -34,7 +26,7 @@ def explain(
     top: int | None = None,
     everything: bool = False,
     **options: Unpack[Options],
-) -> ShownExplanation:
+) -> Explanation:
     """Explain what the values of one query are made of.
 
     Parameters
@@ -42,8 +34,8 @@ def explain(
     qrels : path, nested dictionary, data frame, arrays, or Qrels
     run : path, nested dictionary, data frame, arrays, or Run
     query : str, optional
-        Unless given, the one with the worst value of the first measure; every judged query counts then, one that the
-        run lacks as having found nothing.
+        Unless given, the one with the worst value of the first measure; every judged query counts then; one
+        without results scores 0.
     measures : str or iterable of str
         As after ``-m``; none at all means ``nDCG@10``.
     top : int, optional
@@ -66,41 +58,14 @@ def explain(
     InputError
         For a query without judgments, and what `evaluate` refuses.
     """
-    from irev.analysis import explain as explaining
-    from irev.analysis.single_queries import require_judged
-    from irev.api.findings import ShownExplanation, shown
-    from irev.evaluation.result import worst
-    from irev.evaluation.scores import evaluate
-    from irev.output.reports.ranking import Excerpt
+    from irev.questions.explain.choices import QUESTION
 
     for name in ("queries", "complete", "strict"):
         if name in options:
             raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
-    if everything and top is not None:
-        raise UsageError("top changes nothing here: everything=True shows all ranks")
-    excerpt = Excerpt(None if top is None else whole_number("top", top, 1), everything)
-    settings = settings_of(options)
-    requests = requests_of_single_queries(measures, settings.compat)
-    if isinstance(qrels, str | os.PathLike):
-        settings = suited(settings, requests, warned)
-    judgments = small_dictionaries.indexed(judgments_of(qrels, settings))
-    warned_of(level_notes(judgments, settings, requests))
-    if query is None:
-        every = replace(settings, complete=True).of_every_query(tuple(judgments.queries))
-        with ExitStack() as opened:
-            scores = evaluate(ranked_run(judgments, run, every, opened).ranked, requests)
-        relevant = judgments.relevant(scores.queries, settings.level).tolist()
-        wanted: tuple[bytes, ...] = (worst(scores, requests[0], relevant).query,)
-    else:
-        wanted = listed("query", [query])
-        require_judged(wanted, judgments)
-    settings = replace(settings, queries=wanted)
-    with ExitStack() as opened:
-        found = ranked_run(judgments, run, settings, opened)
-        (whole,) = found.keep(wanted).values()
-    explained = explaining.explain(found.ranked, whole, requests)
-    called = {"run": named(_called(run, "the run")), "qrels": named(_called(qrels, "the judgments"))}
-    return shown(ShownExplanation, explained, **called, excerpt=excerpt)
+    choices = checked(QUESTION, locals())
+    found: Explanation = ask(QUESTION, MemoryGiven({"": qrels}, {"the run": run}, measures, options), choices)
+    return replace(found, worst=None, more="everything=True")
 
 
 def diff(
@@ -161,12 +126,5 @@ def diff(
         options = {**options, "complete": True}
     choices = checked(QUESTION, locals(), query=listed("query", [query] if isinstance(query, str) else query))
     runs = {"before": before, "after": after}
-    found: Difference = ask(QUESTION, MemoryGiven({"the judgments": qrels}, runs, measures, options), choices)
+    found: Difference = ask(QUESTION, MemoryGiven({"": qrels}, runs, measures, options), choices)
     return found
-
-
-def _called(data: Judged | Retrieved, otherwise: str) -> str:
-    """What data is called: a file by its path, and what is in memory otherwise."""
-    if isinstance(data, str | os.PathLike):
-        return os.fsdecode(data)
-    return data.name if isinstance(data, Run) else data.judgments.name if isinstance(data, Qrels) else otherwise

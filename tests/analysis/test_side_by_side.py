@@ -7,7 +7,6 @@ from conftest import added
 
 from irev.analysis.attribution import attribution
 from irev.analysis.diff import changes, details
-from irev.analysis.explain import explain
 from irev.analysis.side_by_side import share, side_by_side
 from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
@@ -15,6 +14,7 @@ from irev.evaluation.executors.in_turn import InTurn
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.shown import Located, ToShow
 from irev.measures import parse
+from irev.questions.explain.answer import explain
 from irev.ranking import ranking
 from irev.reading import qrels
 from irev.reading.sources import Source

@@ -69,10 +69,6 @@ IDLE = {
     ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("diff", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("explain", "--list", "--query", "q2", *ONE): "--query changes nothing here: --list explains no query",
-    ("explain", "--list", "-n", "2", *ONE): "--top (-n) changes nothing here: --list explains no query",
-    ("explain", "--list", "--all", *ONE): "--all changes nothing here: --list explains no query",
-    ("explain", "--list", "--documents", "x", *ONE): "--documents changes nothing here: --list explains no query",
     ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
     ("eval", "--sort", "map", "-f", "table", *ONE): "--sort changes nothing here: it orders runs, or single queries;",
     ("eval", "--sort", "map", *TWO): (
@@ -283,7 +279,6 @@ IDLE = {
     ): "--digits changes nothing here: -f json does not",
     ("power", "--variance", "1", "--difference", "1", "--digits", "2", "-f", "json"): "--digits changes nothing here",
     ("diff", "--documents", "texts", "-f", "csv", *TWO): "--documents changes nothing here: -f csv does not obey it",
-    ("explain", "--query", "q2", "--all", "-n", "3", *ONE): "--top (-n) changes nothing here: --all shows all ranks",
     ("explain", "--query", "q2", "--titles", "texts", "-f", "tsv", *ONE): "--titles changes nothing here: -f tsv does",
     ("validate", "--order", "rank", QRELS): "--order has no effect without RUN",
     ("validate", "--sorted", "--order", "file", *ONE): "--sorted has no effect with --order file",
@@ -517,7 +512,7 @@ ALWAYS = {
         "written or checked",
     ),
     **dict.fromkeys(["markdown_summary", "gitlab_metrics", "gitlab_quality", "github", "config"], "written or read"),
-    **dict.fromkeys(["query", "listing", "max_problems", "qrels", "run"], "shown"),
+    **dict.fromkeys(["max_problems", "qrels", "run"], "shown"),
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),

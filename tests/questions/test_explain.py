@@ -18,13 +18,13 @@ from pyarrow import parquet
 from test_against_reference import files, options
 from test_properties import EVERY
 
-from irev.analysis.explain import explain
 from irev.analysis.single_queries import of_single_queries
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.measures import parse
 from irev.output.styles import obeys, styles
+from irev.questions.explain.answer import explain
 from irev.ranking import ranking
 from irev.ranking.full import Texts
 from irev.reading import qrels

@@ -19,6 +19,7 @@ FILES = {
     "power": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
     "diff": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run"), str(SAMPLE / "hybrid.run")),
+    "explain": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run")),
     "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
     "validate": (str(SAMPLE / "qrels.txt"),),
     "pool": (str(SAMPLE / "hybrid.run"),),
@@ -94,7 +95,7 @@ def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice,
     """What is written to files has methods of the finding in Python."""
     if isinstance(about.kind, NewFile) or not hasattr(package, name):
         return
-    if choice in ("overwrite", "per_query", "style"):
+    if choice in ("overwrite", "per_query", "style", "listing"):
         return
     parameters = inspect.signature(getattr(package, name)).parameters
     called = next(each for each in (choice, about.parameter, about.parameter.rstrip("s")) if each in parameters)

@@ -1,24 +1,34 @@
-"""The report of queries by value, for who looks for one to explain: the worst first, with titles that are known."""
+"""Queries by value, for who looks for one to explain: the worst first, with titles that are known."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, number
 from irev.evaluation.result import Result, order
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.finding import Finding
+from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.ranking import id_text, with_texts
 
 
-class QueriesReport(Report):
-    """The queries of the one run of a result, by its first measure; the record is that of the evaluation."""
+@dataclass(frozen=True, eq=False, repr=False)
+class QueriesByValue(Finding):
+    """The queries of the one run of a result, by its first measure; the record is that of the evaluation.
+
+    Attributes
+    ----------
+    result : Result
+    titles : mapping of bytes to str
+        Texts of queries.
+    """
+
+    result: Result
+    titles: Mapping[bytes, str]
 
     columns = ("query", "measure", "value")
-
-    def __init__(self, result: Result, titles: Mapping[bytes, str]) -> None:
-        self.result, self.titles = result, titles
 
     @property
     def _places(self) -> list[int]:

@@ -1,0 +1,272 @@
+"""Lists of documents with what each adds to a value, and sentences on why it is no more.
+
+A list has the documents of the run, rank by rank, and beside them those of the ideal ranking where the measure is a
+share of what that has. Only the top of a long list is shown; what adds something further down is summed up, so that the
+last total always is what the value is made of.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from irev.base.text import MISSING, counted, number, real
+from irev.errors import decimal
+from irev.output.report import Cell, Look, Sheet
+from irev.output.reports.ranking import Excerpt, grade_text, id_text, with_texts
+from irev.output.widths import width_of
+from irev.questions.explain.grouping import last_rank_of
+from irev.questions.explain.parts import Explained, Ideal, Sum, Term, by_rank, summed
+
+_FRACTIONS = 12
+"""Fractions that a sum is written out with."""
+
+_SCORE = 12
+"""Characters of a score that are shown."""
+
+_EQUAL = 1e-12
+
+_Cells = Callable[[int], Cell]
+"""What a column has at a rank."""
+
+
+class Lists(NamedTuple):
+    """How lists and sentences are made.
+
+    Attributes
+    ----------
+    level : float
+        The relevance level.
+    excerpt : Excerpt
+    look : Look
+    """
+
+    level: float
+    excerpt: Excerpt
+    look: Look
+
+    def real(self, value: float | None) -> str:
+        """A number, rounded."""
+        return real(value, self.look.digits)
+
+    def value(self, explained: Explained) -> str:
+        """The value of a measure."""
+        if isinstance(explained.value, bytes):
+            return id_text(explained.value)
+        return number(explained.value, self.look.digits)
+
+    def of_group(self, group: Sequence[Explained]) -> Iterator[Sheet]:
+        """The list of the run and, where there is room, that of the ideal ranking beside it; else below it."""
+        explained, last = group[-1], last_rank_of(group, self.excerpt)
+        title = ", ".join(f"{self.look.name(each.request)} = {self.value(each)}" for each in group)
+        why = tuple(self._why(group))
+        bare = Sheet(title, (), 0, frozenset(), ())
+        own, ideal = dict(self.columns(explained, last)), dict(self._ideal_columns(explained))
+        beside = self.one(explained, title, own | ideal, last, why)
+        if not last:
+            yield replace(bare, notes=why)
+        elif self._fits(beside):
+            yield beside
+        else:
+            ranks, notes = min(last, len(explained.whole)), () if ideal else why
+            alone = self.one(explained, title, own, ranks, notes)
+            if not self._fits(alone) and self._gains_are_grades(explained, last):
+                without = {label: cell for label, cell in own.items() if label != "gain"}
+                alone = self.one(explained, title, without, ranks, notes)
+            yield alone if ranks else bare
+            if ideal:
+                yield self._ideal_list(explained, own["rank"], ideal, last, why)
+
+    def _ideal_list(
+        self, explained: Explained, rank: _Cells, ideal: dict[str, _Cells], last: int, why: tuple[str, ...]
+    ) -> Sheet:
+        columns = {"rank": rank, "document": ideal["ideal"]}
+        columns |= {label.removeprefix("its "): cell for label, cell in ideal.items() if label != "ideal"}
+        top = min(last, len(explained.sum.ideal) if explained.sum else 0)
+        return self.one(explained, "The ideal ranking", columns, top, why, ideal=True)
+
+    def _fits(self, sheet: Sheet) -> bool:
+        return self.look.width is None or width_of(sheet) <= self.look.width
+
+    def _gains_are_grades(self, explained: Explained, last: int) -> bool:
+        made, grades = explained.sum, explained.whole.grade
+        if made is None or not made.gains:
+            return False
+        shown = [term for term in made.terms if term.rank <= min(last, len(grades))]
+        return all(term.gain == grades[term.rank - 1] for term in shown)
+
+    def one(
+        self,
+        explained: Explained,
+        title: str,
+        columns: dict[str, _Cells],
+        last: int,
+        why: tuple[str, ...],
+        ideal: bool = False,
+    ) -> Sheet:
+        header = tuple(columns)
+        rows = tuple(tuple(cell(rank) for cell in columns.values()) for rank in range(1, last + 1))
+        further = None if ideal else self._further(explained, last, header)
+        sections = tuple(filter(None, (rows, (further,) if further else ())))
+        texts = frozenset(place for place, label in enumerate(header) if label in ("document", "ideal"))
+        sheet = Sheet(title, header, 2, texts, sections, why)
+        if not self.excerpt.documents or not rows:
+            return sheet
+        names: list[bytes | None] = [_at(explained.whole.documents, rank) for rank in range(1, last + 1)]
+        if ideal and explained.sum:
+            names = [place.document for place in explained.sum.ideal[:last]]
+        names += [None] * bool(further)
+        found = [self.excerpt.documents.get(name) if name is not None else None for name in names]
+        return with_texts(sheet, 2, "text", found, self.look.width)
+
+    def columns(self, explained: Explained, last: int) -> Iterator[tuple[str, _Cells]]:
+        """The label of each column, and what it has at a rank."""
+        whole, made = explained.whole, explained.sum
+        yield "rank", lambda rank: Cell(str(rank))
+        yield "document", lambda rank: Cell(_id(_at(whole.documents, rank)))
+        yield "score", lambda rank: Cell(_cut(_id(_at(whole.scores, rank))))
+        if (whole.tie_first < whole.tie_last)[:last].any():
+            yield "tie", lambda rank: Cell(_tie(explained, rank), tone="quiet")
+        yield "grade", lambda rank: self._grade(explained, rank)
+        if explained.request.measure.at_ranks and not whole.averaged:
+            yield from self._at_ranks(explained)
+        elif made is None:
+            so_far = (whole.grade >= self.level).cumsum().tolist()
+            yield "relevant so far", lambda rank: Cell(str(_at(so_far, rank)) if rank <= len(so_far) else "")
+        if made is None:
+            return
+        terms = by_rank(made)
+        if made.gains:
+            yield "gain", lambda rank: Cell(self._gain(terms.get(rank)))
+        if made.discounts:
+            yield "discount", lambda rank: Cell(self.real(made.discounts[rank]) if rank in made.discounts else "")
+        yield "term", lambda rank: Cell(self.real(summed(terms[rank])) if rank in terms else "")
+        yield "total", lambda rank: Cell(self._total(made, rank), best=rank in terms)
+
+    def _at_ranks(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
+        """Precision and recall at each rank, as the fractions that they are."""
+        level = self.level if explained.request.level is None else explained.request.level
+        so_far = (explained.whole.grade >= level).cumsum().tolist()
+        total = int((explained.whole.judged_grade >= level).sum())
+        yield "precision", lambda rank: Cell(f"{so_far[rank - 1]}/{rank}" if rank <= len(so_far) else "")
+        yield "recall", lambda rank: Cell(f"{so_far[rank - 1]}/{total}" if rank <= len(so_far) else "")
+
+    def _ideal_columns(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
+        made = explained.sum
+        if made is not None and made.ideal:
+            yield "ideal", lambda rank: Cell(_of(made.ideal, rank, lambda place: id_text(place.document)))
+            yield "its grade", lambda rank: Cell(_of(made.ideal, rank, lambda place: grade_text(place.grade)))
+            yield "its term", lambda rank: Cell(_of(made.ideal, rank, lambda place: self.real(place.value)))
+            yield "its total", lambda rank: Cell(_of(made.ideal, rank, lambda place: self.real(place.so_far)))
+
+    def _grade(self, explained: Explained, rank: int) -> Cell:
+        if rank > len(explained.whole):
+            return Cell("")
+        grade = float(explained.whole.grade[rank - 1])
+        tone = "good" if grade >= self.level else "" if grade >= 0 else "quiet"
+        return Cell(grade_text(grade), tone=tone)
+
+    def _gain(self, terms: list[Term] | None) -> str:
+        gain = terms[0].gain if terms else None
+        return "" if gain is None else decimal(gain) if gain == int(gain) else self.real(gain)
+
+    def _total(self, made: Sum, rank: int) -> str:
+        """The sum up to a rank; nothing behind the last term."""
+        if not made.terms or rank > made.terms[-1].rank:
+            return ""
+        upto = bisect_right(made.terms, rank, key=lambda term: term.rank)
+        return self.real(made.terms[upto - 1].so_far if upto else 0.0)
+
+    def _further(self, explained: Explained, last: int, header: tuple[str, ...]) -> tuple[Cell, ...] | None:
+        """A row for all that adds something further down."""
+        made = explained.sum
+        below = [] if made is None else [term for term in made.terms if term.rank > last and term.value]
+        if made is None or not below:
+            return None
+        first, end = below[0].rank, below[-1].rank
+        cells = {
+            "rank": f"{first}" if first == end else f"{first}–{end}",
+            "document": f"… {counted(len(below), 'more term')}",
+            "term": self.real(summed(below)),
+            "total": self.real(made.total),
+        }
+        return tuple(Cell(cells.get(label, ""), tone="quiet") for label in header)
+
+    def _why(self, group: Sequence[Explained]) -> Iterator[str]:
+        without = [self.look.name(each.request) for each in group if each.sum is None]
+        if len(without) == 1:
+            yield f"{without[0]} is not computed as a sum over ranks, so it has no terms that could be listed."
+        elif without:
+            yield f"{', '.join(without)}: not computed as sums over ranks, so they have no terms that could be listed."
+        yield from (self.arithmetic(each, each.sum) for each in group if each.sum is not None)
+        dearest = {each: [*self.dearest(each.sum)] for each in group if each.sum is not None}
+        alike = len({*map(tuple, dearest.values())}) < 2
+        for explained, sentences in dearest.items():
+            about = "" if alike else f"{self.look.name(explained.request)}: "
+            yield from (about + sentence for sentence in sentences)
+            if alike:
+                break
+        yield from dict.fromkeys(each.meaning for each in group)
+
+    def arithmetic(self, explained: Explained, made: Sum) -> str:
+        name, value = self.look.name(explained.request), self.value(explained)
+        if not made.over:
+            return f"{name} = {value}: what the sum would be divided by is 0."
+        # As one writes it: 1 - 0.8 is 0.2, and a double that is a little less.
+        product = f"{decimal(float(f'{made.times:.12g}'))} × " if made.times != 1 else ""
+        over = decimal(made.over) if made.over == made.over // 1 else self.real(made.over)
+        quotient = f" / {over}" if made.over != 1 else ""
+        if made.terms and made.precisions:
+            listed = [f"{place}/{term.rank}" for place, term in enumerate(made.terms, start=1)]
+            if len(listed) > _FRACTIONS:
+                listed = [*listed[: _FRACTIONS - 1], "…", listed[-1]]
+            total = " + ".join(listed)
+            return f"{name} = {product}({total}){quotient} = {value}." if quotient else f"{name} = {total} = {value}."
+        if not (product or quotient):
+            return f"{name} = {value}: the sum of the terms."
+        shares = f": the ideal ranking reaches {self.real(made.over)}." if made.ideal and quotient else "."
+        counted_ones = not made.gains and all(term.value in (0, 1) for term in made.terms)
+        total = decimal(made.total) if counted_ones else self.real(made.total)
+        return f"{name} = {product}{total}{quotient} = {value}{shares}"
+
+    def dearest(self, made: Sum) -> Iterator[str]:
+        """What is lost most by."""
+        if not made.ideal:
+            return
+        gap = made.ideal[-1].so_far - made.total
+        if gap <= _EQUAL * abs(made.ideal[-1].so_far) or not made.costs:
+            yield "No ranking has more."
+            return
+        cost = made.costs[0]
+        where = (
+            "was not retrieved, and would stand at" if cost.rank is None else f"stands at rank {cost.rank} instead of"
+        )
+        yield (
+            f"{id_text(cost.ideal.document)} (grade {grade_text(cost.ideal.grade)}) {where} rank {cost.ideal.rank}:"
+            f" that costs most, {self.real(cost.lost)}."
+        )
+
+
+def _at(listed: Any, rank: int) -> Any:
+    return listed[rank - 1] if rank <= len(listed) else None
+
+
+def _cut(score: str) -> str:
+    return score if len(score) <= _SCORE else f"{score[: _SCORE - 1]}…"
+
+
+def _id(name: bytes | None) -> str:
+    return MISSING if name is None else id_text(name)
+
+
+def _of(ideal: tuple[Ideal, ...], rank: int, word: Any) -> str:
+    return word(ideal[rank - 1]) if rank <= len(ideal) else ""
+
+
+def _tie(explained: Explained, rank: int) -> str:
+    if rank > len(explained.whole):
+        return ""
+    first, last = (int(side[rank - 1]) for side in (explained.whole.tie_first, explained.whole.tie_last))
+    return "" if first == last else f"{first}–{last}"

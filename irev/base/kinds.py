@@ -84,6 +84,10 @@ class RunsOrResults(RunFiles):
     """Judgments and runs, or saved results, which are not evaluated again."""
 
 
+class JudgmentsOrRuns(File):
+    """Judgments alone, or runs alone: one may be a list ``@FILE`` or a folder."""
+
+
 class NewFile(File):
     """The path of a file that is written."""
 

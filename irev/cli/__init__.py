@@ -45,7 +45,7 @@ COMMANDS = (
 )
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
-QUESTIONS = ("power", "judges", "coverage", "validate", "diff", "explain", "pool")
+QUESTIONS = ("power", "judges", "coverage", "validate", "convert", "diff", "explain", "pool")
 """Those of which the command is made from the choices of a question, in `irev.questions`."""
 
 ALSO = {"evaluate": "eval"}

@@ -10,6 +10,7 @@ from irev.cli.streams import warn
 from irev.evaluation.notes import (
     Note,
     doubt_notes,
+    empty_notes,
     filled_notes,
     lacking_notes,
     left_out_notes,
@@ -67,8 +68,7 @@ def note_doubts(name: str, doubts: Sequence[Problem], details: Details | None = 
 
 def note_empty(name: str, queries: Sequence[bytes]) -> None:
     """Queries that a file names and has nothing for, which no format of rows holds."""
-    if queries:
-        warn(f"{name}: {listed(queries, 'query has no documents', 'queries have no documents')}; left out")
+    _say_all(empty_notes(name, queries))
 
 
 def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:

@@ -214,8 +214,11 @@ def with_costs(choices: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, ...]:
-    """Every file that is read, with those that list runs, ``@FILE``; one of them may be standard input."""
+    """Every file that is read, with those that list runs, ``@FILE``, and those of a format, ``NAME:FILE``; one of them
+    may be standard input."""
     costs = ctx.params.get("costs")
+    formats = (ctx.params.get(each) or "" for each in ("qrels_format", "run_format"))
+    paths = (*paths, *(each.partition(":")[2] or None for each in formats))
     given = tuple(path for path in (*paths, costs.path if isinstance(costs, CostList) else None) if path is not None)
     inputs = (*given, *(path[1:] for path in given if path.startswith("@")))
     if inputs.count("-") > 1:

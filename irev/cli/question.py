@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.kinds import File, Kind, NamedFile, NewFile, RunFile, RunFiles, RunsOrResults
+from irev.base.kinds import File, JudgmentsOrRuns, Kind, NamedFile, NewFile, RunFile, RunFiles, RunsOrResults
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded
 from irev.cli import options
@@ -57,7 +57,7 @@ def command_of(asked: Question) -> click.Command:
     return Command(
         asked.name,
         params=[
-            *(_argument(word, *each) for word, each in zip(asked.arguments, own, strict=False)),
+            *(_argument(asked, word, *each) for word, each in zip(asked.arguments, own, strict=False)),
             *(options.option_of(*each) for each in own[len(asked.arguments) :]),
             *reversed(shared.params),
         ],
@@ -68,46 +68,54 @@ def command_of(asked: Question) -> click.Command:
     )
 
 
-def _argument(word: str, name: str, about: Choice, default: Any) -> click.Argument:
+def _argument(asked: Question, word: str, name: str, about: Choice, default: Any) -> click.Argument:
     """The files that a command takes, or one of them."""
-    nargs = -1 if question.takes_several(word) else 1
-    return click.Argument([name], metavar=word, nargs=nargs, type=options.Typed(about.kind))
+    nargs, required = -1 if question.takes_several(word) else 1, asked.arguments != (word,)
+    return click.Argument([name], metavar=word, nargs=nargs, required=required, type=options.Typed(about.kind))
 
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
-    """Ask a question, and show what was found; the exit status."""
+    """Ask a question, and show what was found, if there is a style for it; the exit status."""
     from irev.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
+    from irev.cli.streams import warn
 
     declared = {name: about for name, about, _ in choices_of(asked.choices)}
     own = {name: values.pop(name) for name in declared}
     look, running = options.taken(options.Reporting, values), options.taken(options.Running, values)
-    look = replace(look, style=own.get("style", look.style))
+    look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
     texts = options.taken(Texts, values)
     sets, runs = _sets_and_runs(ctx, declared, own)
     refuse_idle_choices(ctx, asked, bool(runs))
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
-    written = {_flag(ctx, name): own[name] for name, about in declared.items() if isinstance(about.kind, NewFile)}
+    new_files = [name for name, about in declared.items() if isinstance(about.kind, NewFile) and name != "output"]
+    written = {_flag(ctx, name): own[name] for name in new_files}
     refuse_clashes(look.output, inputs, written)
-    to = look.to(inputs, asked.kind)
-    refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
+    to = look.to(inputs, asked.kind) if "style" in ctx.params else None
+    if to is not None:
+        refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
     new = own.get("overwrite") is False
-    if own.get("merge") and new:
-        require_new(own["merge"])
+    for name in ("merge", "output"):
+        if own.get(name) and new:
+            require_new(own[name])
     if "files" in own:
         own["files"] = (*(path for _, path in sets), *runs)
-    given = FilesGiven(ctx, sets, runs, own.get("measures"), running, settings, texts, style=to.style)
+    given = FilesGiven(ctx, sets, runs, own.get("measures"), running, settings, texts, style=to.style if to else "")
     found = asked.answer(given, asked.choices(**own))
     for path, pieces in found.files:
         write_pieces(pieces, path, inputs, new=new)
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
-    show(found, to)
+    if to is not None:
+        show(found, to)
+    else:
+        for said in found.notes:
+            warn(said)
     status: int = found.status
     return status
 
@@ -120,6 +128,8 @@ def _sets_and_runs(
     Saved results are runs without judgments.
     """
     for name, about in declared.items():
+        if isinstance(about.kind, JudgmentsOrRuns):
+            return (), runs_of(own[name], ctx)
         if isinstance(about.kind, RunFiles):
             files, sets = own[name], own.get("sets", ())
             if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):

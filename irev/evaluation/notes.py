@@ -73,6 +73,13 @@ def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = 
         yield Note(name, said, "", JudgmentsWarning)
 
 
+def empty_notes(name: str, queries: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that a file names and has nothing for, which no format of rows holds."""
+    if queries:
+        empty = listed(queries, "query has no documents", "queries have no documents")
+        yield Note(name, f": {empty}; left out", "")
+
+
 def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:

@@ -45,7 +45,8 @@ class Question(NamedTuple):
     example : str
         A command line that works in `sample_data`.
     files : str
-        How help writes the files that it takes: ``QRELS RUN…``, as many as there are, or ``QRELS RUN``, one of each.
+        How help writes the files that it takes: ``QRELS RUN…``, as many as there are; ``QRELS RUN``, one
+        of each; or ``IN… OUT``.
     choices : type
         The record of its own choices, the first of which are its files: one choice for as many as there are, or else
         one for each.
@@ -67,7 +68,7 @@ class Question(NamedTuple):
     @property
     def arguments(self) -> tuple[str, ...]:
         """How help writes each of the choices that are files."""
-        return (self.files,) if takes_several(self.files) else tuple(self.files.split())
+        return (self.files,) if takes_several(self.files.split()[-1]) else tuple(self.files.split())
 
     def answer(self, given: Given, choices: Any) -> Any:
         """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question."""

@@ -250,7 +250,7 @@ def together(tables: Sequence[RowFile], tag: bytes | None = None) -> Iterator[Ro
     for number, table in enumerate(tables):
         for rows in table.rows():
             if len(tables) > 1:
-                for query in set(rows.columns["query"]):
+                for query in dict.fromkeys(rows.columns["query"]):
                     first = owner.setdefault(query, number)
                     if first != number:
                         row = rows.columns["query"].index(query)

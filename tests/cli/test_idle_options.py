@@ -296,7 +296,7 @@ IDLE = {
         "-",
     ): "--qrels-columns changes nothing here: this",
     ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
-        "--qrels-format (-R) changes nothing here: this is a run"
+        "--qrels-format changes nothing here: this is a run"
     ),
     ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown anyway",
     ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",

@@ -21,6 +21,7 @@ FILES = {
     "diff": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run"), str(SAMPLE / "hybrid.run")),
     "explain": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run")),
     "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
+    "convert": (str(SAMPLE / "hybrid.run"), "-"),
     "validate": (str(SAMPLE / "qrels.txt"),),
     "pool": (str(SAMPLE / "hybrid.run"),),
 }

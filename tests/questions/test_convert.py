@@ -121,7 +121,7 @@ def test_the_ending_of_the_file_chooses_the_format(irev, folder):
     refused(irev("convert", "run", "out.zst"), "nothing is compressed here; --to FORMAT - | zstd > out.zst does")
     refused(irev("convert", "run", "out.json"), "no format; --to jsonl, or an ending .jsonl, writes JSON, an object on")
     refused(irev("convert", "run", "-"), "the ending of '-' asks for no format; choose one with --to")
-    refused(irev("convert", "run"), "expected at least one IN, and OUT, but got 1 of them")
+    refused(irev("convert", "run"), "missing argument 'IN…'")
 
 
 def test_a_grade_with_a_fraction_makes_a_column_of_doubles(irev, folder):
@@ -332,6 +332,13 @@ def test_files_of_different_queries_are_put_together(irev, folder):
     refused(
         irev("convert", "--to", "trec", "run", "qrels", "-"), "judgments and runs are not put together: run and qrels"
     )
+
+
+def test_of_queries_that_stand_in_two_files_the_earliest_is_named(irev, folder):
+    lines = [b"x%d Q0 d1 1 4 tag\n" % number for number in range(40)]
+    Path("first").write_bytes(b"".join(lines))
+    Path("second").write_bytes(b"".join(lines[::-1]))
+    refused(irev("convert", "--to", "trec", "first", "second", "-"), "second:1: the query 'x39' stands in first too")
 
 
 def test_files_that_have_not_the_same_columns_make_no_table(irev, folder):

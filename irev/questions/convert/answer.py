@@ -1,0 +1,51 @@
+"""Rows of files as bytes of another format: one after the other, so that files of any length stream by."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from irev.errors import UsageError, option
+from irev.output import targets
+from irev.questions.convert.choices import ConvertChoices
+from irev.questions.convert.finding import Converted
+from irev.questions.question import Given
+from irev.reading.columns import require_named
+from irev.reading.rows import RowFile, kind_of
+from irev.reading.sources import Source
+
+IDLE = {"qrels": ("tag", "run_format", "run_columns"), "run": ("qrels_format", "qrels_columns")}
+"""What has no effect where files hold judgments, and where they hold runs."""
+
+
+def answer(given: Given, choices: ConvertChoices) -> Converted:
+    """The rows of all files in the format of the last."""
+    target = targets.chosen(choices.target, choices.output)
+    tag = None if choices.tag is None else targets.tag_held(os.fsencode(choices.tag), target)
+    tables: list[RowFile] = []
+
+    def pieces() -> Iterator[bytes]:
+        with ExitStack() as opened:
+            for path in choices.files:
+                source = opened.enter_context(Source(path))
+                tables.append(RowFile(source, choices.file_kind or kind_of(source, given.settings), given.settings))
+            _require_alike(tables, vars(given.settings) | {"tag": tag})
+            yield from target.write(targets.data_of(tables, tag, getattr(target, "FILLS", False)))
+
+    return Converted(choices.output, pieces(), tables)
+
+
+def _require_alike(tables: list[RowFile], given: dict[str, object]) -> None:
+    """Raise `UsageError` for files of two kinds, and for choices that are about the other kind."""
+    first, *others = tables
+    for table in others:
+        if table.kind != first.kind:
+            names = f"{first.source.name} and {table.source.name}"
+            raise UsageError(f"judgments and runs are not put together: {names}")
+    for name in IDLE[first.kind]:
+        if given[name]:
+            what = "these are judgments" if first.kind == "qrels" else "this is a run"
+            raise UsageError(f"{option(name)} changes nothing here: {what}")
+    has_names = any(table.named for table in tables)
+    require_named(given, has_names, has_names)

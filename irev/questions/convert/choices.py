@@ -1,0 +1,50 @@
+"""What `irev convert` can be asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.base.choice import choice
+from irev.base.kinds import Flag, JudgmentsOrRuns, NewFile, RunName, Word
+from irev.base.records import dataclass
+from irev.base.settings import COLUMNS
+from irev.output import targets
+from irev.questions.question import Question
+
+if TYPE_CHECKING:  # reading rows needs numpy
+    from irev.reading import rows
+
+
+@dataclass(frozen=True)
+class ConvertChoices:
+    """What files are made into."""
+
+    files: tuple[str, ...] = choice((), "the files to convert", JudgmentsOrRuns())
+    output: str = choice("", "the new file", NewFile())
+    target: str | None = choice(
+        None, "the format of OUT. Default: what its ending asks for", Word(targets.targets()), "--to"
+    )
+    file_kind: rows.Kind | None = choice(
+        None, "what the files hold, where it cannot be told from them", Word(("qrels", "run")), "--kind"
+    )
+    tag: str | None = choice(
+        None, "the run id of all rows. Default: what they have, or the name of the file", RunName()
+    )
+    overwrite: bool = choice(False, "replace OUT if there is such a file", Flag(), "--force")
+
+
+QUESTION = Question(
+    "convert",
+    says="Write judgments or runs in another format.",
+    about="""Write the judgments, or the runs, in every IN to OUT, in another format.
+
+No id, number or run id of a row is rounded, replaced or left out: what the format of OUT cannot hold is an error, and
+OUT is then not written. Columns that irev does not know are not kept, nor are comments, scores beside the documents of
+a list, whose order is the ranking, and queries without documents. Any format is read that `irev formats` lists. Several
+files are put together if no query stands in two of them. One IN may be `-`, standard input, and OUT `-`, standard
+output.""",
+    example="irev convert --to csv keyword.run -",
+    files="IN… OUT",
+    choices=ConvertChoices,
+    shared=("qrels_format", "run_format", *COLUMNS, "allow_large", "dataset"),
+)

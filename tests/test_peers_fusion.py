@@ -122,10 +122,11 @@ def test_ranx_has_the_same_sums_with_another_constant(answers):
 
 
 def test_every_method_is_tried():
-    from irev.ranking.fusion import method_names, normalisation_names
+    from irev.ranking.fusion.methods import METHODS as FUSIONS
+    from irev.ranking.fusion.normalisations import NORMALISATIONS
 
-    assert {*method_names()} == {*METHODS}
-    assert {*normalisation_names(), "none"} == {*NORMS}
+    assert {*FUSIONS} == {*METHODS}
+    assert {*NORMALISATIONS, "none"} == {*NORMS}
 
 
 # Disagreement

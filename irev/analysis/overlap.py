@@ -15,7 +15,7 @@ from irev.base.aggregates import mean
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.ranking.fusion.merging import Part, in_step
-from irev.ranking.fusion.wanted import NONE, FusionWanted
+from irev.ranking.fusion.spec import NONE, FusionSpec
 from irev.reading.flat_ids import FlatIds
 from irev.statistics.overlap import Overlap, Ties, overlap, places
 
@@ -66,9 +66,9 @@ class RunOverlap:
         return Overlap(*(mean(each) for each in (self.extrapolated, self.least, self.residual)))
 
 
-def wanted_of(depth: int | None) -> FusionWanted:
+def spec_of(depth: int | None) -> FusionSpec:
     """What is kept of runs: scores, which tell what ties, and the first `depth` documents."""
-    return FusionWanted("combsum", NONE, depth=depth)
+    return FusionSpec("combsum", NONE, depth=depth)
 
 
 def overlap_of(

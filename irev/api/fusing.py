@@ -19,7 +19,7 @@ from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.wanted import FusionWanted
+    from irev.ranking.fusion.spec import FusionSpec
 
 
 def fuse(
@@ -73,7 +73,7 @@ def fuse(
     """
     from irev.ranking.fusion.fused import in_own_text
     from irev.ranking.fusion.inputs import FileRun, fused_runs, in_step_or_whole
-    from irev.ranking.fusion.wanted import chosen, require_weights
+    from irev.ranking.fusion.spec import chosen, require_weights
 
     with speaking_of_parameters():
         settings = settings_of(options, RunOptions)
@@ -86,22 +86,22 @@ def fuse(
         if not given:
             raise UsageError("there is nothing to fuse", remedy="give at least one run")
         numbers = {"depth": depth, "top": top}
-        wanted = chosen(
+        spec = chosen(
             method,
             norm,
             None if k is None else _constant(k),
             None if weights is None else _weights(weights, named),
             **{each: None if value is None else whole_number(each, value, 1) for each, value in numbers.items()},
         )
-        require_weights(wanted, len(given))
+        require_weights(spec, len(given))
         called = method if name is None else name
         with ExitStack() as opened:
             inputs = [
-                input_of(run, str(each), wanted, settings, opened)
+                input_of(run, str(each), spec, settings, opened)
                 for each, run in (named.items() if named is not None else enumerate(given, start=1))
             ]
             blocks, shared = in_step_or_whole(
-                inputs, lambda shared, whole: tuple(map(in_own_text, fused_runs(inputs, wanted, shared, whole)))
+                inputs, lambda shared, whole: tuple(map(in_own_text, fused_runs(inputs, spec, shared, whole)))
             )
     for each, queries in zip(inputs, shared.lacking, strict=True):
         if isinstance(each, FileRun):
@@ -110,18 +110,18 @@ def fuse(
     return Run(called, called, blocks, Settings())
 
 
-def input_of(run: Retrieved, name: str, wanted: FusionWanted, settings: Settings, opened: ExitStack) -> InputRun:
+def input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, opened: ExitStack) -> InputRun:
     """A run as it is read side by side with others."""
     from irev.ranking.fusion.inputs import FileRun, MemoryRun
 
     if isinstance(run, str | os.PathLike):
         source = opened.enter_context(Source(os.fsdecode(run)))
-        return opened.enter_context(FileRun(source, wanted, settings, chunks.SIZE))
+        return opened.enter_context(FileRun(source, spec, settings, chunks.SIZE))
     if isinstance(run, Run):
         require_read_alike(run, settings)
         held = run.blocks
-        return MemoryRun(run.name, lambda: held, wanted, settings)
-    return MemoryRun(f"run {name}", lambda: memory.blocks(run, settings, f"run {name}"), wanted, settings)
+        return MemoryRun(run.name, lambda: held, spec, settings)
+    return MemoryRun(f"run {name}", lambda: memory.blocks(run, settings, f"run {name}"), spec, settings)
 
 
 def _weights(weights: Any, runs: Mapping[str, Any] | None) -> list[float]:

@@ -56,7 +56,7 @@ def rbo(
     Source: Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information
     Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
     """
-    from irev.analysis.overlap import overlap_of, wanted_of
+    from irev.analysis.overlap import overlap_of, spec_of
     from irev.api.findings import ShownOverlap, shown
     from irev.ranking.fusion.inputs import in_step_or_whole
     from irev.statistics.overlap import TIES
@@ -68,9 +68,9 @@ def rbo(
         if rbo_ties not in TIES:
             raise UsageError(f"there are no ties {rbo_ties!r}", remedy=f"choose one of {', '.join(TIES)}")
         persistence = between("p", p)
-        wanted = wanted_of(None if depth is None else whole_number("depth", depth, 1))
+        spec = spec_of(None if depth is None else whole_number("depth", depth, 1))
         with ExitStack() as opened:
-            runs = [input_of(run, str(each), wanted, settings, opened) for each, run in enumerate((a, b), start=1)]
+            runs = [input_of(run, str(each), spec, settings, opened) for each, run in enumerate((a, b), start=1)]
             names = runs[0].name, runs[1].name
             found, _ = in_step_or_whole(
                 runs, lambda shared, whole: overlap_of(runs, names, persistence, rbo_ties, shared, whole)

@@ -41,7 +41,7 @@ def agree_rankings(
     to = look.to(inputs_given(ctx, files))
     refuse_idle_in(ctx, to.style, "digits")
 
-    from irev.analysis.overlap import overlap_of, wanted_of
+    from irev.analysis.overlap import overlap_of, spec_of
     from irev.base.text import decoded
     from irev.cli import progress
     from irev.cli.streams import warn
@@ -53,7 +53,7 @@ def agree_rankings(
 
     with ExitStack() as opened:
         sources = [opened.enter_context(Source(path, digest=True)) for path in files]
-        runs = [opened.enter_context(each) for each in of_files(sources, wanted_of(settings.depth), settings)]
+        runs = [opened.enter_context(each) for each in of_files(sources, spec_of(settings.depth), settings)]
         with progress.working("comparing", running.quiet):
             found, shared = in_step_or_whole(
                 runs, lambda shared, whole: overlap_of(runs, ("", ""), persistence, tied, shared, whole)

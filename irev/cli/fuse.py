@@ -31,11 +31,12 @@ from irev.cli.options import (
 from irev.cli.output import STANDARD_OUTPUT, ending_of, refuse_inputs, write_pieces
 from irev.cli.streams import columns
 from irev.output import targets
-from irev.ranking.fusion import method_names, normalisation_names
+from irev.ranking.fusion.methods import METHODS
+from irev.ranking.fusion.normalisations import NORMALISATIONS
 
 if TYPE_CHECKING:
     from irev.ranking.fusion.shared_queries import SharedQueries
-    from irev.ranking.fusion.wanted import FusionWanted
+    from irev.ranking.fusion.spec import FusionSpec
     from irev.reading.block import Block
 
 
@@ -66,9 +67,9 @@ class AskedFusion:
     input_depth: int | None
     top_kept: int | None
 
-    def wanted(self) -> FusionWanted:
+    def spec(self) -> FusionSpec:
         """That, checked. Raises `UsageError` for options that do not go together."""
-        from irev.ranking.fusion.wanted import chosen
+        from irev.ranking.fusion.spec import chosen
 
         return chosen(self.fusion, self.norm, self.rrf_k, self.run_weights, self.input_depth, self.top_kept)
 
@@ -84,17 +85,17 @@ class AskedFusion:
     "--method",
     "fusion",
     metavar="NAME",
-    type=Name(method_names(), dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
+    type=Name(METHODS, dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
     default="rrf",
     show_default=True,
-    help=f"How: {', '.join(method_names())}. --list says what each does.",
+    help=f"How: {', '.join(METHODS)}. --list says what each does.",
 )
 @click.option(
     "--norm",
     metavar="NAME",
-    type=Name((*normalisation_names(), "none"), dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
+    type=Name((*NORMALISATIONS, "none"), dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
     help="What makes scores of different runs comparable, for the methods that look at scores:"
-    f" {', '.join(normalisation_names())}, or none. Default: min-max.",
+    f" {', '.join(NORMALISATIONS)}, or none. Default: min-max.",
 )
 @click.option(
     "--weights",
@@ -158,26 +159,26 @@ def fuse_command(
         return
     if not files:
         raise click.UsageError("expected at least one RUN", ctx)
-    wanted, settings = taken(AskedFusion, choices).wanted(), Settings(**choices)
+    spec, settings = taken(AskedFusion, choices).spec(), Settings(**choices)
     if settings.ties == "average":
         raise click.UsageError("documents in ties have no rank of their own under --ties average; choose another", ctx)
     out = STANDARD_OUTPUT if output is None else output
     written = targets.chosen(target or (None if ending_of(out) else "trec"), out, option="-f")
-    run_id = targets.tag_held(os.fsencode(wanted.method if tag is None else tag), written)
+    run_id = targets.tag_held(os.fsencode(spec.method if tag is None else tag), written)
 
     from irev.cli import progress
     from irev.output.fused import NAME, data_of
     from irev.ranking.fusion.inputs import fused_runs, in_step_or_whole, of_files
-    from irev.ranking.fusion.wanted import require_weights
+    from irev.ranking.fusion.spec import require_weights
     from irev.reading.id_lists import runs_named
     from irev.reading.sources import Source
 
     paths = [path for each in files for path in runs_named(each, settings.dataset)]
     inputs = (*inputs_given(ctx, paths), *(each.removeprefix("@") for each in files))
     refuse_inputs(out, inputs)
-    require_weights(wanted, len(paths))
+    require_weights(spec, len(paths))
     with ExitStack() as opened:
-        runs = of_files([opened.enter_context(Source(path)) for path in paths], wanted, settings)
+        runs = of_files([opened.enter_context(Source(path)) for path in paths], spec, settings)
         for each in runs:
             opened.enter_context(each)
 
@@ -185,7 +186,7 @@ def fuse_command(
             write_pieces(written.write(data_of(lambda: blocks(shared, whole), run_id)), out, inputs)
 
         def blocks(shared: SharedQueries, whole: bool) -> Iterator[Block]:
-            yield from fused_runs(runs, wanted, shared, whole)
+            yield from fused_runs(runs, spec, shared, whole)
             refuse_idle_columns(ctx, False, any(each.reading.named for each in runs))  # before anything is written
 
         with progress.working("fusing", quiet):
@@ -198,16 +199,14 @@ def _listed(width: int | None) -> Iterator[str]:
     """What there is, with a line on each, or as many as it takes in so many columns."""
     import textwrap
 
-    from irev.ranking.fusion.method import method, normalisation
-
     def about(name: str, says: str) -> Iterator[str]:
         yield from ("", f"  {name}")
         yield from (f"    {line}" for line in ([says] if width is None else textwrap.wrap(says, max(width - 8, 20))))
 
     yield "Methods (--method)"
-    for name in method_names():
-        yield from about(name, method(name).says)
+    for name, method in METHODS.items():
+        yield from about(name, method.says)
     yield from ("", "Normalisations (--norm)")
-    for name in normalisation_names():
-        yield from about(name, normalisation(name).says)
+    for name, normalisation in NORMALISATIONS.items():
+        yield from about(name, normalisation.says)
     yield from about("none", "The scores as they are.")

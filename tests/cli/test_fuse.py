@@ -246,40 +246,38 @@ def test_what_a_format_cannot_hold_is_told_with_its_row(irev, folder):
 
 
 def test_the_list_has_every_method_and_normalisation(irev):
-    from irev.ranking.fusion import method_names, normalisation_names
+    from irev.ranking.fusion.methods import METHODS
+    from irev.ranking.fusion.normalisations import NORMALISATIONS
 
     shown = irev("fuse", "--list").stdout.decode()
 
-    for name in (*method_names(), *normalisation_names(), "none"):
+    for name in (*METHODS, *NORMALISATIONS, "none"):
         assert f"\n  {name}\n    " in shown
 
 
 def test_every_method_and_normalisation_stands_in_the_page():
-    from irev.ranking.fusion import method_names, normalisation_names
+    from irev.ranking.fusion.methods import METHODS
+    from irev.ranking.fusion.normalisations import NORMALISATIONS
 
     page = (ROOT / "docs" / "fusion.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
 
-    assert [] == [
-        name for name in (*method_names(), *normalisation_names()) if not any(f"`{name}`" in line for line in rows)
-    ]
+    assert [] == [name for name in (*METHODS, *NORMALISATIONS) if not any(f"`{name}`" in line for line in rows)]
 
 
 @pytest.mark.thorough
-def test_a_new_method_is_a_module_and_nothing_else(tmp_path, folder):
+def test_a_new_method_is_a_function_and_nothing_else(tmp_path, folder):
     shutil.copytree(ROOT / "irev", tmp_path / "irev", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "irev" / "ranking" / "fusion" / "methods" / "votes.py").write_text(
-        """from irev.ranking.fusion.method import RANKS, FusionMethod
+    with open(tmp_path / "irev" / "ranking" / "fusion" / "methods.py", "a") as module:
+        module.write(
+            """
 
-
-def votes(votes):
-    \'\'\'The number of runs that have the document.\'\'\'
+@_method(RANKS)
+def votes(votes: Votes) -> Floats:
+    '''The number of runs that have the document.'''
     return votes.count.astype(float)
-
-
-METHOD = FusionMethod(votes, RANKS)
 """
-    )
+        )
     program = "import sys; from irev.cli import run; sys.exit(run(sys.argv[1:]))"
     for words, expected in (
         (("fuse", "--method", "votes", "--top", "1", "a.run", "b.run"), "1 Q0 c 1 2.0 votes\n2 Q0 y 1 1.0 votes\n"),

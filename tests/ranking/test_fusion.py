@@ -17,20 +17,20 @@ from hypothesis import strategies as st
 from irev.base.settings import Settings
 from irev.errors import InputError
 from irev.ranking.fusion import fused as fused_module
-from irev.ranking.fusion import inputs, method_names, normalisation_names, rankings
+from irev.ranking.fusion import inputs, rankings
 from irev.ranking.fusion.merging import Disagreement
-from irev.ranking.fusion.method import RANKS, SCORES, method, normalisation
+from irev.ranking.fusion.method import RANKS, SCORES
+from irev.ranking.fusion.methods import METHODS
+from irev.ranking.fusion.normalisations import NORMALISATIONS
 from irev.ranking.fusion.shared_queries import SharedQueries
+from irev.ranking.fusion.spec import NONE, FusionSpec, chosen
 from irev.ranking.fusion.votes import summed
-from irev.ranking.fusion.wanted import NONE, FusionWanted, chosen
 from irev.reading.sources import Source
 
 Found = dict[bytes, list[tuple[bytes, float]]]
 
 WAYS = [
-    (name, norm)
-    for name in method_names()
-    for norm in ((*normalisation_names(), NONE) if method(name).of == SCORES else (None,))
+    (name, norm) for name in METHODS for norm in ((*NORMALISATIONS, NONE) if METHODS[name].of == SCORES else (None,))
 ]
 """Every method with every normalisation."""
 
@@ -51,7 +51,7 @@ def written(folder: Path, runs: list[dict], seed: int | None = None) -> list[str
     return [str(path) for path in paths]
 
 
-def fused(paths: list[str], wanted: FusionWanted, size: int | None = None, whole: bool = False) -> Found:
+def fused(paths: list[str], wanted: FusionSpec, size: int | None = None, whole: bool = False) -> Found:
     """The fused run: each query with its documents and scores, in order."""
     with ExitStack() as opened:
         sources = [opened.enter_context(Source(path)) for path in paths]
@@ -157,7 +157,7 @@ def possible(runs: list[dict], norm: str | None, depth: int | None) -> bool:
 def test_every_method_does_as_the_reference(runs, way, depth, seed, weighing):
     if not possible(runs, way[1], depth):
         return
-    weights = [seed % 7 / 2 - 1, *range(1, 5)][: len(runs)] if weighing and method(way[0]).weighted else None
+    weights = [seed % 7 / 2 - 1, *range(1, 5)][: len(runs)] if weighing and METHODS[way[0]].weighted else None
     weights = weights if weights and any(weights) else None
     expected = reference.fused(runs, way[0], way[1] or "none", weights=weights, depth=depth)
 
@@ -210,7 +210,7 @@ def test_scores_that_hardly_differ_or_differ_hugely_are_made_comparable(norm, sc
 def test_the_last_digit_does_not_depend_on_the_order_of_the_runs(way):
     chance = random.Random(3)
     runs = [random_run(chance) for _ in range(4)]
-    weights = [0.1, 0.7, 1.3, 2.9] if method(way[0]).weighted else None
+    weights = [0.1, 0.7, 1.3, 2.9] if METHODS[way[0]].weighted else None
     found = []
     for order in [*permutations(range(4))][::5]:
         reordered = fused_of(
@@ -254,7 +254,7 @@ def in_some_order(chance: random.Random, runs: int, agree: bool) -> list[dict]:
 def test_files_in_one_order_are_read_in_step_whatever_is_read_at_a_time(tmp_path, seed):
     """Queries that a run lacks do not disturb that; what is written is what comes of files that are read whole."""
     runs = in_some_order(random.Random(seed), 3, agree=True)
-    paths, wanted = written(tmp_path, runs), FusionWanted(k=60.0)
+    paths, wanted = written(tmp_path, runs), FusionSpec(k=60.0)
     whole = [*fused(paths, wanted, whole=True).items()]
 
     for size in (1, 100, 300, 1 << 16):
@@ -265,7 +265,7 @@ def test_files_in_one_order_are_read_in_step_whatever_is_read_at_a_time(tmp_path
 def test_files_in_other_orders_are_never_read_wrong(tmp_path, seed):
     """Either the same comes out in step, or it is said that they have to be read whole."""
     runs = in_some_order(random.Random(seed), 3, agree=False)
-    paths, wanted = written(tmp_path, runs), FusionWanted(k=60.0)
+    paths, wanted = written(tmp_path, runs), FusionSpec(k=60.0)
     whole = [*fused(paths, wanted, whole=True).items()]
     expected = reference.fused(runs, "rrf")
 
@@ -306,7 +306,7 @@ def test_memory_follows_a_block_and_not_the_files(tmp_path, monkeypatch):
 
     monkeypatch.setattr(rankings.RankedBlock, "__init__", made)
     monkeypatch.setattr(fused_module, "ROWS", 100)
-    fused(written(tmp_path, runs), FusionWanted(k=60.0), 500)
+    fused(written(tmp_path, runs), FusionSpec(k=60.0), 500)
 
     assert len(waiting) > 100
     assert max(waiting) < 40
@@ -369,18 +369,18 @@ def test_what_no_double_holds_is_refused():
 # The records
 
 
-@pytest.mark.parametrize("name", method_names())
+@pytest.mark.parametrize("name", METHODS)
 def test_every_method_says_what_it_is_and_where_it_is_from(name):
-    found = method(name)
+    found = METHODS[name]
 
     assert found.says.endswith((".", "…."))
     assert any(str(year) in found.function.__doc__ for year in range(1980, 2026)), "a source"
     assert found.of in (RANKS, SCORES)
 
 
-@pytest.mark.parametrize("name", normalisation_names())
+@pytest.mark.parametrize("name", NORMALISATIONS)
 def test_every_normalisation_says_what_it_is_and_where_it_is_from(name):
-    found = normalisation(name)
+    found = NORMALISATIONS[name]
 
     assert any(str(year) in found.function.__doc__ for year in range(1980, 2026)), "a source"
     assert found.says

@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.base.segments import Floats
 from irev.questions.pool.candidates import Candidates, Selection
-from irev.ranking.fusion.methods.rrf import reciprocal
+from irev.ranking.fusion.methods import reciprocal
 from irev.ranking.fusion.votes import summed
 
 

@@ -11,10 +11,12 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import InputError, shown
 from irev.ranking.fusion.merging import Part
-from irev.ranking.fusion.method import SCORES, method, normalisation
+from irev.ranking.fusion.method import SCORES
+from irev.ranking.fusion.methods import METHODS
+from irev.ranking.fusion.normalisations import NORMALISATIONS
 from irev.ranking.fusion.rankings import RankedBlock
+from irev.ranking.fusion.spec import NONE, FusionSpec
 from irev.ranking.fusion.votes import RunRankings, Votes
-from irev.ranking.fusion.wanted import NONE, FusionWanted
 from irev.ranking.ranking import first_rows
 from irev.reading import ids, numbers
 from irev.reading.block import Block
@@ -26,9 +28,7 @@ ROWS = 1 << 16
 """Rows of all runs that are fused together, unless a query has more: numpy is kept busy, and they fit into a cache."""
 
 
-def fused(
-    merged: Iterable[tuple[bytes, list[Part | None]]], names: Sequence[str], wanted: FusionWanted
-) -> Iterator[Block]:
+def fused(merged: Iterable[tuple[bytes, list[Part | None]]], names: Sequence[str], spec: FusionSpec) -> Iterator[Block]:
     """Blocks of the fused run, each of whose queries stands in the order of its ranks, and is cut.
 
     Parameters
@@ -37,7 +37,7 @@ def fused(
         As `irev.ranking.fusion.merging.in_step` gives it.
     names : sequence of str
         What messages call the runs.
-    wanted : FusionWanted
+    spec : FusionSpec
 
     Raises
     ------
@@ -53,27 +53,27 @@ def fused(
         parts.append(found)
         rows += sum(block.ends[number + 1] - block.ends[number] for block, number in filter(None, found))
         if rows >= ROWS:
-            yield _fused(queries, parts, names, wanted)
+            yield _fused(queries, parts, names, spec)
             queries, parts, rows = [], [], 0
     if queries:
-        yield _fused(queries, parts, names, wanted)
+        yield _fused(queries, parts, names, spec)
 
 
 def _fused(
-    queries: list[bytes], parts: Sequence[Sequence[Part | None]], names: Sequence[str], wanted: FusionWanted
+    queries: list[bytes], parts: Sequence[Sequence[Part | None]], names: Sequence[str], spec: FusionSpec
 ) -> Block:
     rows = _GatheredRows(parts, len(names))
     rankings = rows.rankings
     document, example = _documents(rows)
     of: Ints = rankings.query[rankings.owner[example]]
-    how = method(wanted.method)
+    how = METHODS[spec.method]
     score = rankings.score
     if how.of == SCORES:
-        score = _normalised(rows, queries, names, wanted)
-    weights = None if wanted.weights is None else np.array(wanted.weights)
+        score = _normalised(rows, queries, names, spec)
+    weights = None if spec.weights is None else np.array(spec.weights)
     votes = Votes(rankings, score, document, of, weights)
     with np.errstate(over="ignore", invalid="ignore"):
-        value = how.function(votes) if wanted.k is None else how.function(votes, wanted.k)
+        value = how.function(votes) if spec.k is None else how.function(votes, spec.k)
     for place in np.flatnonzero(~np.isfinite(value))[:1].tolist():
         said = f"the fused score of document {shown(rows.id(example[place]))} of query {shown(queries[of[place]])}"
         raise InputError(f"{said} is no number that a double holds", "", "scores that large are fused by ranks: rrf")
@@ -89,7 +89,7 @@ def _fused(
         NOWHERE,
         np.broadcast_to(np.int64(0), len(of)),
     )
-    return _in_order(block, first_rows(block, Settings(), wanted.top))
+    return _in_order(block, first_rows(block, Settings(), spec.top))
 
 
 def _in_order(block: Block, rows: Ints) -> Block:
@@ -209,7 +209,7 @@ def _numbered(order: Ints, opens: np.typing.NDArray[np.bool_]) -> tuple[Ints, In
     return document, order[opens]
 
 
-def _normalised(rows: _GatheredRows, queries: Sequence[bytes], names: Sequence[str], wanted: FusionWanted) -> Floats:
+def _normalised(rows: _GatheredRows, queries: Sequence[bytes], names: Sequence[str], spec: FusionSpec) -> Floats:
     """The scores, comparable between runs. Raises `InputError` for those that cannot be made so."""
     rankings = rows.rankings
 
@@ -218,23 +218,23 @@ def _normalised(rows: _GatheredRows, queries: Sequence[bytes], names: Sequence[s
         query = shown(queries[rankings.query[ranking]])
         return f"of document {shown(rows.id(row))} of query {query}", names[rankings.run[ranking]]
 
-    if not wanted.of_scores:
-        return normalisation(wanted.norm).function(rankings)
+    if not spec.of_scores:
+        return NORMALISATIONS[spec.norm].function(rankings)
     for row in np.flatnonzero(~np.isfinite(rankings.score))[:1].tolist():
         which, name = described(row)
         raise InputError(f"the score {which} is infinite", name, "such scores are fused by ranks: rrf")
-    if wanted.norm == NONE:
+    if spec.norm == NONE:
         return rankings.score
-    how = normalisation(wanted.norm)
+    how = NORMALISATIONS[spec.norm]
     if how.positive:
         for ranking in np.flatnonzero(~(rankings.highest > 0))[:1].tolist():
             query, highest = shown(queries[rankings.query[ranking]]), float(rankings.highest[ranking])
-            fact = f"the highest score of query {query} is {highest!r}, and {wanted.norm} divides by it"
+            fact = f"the highest score of query {query} is {highest!r}, and {spec.norm} divides by it"
             raise InputError(fact, names[rankings.run[ranking]], "min-max takes any scores")
     with np.errstate(over="ignore", invalid="ignore"):
         found = how.function(rankings)
     for row in np.flatnonzero(~np.isfinite(found))[:1].tolist():
         which, name = described(row)
-        fact = f"{wanted.norm} of the score {which} is no number that a double holds"
+        fact = f"{spec.norm} of the score {which} is no number that a double holds"
         raise InputError(fact, name, "such scores are fused by ranks: rrf")
     return found

@@ -19,7 +19,7 @@ from irev.ranking.fusion.fused import fused
 from irev.ranking.fusion.merging import Disagreement, in_step
 from irev.ranking.fusion.rankings import RankedBlock, keeper
 from irev.ranking.fusion.shared_queries import SharedQueries
-from irev.ranking.fusion.wanted import FusionWanted
+from irev.ranking.fusion.spec import FusionSpec
 from irev.reading import chunks, runs
 from irev.reading.block import Block
 from irev.reading.chunks import Scattered
@@ -105,9 +105,9 @@ class FileRun:
 
     reading: Reading
 
-    def __init__(self, source: Source, wanted: FusionWanted, settings: Settings, size: int) -> None:
+    def __init__(self, source: Source, spec: FusionSpec, settings: Settings, size: int) -> None:
         self._source, self._settings, self._size = source, settings, size
-        self._kept = keeper(wanted, settings)
+        self._kept = keeper(spec, settings)
         self.name = source.name
         self.print = 0
         self._ahead: _Ahead | None = None
@@ -159,13 +159,11 @@ class FileRun:
 
 
 class MemoryRun:
-    """A run in memory; `blocks` makes its blocks, as often as they are wanted, and no query is in two of them."""
+    """A run in memory; `blocks` makes its blocks, as often as they are asked for, and no query is in two of them."""
 
-    def __init__(
-        self, name: str, blocks: Callable[[], Iterable[Block]], wanted: FusionWanted, settings: Settings
-    ) -> None:
+    def __init__(self, name: str, blocks: Callable[[], Iterable[Block]], spec: FusionSpec, settings: Settings) -> None:
         self.name, self._blocks = name, blocks
-        self._kept = keeper(wanted, settings)
+        self._kept = keeper(spec, settings)
 
     def in_blocks(self) -> Iterator[RankedBlock]:
         """Its blocks."""
@@ -174,13 +172,13 @@ class MemoryRun:
     whole = in_blocks
 
 
-def of_files(sources: Sequence[Source], wanted: FusionWanted, settings: Settings) -> list[FileRun]:
+def of_files(sources: Sequence[Source], spec: FusionSpec, settings: Settings) -> list[FileRun]:
     """The runs in some open files."""
     size = min(max(2 * chunks.SIZE // max(len(sources), 1), LEAST), chunks.SIZE)
-    return [FileRun(source, wanted, settings, size) for source in sources]
+    return [FileRun(source, spec, settings, size) for source in sources]
 
 
-def fused_runs(inputs: Sequence[InputRun], wanted: FusionWanted, shared: SharedQueries, whole: bool) -> Iterator[Block]:
+def fused_runs(inputs: Sequence[InputRun], spec: FusionSpec, shared: SharedQueries, whole: bool) -> Iterator[Block]:
     """Blocks of the fused run, as `irev.ranking.fusion.fused.fused` gives them; `shared` notes its queries.
 
     Raises
@@ -193,10 +191,10 @@ def fused_runs(inputs: Sequence[InputRun], wanted: FusionWanted, shared: SharedQ
     names = [each.name for each in inputs]
     if whole:
         merged = in_step([each.whole() for each in inputs], whole=True)
-        yield from fused(shared.watching(merged), names, wanted)
+        yield from fused(shared.watching(merged), names, spec)
         return
     merged = in_step([each.in_blocks() for each in inputs], whole=False)
-    yield from fused(shared.watching(merged), names, wanted)
+    yield from fused(shared.watching(merged), names, spec)
 
 
 R = TypeVar("R")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from irev.base.docstrings import docstring
@@ -70,15 +69,3 @@ class Normalisation:
 
 def _first_line(function: Callable[..., Floats]) -> str:
     return docstring(function).split("\n\n", 1)[0].replace("\n", " ").strip()
-
-
-def method(name: str) -> FusionMethod:
-    """The method of a name, which is one of `irev.ranking.fusion.method_names`."""
-    found: FusionMethod = import_module(f"irev.ranking.fusion.methods.{name}").METHOD
-    return found
-
-
-def normalisation(name: str) -> Normalisation:
-    """The normalisation of a name, which is one of `irev.ranking.fusion.normalisation_names`."""
-    found: Normalisation = import_module(f"irev.ranking.fusion.normalisations.{name.replace('-', '_')}").NORMALISATION
-    return found

@@ -10,7 +10,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.ranking.fusion.wanted import FusionWanted
+from irev.ranking.fusion.spec import FusionSpec
 from irev.ranking.ranking import comparable_scores, first_rows
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
@@ -47,12 +47,12 @@ class RankedBlock:
         return ends[1:] - ends[:-1]
 
 
-def keeper(wanted: FusionWanted, settings: Settings) -> Callable[[Block], RankedBlock]:
+def keeper(spec: FusionSpec, settings: Settings) -> Callable[[Block], RankedBlock]:
     """What keeps of a block what a fusion needs of it."""
-    exact = wanted.of_scores
+    exact = spec.of_scores
 
     def kept(block: Block) -> RankedBlock:
-        rows = first_rows(block, settings, wanted.depth)
+        rows = first_rows(block, settings, spec.depth)
         if exact and block.score.uncertain is not None:
             block.score.settle(rows[block.score.uncertain[rows]])
         ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1))

@@ -82,7 +82,7 @@ class WholeStream(io.RawIOBase):
 def whole_streams() -> Iterator[None]:
     """Standard output and standard error as `WholeStream` streams, until the block ends."""
     given = sys.stdout, sys.stderr
-    closed = io.TextIOWrapper(cast(Any, _Closed()), "utf-8", "surrogateescape", write_through=True)
+    closed = io.TextIOWrapper(cast(Any, _Closed()), "utf-8", "replace", write_through=True)
     sys.stdout, sys.stderr = closed if sys.stdout is None else _whole(sys.stdout), _whole(sys.stderr)
     try:
         yield

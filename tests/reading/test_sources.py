@@ -243,7 +243,7 @@ def test_closed_standard_input_is_refused(monkeypatch):
 def test_no_standard_input_at_all_is_refused(monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
 
-    assert "<stdin>: cannot be opened" in str(refusal("-"))
+    assert "<stdin>: standard input is closed" in str(refusal("-"))
 
 
 # Windows has no named pipes of this kind.

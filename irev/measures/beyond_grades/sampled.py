@@ -20,7 +20,7 @@ _OPTIONS: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000), "like": Choic
 """The last rank that counts, and which of the two programs of the name sample_eval.pl says what is not in the paper."""
 
 
-class _Sampled(NamedTuple):
+class _SampledRows(NamedTuple):
     """The strata of some queries, g of them, and the hits within the depth, h of them, in rank order.
 
     Attributes
@@ -47,7 +47,7 @@ class _Sampled(NamedTuple):
         return segments.ratio(self.documents, self.judged)
 
 
-def _strata(ranked: Ranked, depth: int) -> _Sampled:
+def _strata(ranked: Ranked, depth: int) -> _SampledRows:
     details, judgment, judged = ranked.details, ranked.judgment, ranked.judged
     if details is None or details.group is None or judgment is None or judged is None:
         raise ValueError("these judgments have no strata")
@@ -57,7 +57,7 @@ def _strata(ranked: Ranked, depth: int) -> _Sampled:
     known = segments.distinct(of_judgment)
     of_judgment, of_hit = np.searchsorted(known, of_judgment), np.searchsorted(known, of_hit)
     counts = [segments.count(of_judgment[some], len(known)) for some in (slice(None), ranked.judged_grade >= 0)]
-    return _Sampled(of_hit, hit, of_judgment, *counts)
+    return _SampledRows(of_hit, hit, of_judgment, *counts)
 
 
 @measure("xinfap", standard="xinfAP", of="strata", options=_OPTIONS)
@@ -140,7 +140,7 @@ def inferred_ndcg(ranked: Ranked, depth: int, like: str) -> Terms:
     return Terms(ranked.owner[strata.hit][gains], rank[gains], values, _ideal(ranked, strata, depth, like))
 
 
-def _ideal(ranked: Ranked, strata: _Sampled, depth: int, like: str) -> Floats:
+def _ideal(ranked: Ranked, strata: _SampledRows, depth: int, like: str) -> Floats:
     """(q,) The discounted gain of the ideal ranking."""
     ideal = np.zeros(ranked.size)
     some = np.flatnonzero(ranked.judged_grade > 0)

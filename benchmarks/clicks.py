@@ -1,4 +1,4 @@
-"""Measure `irev clicks` against pandas doing the same with a log of an A/B test: read, join, group by user.
+"""Measure `irev online ab` against pandas doing the same with a log of an A/B test: read, join, group by user.
 
 A log is made of one block of events that is repeated with other ids, so that users come back. Whole processes, in
 turns: wall clock, processor time, and the most memory of each. pandas reads the log whole, joins, checks what irev
@@ -155,7 +155,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             path, events = written(Path(folder), asked.events, style)
             size = f"{style}, {path.stat().st_size / 2**30:.1f} GB"
-            ours = measured([sys.executable, "-m", "irev", "clicks", "-f", "json", "--quiet", str(path)])
+            ours = measured([sys.executable, "-m", "irev", "online", "ab", "-f", "json", "--quiet", str(path)])
             print(f"| {events:,} | {size} | irev | {ours[0]:.1f} | {ours[1]:.1f} | {ours[2]:.2f} GB |", flush=True)
             if asked.alone:
                 continue

@@ -1,4 +1,4 @@
-"""How often `irev clicks` finds a preference where users have none, and how often its intervals hold the truth.
+"""How often `irev online preference` finds a preference where there is none, and its intervals hold the truth.
 
 Lists are by team draft of two runs that have no document in common. Users look at rank r with probability 1/r, and
 click what they look at with probability 0.4, whoever contributed it.
@@ -20,7 +20,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from irev.analysis.clicks.interleaved import InterleavingPlan, Interleavings, Preference
+from irev.questions.online.preference.wins import Interleavings, Preference, PreferenceChoices
 from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions
 from irev.statistics import ratios, special
@@ -32,8 +32,8 @@ FRESH = 0
 
 
 def found_of(query: np.ndarray, user: np.ndarray, teams: np.ndarray, clicked: np.ndarray) -> Preference:
-    """What `irev clicks` finds of impressions of these queries and users, whose lists have these teams (1 for A, -1 for
-    B) and clicks, both (impressions, length)."""
+    """What `irev online preference` finds of impressions of these queries and users. Lists have these teams (1 for
+    A, -1 for B) and clicks, both (impressions, length)."""
     n, length = teams.shape
     of_team = np.where(teams > 0, np.cumsum(teams > 0, axis=1), np.cumsum(teams < 0, axis=1))
     documents = (query[:, None] * 1000 + of_team) * 2 + (teams > 0)
@@ -61,7 +61,7 @@ def found_of(query: np.ndarray, user: np.ndarray, teams: np.ndarray, clicked: np
     log = SimpleNamespace(facts=LogFacts(kind="interleaved", method="team-draft"))
     taken = Interleavings(log)  # type: ignore[arg-type]
     taken.add(some)
-    return taken.compare(InterleavingPlan())
+    return taken.compare(PreferenceChoices())
 
 
 def shared_log(
@@ -88,7 +88,7 @@ def signs(found: Preference) -> bool:
 
 
 def of_shared_lists(random: np.random.Generator, logs: int) -> None:
-    print("| queries | users | impressions | traffic | lists of a query | sign test of users | irev clicks |")
+    print("| queries | users | impressions | traffic | lists of a query | sign test of users | irev |")
     print("|---:|---:|---:|---|---|---:|---:|")
     for draws in (1, 10, FRESH):
         for queries in (50, 200) if draws == 1 else (50,):
@@ -117,7 +117,7 @@ def credits(random: np.random.Generator, users: int, heavy: int, leaning: float)
 
 
 def of_heavy_users(random: np.random.Generator, logs: int) -> None:
-    print("| users | one comes | leaning | delta method, n - 1 | irev clicks |")
+    print("| users | one comes | leaning | delta method, n - 1 | irev |")
     print("|---:|---|---|---:|---:|")
     for users, heavy in ((3, 1), (5, 1), (10, 1), (10, 10), (30, 1), (100, 50), (100, 500), (1000, 500)):
         for leaning, said in ((100.0, "hardly any"), (2.0, "some"), (0.5, "strong")):
@@ -150,7 +150,7 @@ def percentile(random: np.random.Generator, wins: np.ndarray) -> tuple[float, fl
 
 
 def of_intervals(random: np.random.Generator, logs: int) -> None:
-    print("| users | for A | users: percentiles | irev clicks | impressions: percentiles | irev clicks |")
+    print("| users | for A | users: percentiles | irev | impressions: percentiles | irev |")
     print("|---:|---|---:|---:|---:|---:|")
     for users in (5, 20, 50, 200):
         for share in (0.5, 0.75, 0.9, 0.95):

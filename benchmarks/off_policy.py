@@ -20,8 +20,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaincinv
 
-from irev.analysis.clicks.off_policy import CLIPPED, IPS, OffPolicy, OffPolicyEstimates, OffPolicyWanted, OtherRanking
 from irev.errors import Faults, InputError
+from irev.questions.online.off_policy.estimates import (
+    CLIPPED,
+    IPS,
+    Estimates,
+    OffPolicy,
+    OffPolicyChoices,
+    OtherRanking,
+)
 from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions, hashed
 
@@ -82,7 +89,7 @@ class Scene(NamedTuple):
         return self.gets(self.other) - math.fsum(map(self.gets, self.shown)) / len(self.shown)
 
 
-def estimates(scene: Scene, random: np.random.Generator) -> OffPolicyEstimates | None:
+def estimates(scene: Scene, random: np.random.Generator) -> Estimates | None:
     """What irev says of a log; None where it refuses to."""
     often = np.full(scene.users, scene.often)
     if scene.heaviest:
@@ -98,7 +105,7 @@ def estimates(scene: Scene, random: np.random.Generator) -> OffPolicyEstimates |
         attraction = attraction * likes[user[:, None], lists[which]]
     of, position = np.nonzero(random.random((n, k)) < np.minimum(attraction, 1.0) * scene.looked)
     ranking = OtherRanking({b"q": tuple(each.encode() for each in scene.other)})
-    policy = OffPolicy(Nowhere(), ranking, OffPolicyWanted(), scene.looked)
+    policy = OffPolicy(Nowhere(), ranking, OffPolicyChoices(), scene.looked)
     key = user.astype(np.uint64) + np.uint64(1)
     with closing(policy):
         policy.add(
@@ -163,7 +170,7 @@ def outcomes(scene: Scene, logs: int, seed: int, names: Sequence[str] = (IPS,)) 
     return {name: outcome(scene, found, name) for name in names}
 
 
-def outcome(scene: Scene, found: Sequence[OffPolicyEstimates | None], name: str) -> Outcome:
+def outcome(scene: Scene, found: Sequence[Estimates | None], name: str) -> Outcome:
     """What became of logs by an estimator."""
     logs = len(found)
     there = [next(own for own in each.estimates if own.name == name) for each in found if each is not None]

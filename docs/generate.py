@@ -23,7 +23,7 @@ from irev import __version__
 from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit_status import MEANINGS
-from irev.cli import COMMANDS, irev
+from irev.cli import EVERY_COMMAND, command, irev
 from irev.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
@@ -89,43 +89,36 @@ company in which it is given is refused.
 def options_page() -> str:
     """A section for each command, with its options in tables."""
     parts = [GENERATED.format(source="the options in irev/cli"), OPTIONS_OPENING]
-    for name in COMMANDS:
-        command = _command(name)
-        ctx = click.Context(command, info_name=name, parent=click.Context(irev, info_name="irev"))
-        usage = " ".join(command.collect_usage_pieces(ctx))
-        parts += [f"## irev {name}\n", f"`irev {name} {usage}`\n", f"{cleandoc(command.help or '')}\n"]
-        rows = records(command, ctx)
+    for name in EVERY_COMMAND:
+        found = command(name)
+        ctx = click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev"))
+        usage = " ".join(found.collect_usage_pieces(ctx))
+        parts += [f"## irev {name}\n", f"`irev {name} {usage}`\n", f"{cleandoc(found.help or '')}\n"]
+        rows = records(found, ctx)
         for heading, parameters in sections(rows):
             shown = [rows[parameter] for parameter in parameters if parameter in rows]
             if shown:
                 parts.append(f"| {heading} | |\n|---|---|")
                 parts += [f"| `{_literal(option)}` | {_literal(meaning)} |" for option, meaning in shown]
                 parts.append("")
-        own = ", ".join(f"`{long}` (`{short}`)" for long, short in long_names(command))
+        own = ", ".join(f"`{long}` (`{short}`)" for long, short in long_names(found))
         parts += [f"trec_eval's own names: {own}\n"] if own else []
     return "\n".join(parts)
-
-
-def _command(name: str) -> click.Command:
-    found = irev.get_command(click.Context(irev), name)
-    if found is None:
-        raise KeyError(name)
-    return found
 
 
 def manual_page() -> str:
     """``man irev``: what it is, and a section for each command with its options."""
     lines = [f'.TH IREV 1 "" "irev {__version__}"', ".SH NAME", _roff(f"irev - {_first(irev.help or '')}")]
     lines += [".SH SYNOPSIS", r"\fBirev\fR \fICOMMAND\fR [\fIOPTIONS\fR] \fIFILES\fR", ".SH COMMANDS"]
-    for name in COMMANDS:
-        lines += [".TP", rf"\fBirev {_roff(name)}\fR", _roff(_command(name).get_short_help_str(200))]
-    for name in COMMANDS:
-        command = _command(name)
-        ctx = click.Context(command, info_name=name, parent=click.Context(irev, info_name="irev"))
-        lines += [_roff_heading(f"irev {name}"), _roff(f"irev {name} {' '.join(command.collect_usage_pieces(ctx))}")]
-        for paragraph in cleandoc(command.help or "").split("\n\n"):
+    for name in EVERY_COMMAND:
+        lines += [".TP", rf"\fBirev {_roff(name)}\fR", _roff(command(name).get_short_help_str(200))]
+    for name in EVERY_COMMAND:
+        found = command(name)
+        ctx = click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev"))
+        lines += [_roff_heading(f"irev {name}"), _roff(f"irev {name} {' '.join(found.collect_usage_pieces(ctx))}")]
+        for paragraph in cleandoc(found.help or "").split("\n\n"):
             lines += [".PP", _roff(paragraph)]
-        rows = records(command, ctx)
+        rows = records(found, ctx)
         for heading, parameters in sections(rows):
             if shown := [rows[parameter] for parameter in parameters if parameter in rows]:
                 lines.append(f".SS {_roff(heading)}")

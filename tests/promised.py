@@ -47,6 +47,9 @@ MODULES = {
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
 """What calls return: the findings of questions, and those of `irev.api.findings` without ``Shown``."""
 
+WHERE = {"Clicks": "irev.questions.online.log_finding", "Estimates": "irev.questions.online.off_policy.finding"}
+"""The modules of those that several questions make, or one of a group."""
+
 PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.analysis.gate.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
 
@@ -103,7 +106,8 @@ def python() -> Iterator[str]:
         kind = getattr(findings, f"Shown{name}", None)
         if kind is None:
             question = {"Difference": "diff", "Explanation": "explain"}.get(name, name.lower())
-            kind = getattr(importlib.import_module(f"irev.questions.{question}.finding"), name)
+            module = WHERE.get(name, f"irev.questions.{question}.finding")
+            kind = getattr(importlib.import_module(module), name)
         yield from _of_class(name, kind)
     for module, names in PARTS.items():
         yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))
@@ -111,11 +115,9 @@ def python() -> Iterator[str]:
 
 def command_line() -> Iterator[str]:
     """Commands, their arguments, options, choices and defaults, and the columns that programs read."""
-    group = cli.irev
-    context = click.Context(group)
-    for name in group.list_commands(context):
+    for name in cli.EVERY_COMMAND:
         yield f"irev {name}"
-        for each in group.get_command(context, name).params:
+        for each in cli.command(name).params:
             if isinstance(each, click.Argument):
                 yield f"irev {name} takes {'files' if each.nargs == -1 else 'an argument'}"
                 continue

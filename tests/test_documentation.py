@@ -181,8 +181,12 @@ SHOWING = {
     "report": "--sheet sample_data/qrels.txt sample_data/hybrid.run",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "pool": "--depth 3 sample_data/hybrid.run sample_data/keyword.run",
-    "interleave": "sample_data/hybrid.run sample_data/keyword.run",
-    "clicks": "--simulate --impressions 9 sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "online interleave": "sample_data/hybrid.run sample_data/keyword.run",
+    "online preference": "sample_data/interleaved.jsonl",
+    "online ab": "sample_data/ab_test.csv",
+    "online simulate": "--impressions 9 sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "online off-policy": "sample_data/semantic.run sample_data/ab_test.csv",
+    "online predict": "sample_data/experiments.csv",
 }
 """What every command that shows something is given; those that list what irev knows have no style."""
 
@@ -205,16 +209,16 @@ def with_a_style(tmp_path_factory) -> tuple[Path, str]:
 @pytest.mark.parametrize("command", SHOWING)
 def test_adding_a_style_as_the_text_says_touches_one_file_and_every_command_has_it(with_a_style, command):
     folder, style = with_a_style
-    lines = done([command, "-f", style, *SHOWING[command].split()], folder).splitlines()
+    lines = done([*command.split(), "-f", style, *SHOWING[command].split()], folder).splitlines()
 
     assert lines, "it shows what the command found"
     assert all(isinstance(json.loads(line.removeprefix("- ")), dict) for line in lines)
 
 
 def test_every_command_that_takes_a_style_is_tried_with_a_new_one():
-    from irev.cli import COMMANDS, irev
+    from irev.cli import EVERY_COMMAND, command
 
-    taking = {name for name in COMMANDS if "style" in {each.name for each in irev.get_command(None, name).params}}
+    taking = {name for name in EVERY_COMMAND if "style" in {each.name for each in command(name).params}}
 
     assert taking == {*SHOWING}
 

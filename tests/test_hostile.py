@@ -226,20 +226,20 @@ def commands() -> dict[str, list[str]]:
             f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
-            f"agree -f {style} online": ["-m", "AP", "-m", FILE, "--online", FILE + "experiments"],
+            f"online predict -f {style}": ["-m", "AP", "-m", FILE, FILE + "experiments"],
             f"coverage -f {style}": [q, r, o, FILE + "mixed"],
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],
             f"pool -f {style}": ["--depth", "3", "--judged", q, r, o, FILE + "mixed"],
-            f"interleave -f {style}": ["--method", "balanced", r, o],
-            f"clicks -f {style}": ["--simulate", "--impressions", "30", q, r, o],
-            f"clicks -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
-            f"clicks -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
-            f"clicks -f {style} ranking": [
+            f"online interleave -f {style}": ["--method", "balanced", r, o],
+            f"online simulate -f {style}": ["--impressions", "30", q, r, o],
+            f"online ab -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
+            f"online ab -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
+            f"online off-policy -f {style}": [
                 *("--on-error", "drop", "--min-effective", "1", "--propensities", FILE + "propensities"),
-                *("--ranking", r, FILE + "seen"),
+                *(r, FILE + "seen"),
             ],
-            f"clicks -f {style} lists": ["--on-error", "drop", FILE + "lists"],
+            f"online preference -f {style}": ["--on-error", "drop", FILE + "lists"],
         }
         # One after the other where people read; elsewhere what could be more than text to a terminal.
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")
@@ -287,7 +287,8 @@ def commands() -> dict[str, list[str]]:
         found |= {f"convert --to {target}": [r, "-"], f"convert --to {target} judgments": [q, "-"]}
         found |= {f"fuse -f {target}": [r, o, FILE + "mixed"]}
     return {
-        name: [*name.split()[: 1 if name.startswith("report") else 3], *arguments] for name, arguments in found.items()
+        name: [*name.split()[: 1 if name.startswith("report") else 4 if name.startswith("online") else 3], *arguments]
+        for name, arguments in found.items()
     }
 
 
@@ -445,4 +446,5 @@ def test_no_message_is_longer_than_a_screen_or_two():
 
 
 def test_every_command_that_shows_names_is_tried():
-    assert {"measures", "formats", "completion"} == set(cli.COMMANDS) - {command.split()[0] for command in COMMANDS}
+    tried = {" ".join(command.split()[: 2 if command.startswith("online") else 1]) for command in COMMANDS}
+    assert {"measures", "formats", "completion"} == set(cli.EVERY_COMMAND) - tried

@@ -53,7 +53,7 @@ def test_it_describes_every_kind_of_pool(irev, options):
 
 @pytest.mark.parametrize("method", ["team-draft", "balanced", "probabilistic"])
 def test_it_describes_every_way_to_interleave(irev, method):
-    for words in (["interleave"], ["clicks", "--simulate", "--model", "cascade", "--impressions", "30", QRELS]):
+    for words in (["online", "interleave"], ["online", "simulate", "--model", "cascade", "--impressions", "30", QRELS]):
         done = irev(*words, "--method", method, "-f", "json", HYBRID, KEYWORD)
         assert 0 == done.status, done.stderr
         assert [] == faults(json.loads(done.stdout))

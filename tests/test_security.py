@@ -41,7 +41,7 @@ COMMANDS = {
     "diff": ["diff", "--titles", "topics.tsv", "qrels.txt", "hybrid.run", "keyword.run"],
     "validate": ["validate", "qrels.txt", "hybrid.run"],
     "convert": ["convert", "--to", "csv", "hybrid.run", "new.csv"],
-    "clicks": ["clicks", "ab_test.csv"],
+    "online ab": ["online", "ab", "ab_test.csv"],
     "show": ["show", "saved.json"],
     "show --rerun": ["show", "--rerun", "saved.json"],
 }

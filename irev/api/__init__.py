@@ -8,18 +8,16 @@ These are the calls that ``irev eval`` makes, with the same records between them
 the last bit. Everything here is frozen, nothing that is handed in is changed, and several threads may share it.
 """
 
-from irev.api.clicking import clicks
 from irev.api.comparison import Analysis, compare
 from irev.api.covering import coverage
-from irev.api.estimating import off_policy
 from irev.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.api.fusing import fuse
 from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
-from irev.api.interleaving import interleave
 from irev.api.judging import judges
 from irev.api.many_runs import evaluate_runs
 from irev.api.neighbours import top_k
+from irev.api.online import clicks, interleave, off_policy
 from irev.api.options import Options
 from irev.api.overlapping import rbo
 from irev.api.pictures import curves

@@ -9,15 +9,11 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from irev.analysis.clicks.off_policy import OffPolicyEstimates
-from irev.analysis.clicks.scoring import ScoredLog
 from irev.analysis.comparison.contrasts import Comparison
 from irev.analysis.gate.verdict import Verdict
-from irev.analysis.interleaving.lists import Interleaving
 from irev.analysis.overlap import RunOverlap
 from irev.base.records import dataclass
 from irev.base.text import decoded, named, real
-from irev.errors import UsageError
 from irev.evaluation.curves.curve import Curves
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawable, drawing_of_bars
@@ -114,62 +110,6 @@ class ShownCurves(Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ShownClicks(ScoredLog, Shown):
-    """What a log of clicks says, as `irev.clicks` gives it.
-
-    Attributes
-    ----------
-    show_users : bool
-        Whether ids of users are shown, where users are listed.
-    """
-
-    show_users: bool = False
-
-    def report(self) -> Report:
-        from irev.output.reports.clicks import report_of
-
-        return report_of(self, (), self.show_users)
-
-    def plot(self) -> Drawing:
-        """There is nothing to be drawn of it. Raises `UsageError`."""
-        raise UsageError("clicks are not drawn", remedy="show them, or take to_pandas()")
-
-    def __repr__(self) -> str:
-        return f"<Clicks: {self.report().title}, {self.facts.impressions:,} impressions>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownEstimates(OffPolicyEstimates, Shown):
-    """What another ranking would have got, as `irev.off_policy` gives it.
-
-    Attributes
-    ----------
-    run : str
-        What the ranking is called.
-    file : str or None
-        What propensities were read from; empty where they were handed in, None where they are in the log.
-    """
-
-    run: str = ""
-    file: str | None = None
-
-    def report(self) -> Report:
-        from irev.output.reports.off_policy import OffPolicyReport
-
-        return OffPolicyReport(self, self.run, self.file)
-
-    def plot(self) -> Drawing:
-        """There is nothing to be drawn of it. Raises `UsageError`."""
-        raise UsageError("estimates are not drawn", remedy="show them, or take to_pandas()")
-
-    def __repr__(self) -> str:
-        from irev.output.reports.off_policy import between
-
-        first = ", ".join(f"{each.name} {between(real, each.value, each.bound, 4)}" for each in self.estimates)
-        return f"<Estimates of {named(self.run)}: shown {self.shown:.4f}, {first}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class ShownVerdict(Verdict, Shown):
     """A verdict, as `irev.check` gives it."""
 
@@ -192,22 +132,6 @@ class ShownVerdict(Verdict, Shown):
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.headline}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownInterleaving(Interleaving, Shown):
-    """Lists made of two runs, as `irev.interleave` gives them."""
-
-    def report(self) -> Report:
-        from irev.output.reports.interleaving import InterleavingReport
-
-        return InterleavingReport(self)
-
-    def __repr__(self) -> str:
-        return (
-            f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}:"
-            f" {sum(map(len, self.drawn.values()))} lists>"
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

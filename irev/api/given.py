@@ -50,7 +50,7 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
         if name in made or called[name] not in given or data:
             continue
         value = given[called[name]]
-        if value is None and defaults[name] is None:
+        if value is None and defaults[name] in (None, ()):
             continue
         try:
             found[name] = about.kind.check(value)
@@ -68,7 +68,7 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
     return asked.choices(**found)
 
 
-def ask(asked: Question, given: MemoryGiven, choices: Any) -> Any:
+def ask(asked: Question, given: Any, choices: Any) -> Any:
     """What a question finds; errors name parameters, ``pool_depth``, where the command line has ``--pool-depth``."""
     try:
         return asked.answer(given, choices)

@@ -146,7 +146,7 @@ class Whole(Kind):
 
 
 class Real(Kind):
-    """A decimal number from `least` on and below `most`; with `open_ends` the ends themselves are refused."""
+    """A decimal number from `least` to `most`; with `open_ends` the ends themselves are refused."""
 
     metavar = "D"
     name = "number"
@@ -154,11 +154,14 @@ class Real(Kind):
     def __init__(self, least: float = 0.0, most: float = math.inf, open_ends: bool = False) -> None:
         self.least, self.most, self.open_ends = least, most, open_ends
         self.limits = f"above {least:g}" if open_ends else f"of {least:g} or more"
-        self.limits += "" if most == math.inf else f" and below {most:g}"
+        if most != math.inf:
+            self.limits = f"above {least:g} and below {most:g}" if open_ends else f"from {least:g} to {most:g}"
         self.expected = f"a number {self.limits}"
 
     def _inside(self, number: float) -> bool:
-        return self.least < number < self.most if self.open_ends else self.least <= number < self.most
+        if not math.isfinite(number):
+            return False
+        return self.least < number < self.most if self.open_ends else self.least <= number <= self.most
 
     def read(self, text: str) -> float:
         if not re.fullmatch(REAL, text, re.ASCII):
@@ -204,6 +207,10 @@ class Word(Kind):
         if value not in self.words:
             raise ValueError(self.expected)
         return str(value)
+
+
+class Name(Word):
+    """One of some names, in letters of either case on the command line."""
 
 
 class Grade(Real):

@@ -34,8 +34,7 @@ COMMANDS = (
     "show",
     "report",
     "pool",
-    "interleave",
-    "clicks",
+    "online",
     "fuse",
     "validate",
     "convert",
@@ -45,7 +44,14 @@ COMMANDS = (
 )
 """Each is the click command ``NAME_command`` of the module ``irev.cli.NAME``, imported when it is needed."""
 
-QUESTIONS = ("power", "judges", "coverage", "validate", "convert", "diff", "explain", "pool")
+GROUPS = {"online": ("interleave", "preference", "ab", "simulate", "off-policy", "predict")}
+"""Those that are groups of commands, and the commands of each."""
+
+EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))
+"""All that do something: ``eval``, ``online ab``."""
+
+QUESTIONS: tuple[str, ...] = ("power", "judges", "coverage", "validate", "convert", "diff", "explain", "pool")
+QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""
 
 ALSO = {"evaluate": "eval"}
@@ -53,12 +59,42 @@ ALSO = {"evaluate": "eval"}
 
 MEANT = {
     "fusion": "fuse",
-    "abtest": "clicks",
-    "ab-test": "clicks",
-    "simulate": "clicks --simulate",
-    "online": "agree --online",
+    "abtest": "online ab",
+    "ab-test": "online ab",
+    "simulate": "online simulate",
+    "interleave": "online interleave",
+    "interleaving": "online interleave",
+    "clicks": "online preference' or 'irev online ab",
+    "off-policy": "online off-policy",
+    "replay": "online off-policy",
 }
 """What some look for, and what they are told to type, since it may not be that."""
+
+MEANT_ONLINE = {
+    "ab-test": "ab",
+    "abtest": "ab",
+    "clicks": "preference",
+    "replay": "off-policy",
+    "counterfactual": "off-policy",
+    "agree": "predict",
+}
+"""The same within ``irev online``."""
+
+
+MOVED = {("agree", "--online"): "'irev online predict'"}
+"""Options that are commands, by the command that had them."""
+
+
+def command(name: str) -> click.Command:
+    """One of `EVERY_COMMAND`."""
+    context = click.Context(irev)
+    first, _, second = name.partition(" ")
+    found = irev.get_command(context, first)
+    if second and isinstance(found, click.Group):
+        found = found.get_command(context, second)
+    if found is None:
+        raise KeyError(name)
+    return found
 
 
 class DefaultGroup(click.Group):
@@ -71,6 +107,10 @@ class DefaultGroup(click.Group):
         cmd_name = ALSO.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in GROUPS:
+            from irev.cli.question import QuestionGroup
+
+            return QuestionGroup(cmd_name, GROUPS[cmd_name], MEANT_ONLINE)
         if cmd_name in QUESTIONS:
             from irev.cli.question import command_of
 
@@ -85,7 +125,7 @@ class DefaultGroup(click.Group):
         if args and args[0] not in own and args[0] not in COMMANDS:
             if not args[0].startswith("-") and not os.path.exists(args[0]):
                 if args[0] == "help":
-                    return super().parse_args(ctx, [*args[1:2], "--help"])
+                    return super().parse_args(ctx, [*args[1 : 3 if args[1:2] and args[1] in GROUPS else 2], "--help"])
                 if args[0] in ALSO:
                     return super().parse_args(ctx, args)
                 self._refuse_misspelt(args[0], ctx)
@@ -196,6 +236,8 @@ def _usage(error: click.UsageError) -> str:
     message = error.format_message()
     message = message[:1].lower() + message[1:].rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        if moved := MOVED.get((error.ctx.command.name or "", error.option_name)):
+            return f"there is no option '{error.option_name}'; did you mean {moved}?"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
         from difflib import get_close_matches

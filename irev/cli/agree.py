@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.analysis.comparison.defaults import BOTH, DEFAULT_MEASURES, JUDGED
-from irev.cli.agree_online import OnlineChoices, agree_online, online_options, refuse_without_online
 from irev.cli.agree_rankings import agree_rankings
 from irev.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.cli.help import Command
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     short_help="How far two orderings of runs agree.",
     epilog="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
 )
-@click.argument("files", metavar="QRELS RUN RUN… | RESULT… | RUN RUN | --online FILE", nargs=-1)
+@click.argument("files", metavar="QRELS RUN RUN… | RESULT… | RUN RUN", nargs=-1)
 @sets_option("Order the runs under these judgments; once for each set.")
 @click.option(
     "--subset",
@@ -70,7 +69,6 @@ if TYPE_CHECKING:
     meaning="With two runs alone: what documents of equal score are. a: in any order, what is expected counts; b: the"
     " same, divided by what each run has with itself; w: at one rank.",
 )
-@online_options()
 @settings_options(MEASURES, SCORES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
@@ -83,21 +81,14 @@ def agree_command(
     subsets: tuple[tuple[str, str], ...],
     persistence: float,
     tied: Ties,
-    online: str | None,
     scores: bool,
     **choices: Any,
 ) -> None:
     """Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of queries.
 
     Every measure, under every set of judgments, on every set of queries, orders the runs, and every two orderings are
-    held against each other. Two RUNs and nothing else: how far their rankings overlap, query by query. With --online:
-    whether offline differences of past experiments predicted online ones.
+    held against each other. Two RUNs and nothing else: how far their rankings overlap, query by query.
     """
-    experiments = taken(OnlineChoices, choices)
-    if online is not None:
-        agree_online(ctx, online, files, measures, taken(Reporting, choices), experiments)
-        return
-    refuse_without_online(ctx)
     if len({name for name, _ in subsets}) < len(subsets):
         raise click.UsageError("two sets of queries are called alike; --subset NAME=FILE names them", ctx)
     running, look = taken(Running, choices), taken(Reporting, choices)

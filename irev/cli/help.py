@@ -28,14 +28,14 @@ HEADINGS = {
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence tied",
-    "Lists": "interleaving length_of_lists draws_of_lists within_first seed_of_lists",
-    "Simulation": "simulate model method draws length impressions users attraction",
-    "Another ranking": "ranking propensities metric cutoff clip effective support",
+    "Simulation": "model impressions users attraction",
+    "Lists": "method length draws within_first seed_of_lists",
+    "Another ranking": "propensities metric cutoff clip effective support",
     "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
     "Pool": "budget strata next by within judged in_order",
-    "Files": "online saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
+    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
-    "Output": "style output sort digits names wide plot plot_online top everything unjudged pool_depth stats"
+    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats"
     " max_problems explain details as_json cite jobs on quiet all_warnings layout columns_fit sheet sample_eval"
     " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
@@ -61,12 +61,17 @@ MOST_USED = (
     "input_depth",
     "top_kept",
     "curve",
-    "simulate",
-    "interleaving",
-    "length_of_lists",
+    "model",
+    "method",
+    "length",
     "measures",
     "metrics",
+    "propensities",
+    "metric",
+    "cutoff",
     "on_error",
+    "per_user",
+    "show_users",
     "min",
     "max_drop",
     "baseline_run",
@@ -84,7 +89,6 @@ MOST_USED = (
     "level",
     "depth",
     "asked",
-    "online",
     "plot",
 )
 """Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.base.settings import Settings
-from irev.base.text import real
 from irev.cli.streams import warn
 from irev.evaluation.notes import (
     Note,
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.analysis.comparison.alignment import Aligned
-    from irev.analysis.interleaving.lists import Interleaving
     from irev.errors import Problem
     from irev.evaluation.result import Outcome
     from irev.measures import Request
@@ -146,22 +144,3 @@ def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterat
     for run, queries in zip(runs, shared.lacking, strict=True):
         yield from reading_notes(run.reading, run.name)
         yield from lacking_notes(run.name, queries)
-
-
-def note_unasked(queries: Sequence[bytes]) -> None:
-    """Queries that simulated users do not ask."""
-    if queries:
-        what = ("query is not judged, or not in all of the runs", "queries are not judged, or not in all of the runs")
-        warn(f"{listed(queries, *what)}; never asked")
-
-
-_ROUNDING = 1e-9
-"""Means that differ by less are equal."""
-
-
-def note_bias(made: Interleaving) -> None:
-    """A method by which clicks without a reason are worth more to one of the runs."""
-    if made.over_draws is not None and abs(made.over_draws.a - made.over_draws.b) > _ROUNDING:
-        worth = sorted(((made.over_draws.a, made.a), (made.over_draws.b, made.b)), reverse=True)
-        said = " and ".join(f"{real(share, 4)} to {run}" for share, run in worth)
-        warn(f"{made.method} interleaving: a click at random is worth {said}, whichever is better")

@@ -281,7 +281,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
     if isinstance(default, float) and default.is_integer():
         default = int(default)  # help shows 1, not 1.0
     given = {
-        "type": click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind),
+        "type": _type_of(kind),
         "metavar": kind.metavar,
         "default": None if about.several else default,
         "show_default": default not in (None, ()),
@@ -289,6 +289,14 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         **choices,
     }
     return click.Option([*flags, name], multiple=about.several, help=about.help, **given)
+
+
+def _type_of(kind: Kind) -> click.ParamType[Any]:
+    if isinstance(kind, kinds.Name):
+        from irev.cli.names import Name
+
+        return Name(kind.words)
+    return click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind)
 
 
 OUTPUT = click.option(
@@ -428,12 +436,14 @@ SEED = click.option(
     "--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."
 )
 
+QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
+
 RUNNING = (
     click.option("--name", "names_given", metavar="NAME", multiple=True, help="What to call a run; once for each run."),
     click.option(
         "-j", "--jobs", metavar="N", type=WholeNumber(1), help="Processes that evaluate; one run, too, if it is large."
     ),
-    click.option("--quiet", is_flag=True, help="Show no progress."),
+    QUIET,
     click.option("--all-warnings", is_flag=True, help="Name each run of many that a warning is about."),
 )
 """How several runs are evaluated."""
@@ -490,6 +500,27 @@ REPORTING = (
 )
 """How reports are shown."""
 
+
+DATA = ("jsonl", "json", "csv", "tsv", "parquet")
+"""The styles that have lists and logs; all others are for people."""
+
+LISTS = (
+    click.option(
+        "-f",
+        "--format",
+        "style",
+        metavar="STYLE",
+        type=click.Choice(styles()),
+        help=f"Output format: {', '.join(DATA)}: everything that is shown to users;"
+        f" {', '.join(each for each in styles() if each not in DATA)}: a summary. Default: what the ending of the"
+        " output file asks for, or jsonl.",
+    ),
+    OUTPUT,
+)
+"""How lists and logs that are made look."""
+
+LOGS = (QUIET, setting_option("allow_large"))
+"""How logs are read."""
 
 NAMING = (_NAMES,)
 """How reports call measures, where they may be called otherwise than in papers."""

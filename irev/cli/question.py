@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -18,8 +19,10 @@ from irev.cli import options
 from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
+from irev.cli.online import UserFiles, require_names
 from irev.cli.systems import are_saved, evaluated_systems, saved_systems
 from irev.errors import option, spoken
+from irev.output.styles import LOG
 from irev.questions import question
 from irev.questions.texts import NO_TEXTS, Texts
 
@@ -44,6 +47,9 @@ SHARED = {
     question.EVERY_QUERY: options.EVERY_QUERY,
     question.COMPARING: options.COMPARING,
     question.WRITING: (options.OUTPUT,),
+    question.RUN_READING: options.RUN_READING,
+    question.LISTS: options.LISTS,
+    question.LOGS: options.LOGS,
 }
 """The options of groups that questions share."""
 
@@ -74,6 +80,34 @@ def _argument(asked: Question, word: str, name: str, about: Choice, default: Any
     return click.Argument([name], metavar=word, nargs=nargs, required=required, type=options.Typed(about.kind))
 
 
+class QuestionGroup(click.Group):
+    """Questions that are one group: ``irev online ab``; each is imported when it is needed."""
+
+    def __init__(self, name: str, questions: Sequence[str], meant: Mapping[str, str]) -> None:
+        about = importlib.import_module(f"{question.folder_of(name)}.choices").ABOUT
+        super().__init__(name, help=about, context_settings={"help_option_names": ["-h", "--help"]})
+        self._questions, self._meant = questions, meant
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self._questions]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._questions:
+            return None
+        return command_of(importlib.import_module(f"{question.folder_of(str(self.name), cmd_name)}.choices").QUESTION)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self._questions and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            near = self._meant.get(args[0]) or next(iter(get_close_matches(args[0], self._questions, n=1)), None)
+            remedy = f"did you mean '{ctx.command_path} {near}'?" if near else f"there are {', '.join(self._questions)}"
+            raise click.UsageError(f"there is no command '{ctx.command_path} {args[0]}'; {remedy}", ctx)
+        return super().resolve_command(ctx, args)
+
+
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
     from irev.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
@@ -84,14 +118,16 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     look, running = options.taken(options.Reporting, values), options.taken(options.Running, values)
     look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
     texts = options.taken(Texts, values)
-    sets, runs = _sets_and_runs(ctx, declared, own)
-    refuse_idle_choices(ctx, asked, bool(runs))
+    sets, runs = _sets_and_runs(ctx, declared, own) if not asked.group else ((), ())
+    refuse_idle_choices(ctx, asked, bool(runs or asked.group))
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
     new_files = [name for name, about in declared.items() if isinstance(about.kind, NewFile) and name != "output"]
     written = {_flag(ctx, name): own[name] for name in new_files}
     refuse_clashes(look.output, inputs, written)
+    if asked.kind == LOG:
+        require_names(ctx, running.names_given)
     to = look.to(inputs, asked.kind) if "style" in ctx.params else None
     if to is not None:
         refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
@@ -103,10 +139,17 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     for name in ("merge", "output"):
         if own.get(name) and new:
             require_new(own[name])
-    if "files" in own:
-        own["files"] = (*(path for _, path in sets), *runs)
-    given = FilesGiven(ctx, sets, runs, own.get("measures"), running, settings, texts, style=to.style if to else "")
+    style = to.style if to else ""
+    given: FilesGiven | UserFiles
+    if asked.group:
+        given = UserFiles(ctx, running, settings, style)
+    else:
+        if "files" in own:
+            own["files"] = (*(path for _, path in sets), *runs)
+        given = FilesGiven(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
     found = asked.answer(given, asked.choices(**own))
+    if asked.group:  # files may name others that are read
+        refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     for path, pieces in found.files:
         write_pieces(pieces, path, inputs, new=new)
     if plot:

@@ -32,6 +32,10 @@ def takes_several(files: str) -> bool:
     return "…" in files or "..." in files
 
 
+RUN_READING, LISTS, LOGS = "run_reading", "lists", "logs"
+"""The same of runs without judgments; how lists and logs that are made look; how logs are read."""
+
+
 class Question(NamedTuple):
     """A question that a command and a Python function of the same name answer.
 
@@ -54,6 +58,8 @@ class Question(NamedTuple):
         Groups of choices that it shares with other questions, and settings.
     kind : str
         The kind of its finding, where that has styles of its own, as `irev.output.styles.styles` has it.
+    group : str
+        The group of questions that it is one of, if any: ``online`` of ``irev online ab``.
     """
 
     name: str
@@ -64,17 +70,26 @@ class Question(NamedTuple):
     choices: type[Any]
     shared: Sequence[str]
     kind: str = ""
+    group: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """How help writes each of the choices that are files."""
         return (self.files,) if takes_several(self.files.split()[-1]) else tuple(self.files.split())
 
-    def answer(self, given: Given, choices: Any) -> Any:
-        """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question."""
+    def answer(self, given: Any, choices: Any) -> Any:
+        """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question.
+
+        What is `given` is a `Given`, or what the group of the question has instead.
+        """
         from importlib import import_module
 
-        return import_module(f"irev.questions.{self.name}.answer").answer(given, choices)
+        return import_module(f"{folder_of(self.group, self.name)}.answer").answer(given, choices)
+
+
+def folder_of(*words: str) -> str:
+    """The package of a question by the words of its command: ``irev.questions.online.off_policy``."""
+    return ".".join(("irev.questions", *(word.replace("-", "_") for word in words if word)))
 
 
 class SingleQueries(NamedTuple):

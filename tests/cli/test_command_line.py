@@ -389,16 +389,16 @@ def test_files_may_be_called_like_commands_and_options(irev, process, folder):
     ("guessed", "meant"),
     {
         "fusion": "fuse",
-        "abtest": "clicks",
-        "ab-test": "clicks",
-        "simulate": "clicks --simulate",
-        "online": "agree --online",
-        "interleaved": "interleave",
+        "abtest": "online ab",
+        "ab-test": "online ab",
+        "simulate": "online simulate",
+        "interleave": "online interleave",
+        "clicks": "online preference' or 'irev online ab",
     }.items(),
 )
 def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, guessed, meant):
     refused(irev(guessed, "qrels", "run"), f"there is no file or command '{guessed}'; did you mean 'irev {meant}'?")
-    assert 0 == irev(*meant.split()[:1], "--help").status
+    assert 0 == irev(*meant.split("'")[0].split(), "--help").status
     Path(guessed).write_bytes(Path("qrels").read_bytes())
     assert irev("qrels", "run") == irev(guessed, "run")
 
@@ -569,14 +569,14 @@ IN_PLACE_OF_A_FILE = [
     ["check", "--min", "AP=0", "--baseline-run", "F", "qrels", "run"],
     ["diff", "--titles", "F", "qrels", "run", "run2"],
     ["explain", "--query", "1", "--documents", "F", "qrels", "run"],
-    ["agree", "--online", "F", "-m", "AP"],
+    ["online", "predict", "F", "-m", "AP"],
     ["judges", "F", "qrels"],
     ["show", "F"],
     ["show", "--rerun", "F"],
     ["report", "--from", "F"],
     ["pool", "--depth", "3", "--judged", "F", "run"],
-    ["clicks", "F"],
-    ["clicks", "--ranking", "run", "--propensities", "F", "qrels"],
+    ["online", "ab", "F"],
+    ["online", "off-policy", "run", "--propensities", "F", "qrels"],
     ["validate", "F", "run"],
     ["validate", "--topics", "F", "qrels", "run"],
 ]

@@ -9,7 +9,7 @@ import textwrap
 import pytest
 from conftest import ROOT, as_process, environment
 
-from irev.cli import COMMANDS, QUESTIONS, irev
+from irev.cli import EVERY_COMMAND, QUESTIONS, irev
 
 MOST_PARAMETERS, MOST_LINES = 12, 52
 """What a command may have of its own, beside the options of groups."""
@@ -27,7 +27,7 @@ def body_of(name: str) -> tuple[int, int]:
     return len(parameters), function.end_lineno - first.lineno + 1
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in QUESTIONS])
+@pytest.mark.parametrize("name", [name for name in EVERY_COMMAND if name not in QUESTIONS])
 def test_a_command_has_few_parameters_of_its_own_and_fits_a_screen(name):
     parameters, lines = body_of(name)
     assert parameters <= MOST_PARAMETERS

@@ -8,37 +8,32 @@ import click
 import pytest
 from conftest import ROOT
 
-from irev.cli import COMMANDS
-from irev.cli import irev as group
+from irev.cli import EVERY_COMMAND, command
 from irev.cli.help import FEW, HEADINGS, MOST_USED, OTHERS, TEN, long_names
-
-
-def command(name: str) -> click.Command:
-    return group.get_command(None, name)
 
 
 def options(name: str) -> list[click.Option]:
     return [each for each in command(name).params if isinstance(each, click.Option)]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_help_fits_80_columns(irev, name):
-    lines = irev(name, "--help").stdout.decode().splitlines()
+    lines = irev(*name.split(), "--help").stdout.decode().splitlines()
     assert [] == [line for line in lines if len(line) > 80]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_every_option_stands_in_the_help_once_and_under_a_heading(irev, name):
-    text = irev(name, "--help").stdout.decode()
+    text = irev(*name.split(), "--help").stdout.decode()
     assert f"{OTHERS}:" not in text
     for option in options(name):
         shown = [opt for opt in option.opts if len(re.findall(rf"^  (?:-\w, )?{opt}\b(?!-)", text, re.MULTILINE))]
         assert option.hidden or 1 <= len(shown), option.opts
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_at_most_ten_options_stand_before_all_others(irev, name):
-    text = irev(name, "--help").stdout.decode()
+    text = irev(*name.split(), "--help").stdout.decode()
     first = text.partition("Most used:\n")[2].partition("\n\n")[0]
     many = len([each for each in options(name) if not each.hidden]) > TEN and name not in ("validate", "convert")
     assert (FEW if many else 0) <= len(re.findall(r"^  -", first, re.MULTILINE)) <= (TEN if many else 0)
@@ -51,7 +46,7 @@ def test_every_parameter_has_one_heading():
 
 
 def test_headings_name_only_parameters_that_some_command_has():
-    there = {parameter.name for name in COMMANDS for parameter in command(name).params}
+    there = {parameter.name for name in EVERY_COMMAND for parameter in command(name).params}
     assert {name for of in HEADINGS.values() for name in of.split()} <= there
 
 
@@ -64,21 +59,21 @@ def test_long_names_of_trec_eval_are_told_apart_and_no_newcomers_guess_is_shown(
     assert {long for long, _ in long_names(command("eval"))} <= {*re.findall(r"--\w+", own)}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_the_example_of_a_command_works(irev, name, tmp_path, monkeypatch):
     shutil.copytree(ROOT / "sample_data", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     irev("eval", "-q", "-f", "json", "-o", "results.json", "qrels.txt", "keyword.run")
     words = shlex.split(command(name).epilog)
-    assert ["irev", name] == words[:2]
+    assert ["irev", *name.split()] == words[: 1 + len(name.split())]
     done = irev(*words[1:])
     assert done.status == 0 or (name == "validate" and done.status == 1)
     assert (tmp_path / words[words.index("-o") + 1]).read_bytes() if "-o" in words else done.stdout
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_irev_help_command_is_its_help(irev, name):
-    assert irev(name, "--help") == irev("help", name)
+    assert irev(*name.split(), "--help") == irev("help", *name.split())
 
 
 def test_irev_help_alone_is_the_help_of_irev(irev):
@@ -93,7 +88,7 @@ def test_help_of_what_is_no_command_is_refused(irev):
 
 def sections_of(irev, name: str) -> dict[str, list[str]]:
     """The long names of the options under each heading of the help of a command."""
-    text = irev(name, "--help").stdout.decode()
+    text = irev(*name.split(), "--help").stdout.decode()
     parts = re.split(r"^(\S.*):\n", text, flags=re.MULTILINE)
     return {
         heading: re.findall(r"^  (?:-\w, )?(--[\w-]+)", part, re.MULTILINE)
@@ -102,18 +97,18 @@ def sections_of(irev, name: str) -> dict[str, list[str]]:
 
 
 def test_trec_evals_own_names_are_told_where_its_command_is_and_nowhere_else(irev):
-    assert ["eval"] == [name for name in COMMANDS if "trec_eval's own names" in irev(name, "--help").stdout.decode()]
+    shown = {name: irev(*name.split(), "--help").stdout.decode() for name in EVERY_COMMAND}
+    assert ["eval"] == [name for name, text in shown.items() if "trec_eval's own names" in text]
 
 
 def test_options_of_fusion_lists_and_clicks_stand_where_they_are_looked_for(irev):
-    fuse, clicks, interleave, agree = (sections_of(irev, name) for name in ("fuse", "clicks", "interleave", "agree"))
+    names = ("fuse", "online ab", "online simulate", "online interleave")
+    fuse, buckets, simulate, interleave = (sections_of(irev, name) for name in names)
 
     assert {"--top", "--rrf-k"} <= {*fuse["Most used"]}
     assert ["--list"] == fuse["Fusion"]
-    assert ["--shares"] == clicks["A/B test"]
-    assert {"--method", "--length"} <= {*clicks["Simulation"]}
-    assert "--output" in clicks["Most used"]
+    assert ["--shares"] == buckets["A/B test"]
+    assert {"--impressions", "--users"} <= {*simulate["Simulation"]}
+    assert "--output" in buckets["Most used"]
     assert ["--draws", "--within", "--seed"] == interleave["Lists"]
     assert {"--method", "--length"} <= {*interleave["Most used"]}
-    assert "--online" in agree["Most used"]
-    assert "--plot" not in agree["Most used"]

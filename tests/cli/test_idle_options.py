@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-from irev.cli import COMMANDS, QUESTIONS
+from irev.cli import EVERY_COMMAND, QUESTIONS
 from irev.cli import irev as group
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
@@ -21,9 +21,9 @@ DROP = ("--max-drop", "AP=0.1", "--baseline-run", RUNS[2])
 
 JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
 
-EXPERIMENTS = ("--online", str(ROOT / "sample_data" / "experiments.csv"))
+EXPERIMENTS = str(ROOT / "sample_data" / "experiments.csv")
 
-RANKED = ("--ranking", RUNS[2], str(ROOT / "sample_data" / "ab_test.csv"))
+RANKED = (RUNS[2], str(ROOT / "sample_data" / "ab_test.csv"))
 LISTS, BUCKETS = (str(ROOT / "sample_data" / name) for name in ("interleaved.jsonl", "ab_test.csv"))
 
 GAINS = ("--gains", "0=0,1=1,2=2,3=3")
@@ -64,7 +64,6 @@ IDLE = {
         "--dataset",
         *ONE,
     ): "--dataset changes nothing here: there is no folder, and no pattern; a pattern",
-    ("clicks", "--dataset", BUCKETS): "--dataset changes nothing here: there is no folder, and no pattern",
     ("compare", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
@@ -222,10 +221,6 @@ IDLE = {
     ("curves", "--kind", "cutoff", "-m", "P", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
-    **{
-        ("agree", option, "9", *TWO): f"{option} changes nothing here: it is for --online"
-        for option in ("--plot", "--samples", "--seed")
-    },
     ("agree", "--rbo-ties", "b", *TWO): "--rbo-ties changes nothing here: it is for two runs alone",
     **{
         ("agree", *option, *RUNS[:2]): f"{option[0]}{short} changes nothing here: two runs are held against each other"
@@ -236,22 +231,6 @@ IDLE = {
     },
     ("agree", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
     ("agree", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
-    ("agree", "--confidence", "0.9", *TWO): "--confidence changes nothing here: it is for --online",
-    **{
-        ("agree", *words, *EXPERIMENTS): f"{shown} changes nothing here: with --online no run is evaluated"
-        for words, shown in {
-            ("--qrels", f"a={QRELS}"): "--qrels",
-            ("--scores",): "--scores",
-            ("--rbo-p", "0.5"): "--rbo-p",
-            ("--subset", f"a={QRELS}"): "--subset",
-            ("--name", "x"): "--name",
-            ("-l", "2"): "--level (-l)",
-            ("-c",): "--complete (-c)",
-            ("--compat", "9.0.8"): "--compat",
-        }.items()
-    },
-    ("agree", "-m", "AP", "--seed", "1", *EXPERIMENTS): "--seed changes nothing here: a single measure is compared",
-    ("agree", "--digits", "2", "-f", "json", *EXPERIMENTS): "--digits changes nothing here: -f json does not obey it",
     ("agree", "--digits", "2", "-f", "parquet", *TWO): "--digits changes nothing here: -f parquet does not obey it",
     ("check", "--min", "AP=0", "--significant", "0.1", *ONE): "--significant changes nothing here: no condition is one",
     ("check", "--no-worse-than", "AP=1", *DROP[2:], "--significant", "0.1", "--any-drop", *ONE): (
@@ -382,62 +361,21 @@ IDLE = {
             *(("--quiet",), ("--tag", "x"), ("--order", "rank"), ("--ties", "file"), ("--drop-self",)),
         )
     },
-    ("interleave", "--within", "5", *RUNS[:2]): "--within changes nothing here: --method team-draft looks at the first",
-    ("interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
-    ("clicks", "--simulate", "--on-error", "drop", *ONE): "--on-error changes nothing here: a log that is made up is",
-    (
-        "clicks",
-        "--simulate",
-        "--digits",
-        "2",
-        *ONE,
-    ): "--digits changes nothing here: a log that is made up is not scored",
-    ("clicks", "--measure", "ctr", LISTS): "--measure (-m) changes nothing here: it is about buckets",
-    ("clicks", "--shares", "hybrid=1,keyword=1", LISTS): "--shares changes nothing here: it is about buckets",
-    ("clicks", "--simulate", "--draws", "2", *ONE): "--draws changes nothing here: without --method every user sees",
-    ("clicks", "--samples", "9", BUCKETS): "--samples changes nothing here: it is about interleaved lists",
-    ("clicks", "--seed", "9", BUCKETS): "--seed changes nothing here: it is about interleaved lists",
-    (
-        "clicks",
-        "--simulate",
-        "--per-user",
-        *ONE,
-    ): "--per-user changes nothing here: a log that is made up is not scored",
-    ("clicks", "--show-users", BUCKETS): "--show-users changes nothing here: ids of users are shown with --per-user",
-    ("clicks", "--model", "cascade", LISTS): "--model changes nothing here: it is for --simulate",
-    ("clicks", "--order", "rank", LISTS): "--order changes nothing here: it is for --simulate",
+    ("online", "interleave", "--within", "5", *RUNS[:2]): "--within has no effect without --method probabilistic",
+    ("online", "interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has",
+    ("online", "off-policy", "--run-columns", "query=q", *RANKED): "--run-columns changes nothing here: no run has",
     **{
-        ("clicks", option, value, BUCKETS): f"{option} changes nothing here: it is for --ranking"
-        for option, value in {
-            "--propensities": "x",
-            "--estimate": "dcg",
-            "--cutoff": "3",
-            "--clip": "2",
-            "--min-effective": "9",
-            "--min-support": "0.1",
-        }.items()
+        ("online", *words): "--digits changes nothing here: -f json does not obey it"
+        for words in (
+            ("off-policy", "--digits", "2", "-f", "json", *RANKED),
+            ("preference", "--digits", "2", "-f", "json", LISTS),
+            ("ab", "--digits", "2", "-f", "json", BUCKETS),
+            ("predict", "--digits", "2", "-f", "json", EXPERIMENTS),
+        )
     },
-    ("clicks", "--run-format", "trec", BUCKETS): "--run-format changes nothing here: it is for --simulate and --rank",
-    **{
-        ("clicks", *words, *RANKED): f"{words[0]} changes nothing here: with --ranking a log is not scored"
-        for words in (("--alpha", "0.1"), ("--per-user",), ("--seed", "1"), ("--samples", "9"))
-    },
-    ("clicks", "-m", "ctr", *RANKED): "--measure (-m) changes nothing here: with --ranking a log is not scored",
-    ("clicks", "--model", "cascade", *RANKED): "--model changes nothing here: it is for --simulate",
-    ("clicks", "--negative", "error", *RANKED): "--negative changes nothing here: it is for --simulate",
-    ("clicks", "--run-columns", "query=q", *RANKED): "--run-columns changes nothing here: no run has",
-    ("clicks", "--digits", "2", "-f", "json", *RANKED): "--digits changes nothing here: -f json does not obey it",
-    (
-        "clicks",
-        "--simulate",
-        "--ranking",
-        RUNS[0],
-        *ONE,
-    ): "--ranking changes nothing here: a log that is made up is not",
-    ("clicks", "--digits", "2", "-f", "json", LISTS): "--digits changes nothing here: -f json does not obey it",
-    ("clicks", "--simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
-    ("clicks", "--simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",
-    ("clicks", "--simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns changes nothing here: the judg",
+    ("online", "simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
+    ("online", "simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",
+    ("online", "simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns changes nothing here: the judg",
 }
 
 
@@ -518,15 +456,10 @@ ALWAYS = {
     ),
     **dict.fromkeys(["file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
     **dict.fromkeys(["cite", "rerun"], "shown"),
-    **dict.fromkeys(["saved", "online", "dataset"], "read"),
+    **dict.fromkeys(["saved", "dataset"], "read"),
     **dict.fromkeys(["report"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
-    **dict.fromkeys(
-        ["simulate", "method", "length", "interleaving", "length_of_lists", "seed_of_lists", "draws_of_lists"],
-        "what lists are made of",
-    ),
-    **dict.fromkeys(["model", "impressions", "users", "attraction"], "what is simulated"),
     **dict.fromkeys(["fusion", "input_depth", "tag", "ways_listed"], "fused or written"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
@@ -536,7 +469,7 @@ def parameters() -> list[tuple[str, str, str]]:
     """Each parameter of each command: the command, its name, and how it is written."""
     context = click.Context(group)
     found = []
-    for name in {*COMMANDS} - {*QUESTIONS}:  # choices of questions say themselves when they have an effect
+    for name in {*EVERY_COMMAND} - {*QUESTIONS}:  # choices of questions say themselves when they have an effect
         for parameter in group.get_command(context, name).params:
             found.append((name, parameter.name, next((o for o in parameter.opts if o.startswith("--")), "")))
     return found
@@ -567,7 +500,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("fuse", "top_kept"), ("clicks", "seed")}
+    always = {("fuse", "top_kept")}
     always |= {("validate", name) for name in ("topics", "docids")}
     undecided = [
         (command, name, option)

@@ -98,8 +98,12 @@ COMMANDS = {
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
     "pool": ("pool", "--depth", "3", "run", "second"),
-    "interleave": ("interleave", "run", "second"),
-    "clicks": ("clicks", "--simulate", "--impressions", "9", "qrels", "run", "second"),
+    "online interleave": ("online", "interleave", "run", "second"),
+    "online preference": ("online", "preference", "lists"),
+    "online ab": ("online", "ab", "log"),
+    "online simulate": ("online", "simulate", "--impressions", "9", "qrels", "run", "second"),
+    "online off-policy": ("online", "off-policy", "--min-effective", "1", "run", "log"),
+    "online predict": ("online", "predict", "experiments"),
     "fuse": ("fuse", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
@@ -118,7 +122,7 @@ buffered_or_not = pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffere
 
 
 def test_every_command_is_tried():
-    assert set(cli.COMMANDS) < set(COMMANDS)
+    assert set(cli.EVERY_COMMAND) < set(COMMANDS)
 
 
 @pytest.fixture
@@ -128,6 +132,8 @@ def files(irev, folder) -> Path:
     (folder / "faulty").write_bytes(b"1 Q0 a 1\n" * 3)
     (folder / "experiments").write_bytes(b"name,online,AP\nx,0.1,0.2\ny,-0.1,0.1\n")
     irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
+    irev("online", "simulate", "--impressions", "40", "-o", "log", "qrels", "run", "second")
+    irev("online", "simulate", "--impressions", "40", "--method", "balanced", "-o", "lists", "qrels", "run", "second")
     return folder
 
 
@@ -378,7 +384,7 @@ if os.name == "posix":
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot"),
-    "agree": ("--output", "--plot"),
+    "online predict": ("--output", "--plot"),
     "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
     "pool": ("--output", "--sample-eval", "--statap"),
@@ -402,7 +408,7 @@ OUTPUTS["eval"] = ("--output", "--per-query-to")
 WORDS = {
     "eval": ("eval", "qrels", "run"),
     "compare": ("compare", "qrels", "run", "second"),
-    "agree": ("agree", "--online", "experiments"),
+    "online predict": ("online", "predict", "experiments"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),
@@ -416,8 +422,8 @@ each_pair = pytest.mark.parametrize(("command", "first", "second"), PAIRS)
 
 def test_every_output_of_every_command_is_among_the_pairs():
     """An option that is said to write, and that is no name of a file that is read."""
-    for name in cli.COMMANDS:
-        command = cli.irev.get_command(None, name)
+    for name in cli.EVERY_COMMAND:
+        command = cli.command(name)
         written = {
             max(parameter.opts, key=lambda option: (option == "--output", len(option)))
             for parameter in command.params

@@ -271,7 +271,7 @@ def test_what_these_judgments_are_not_for_is_refused_by_name(irev, files, argume
     [
         (["report", "-m", "{}"], "pages are"),
         (["coverage", "-m", "{}"], "coverage is"),
-        (["clicks", "--simulate", "--impressions", "9"], "clicks are"),
+        (["online simulate", "--impressions", "9"], "clicks are"),
         (["judges"], "agreement is"),
     ],
 )
@@ -283,8 +283,8 @@ def test_what_is_about_grades_refuses_them_and_says_what_takes_them(
 ):
     """Without that, kappa, say, would be that of levels, which are of no scale."""
     judgments, run = files
-    given = [f"again={judgments}"] if words == ["judges"] else [run] * (2 if "clicks" in words else 1)
-    done = irev(words[0], "-R", kind, *(word.format(measure) for word in words[1:]), judgments, *given)
+    given = [f"again={judgments}"] if words == ["judges"] else [run] * (2 if "online simulate" in words else 1)
+    done = irev(*words[0].split(), "-R", kind, *(word.format(measure) for word in words[1:]), judgments, *given)
 
     said = (
         f"irev: error: {judgments}: {what} about grades, and these are judgments of {name}; irev eval, compare and diff"

@@ -11,8 +11,8 @@ from outcomes import refused
 import irev as package
 from irev.base.choice import choices_of
 from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, QueryId, Real, Share, Whole, Word
-from irev.cli import QUESTIONS
-from irev.cli import irev as group
+from irev.cli import QUESTIONS, command
+from irev.questions.question import folder_of
 
 SAMPLE = ROOT / "sample_data"
 FILES = {
@@ -24,10 +24,24 @@ FILES = {
     "convert": (str(SAMPLE / "hybrid.run"), "-"),
     "validate": (str(SAMPLE / "qrels.txt"),),
     "pool": (str(SAMPLE / "hybrid.run"),),
+    "online interleave": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
+    "online preference": (str(SAMPLE / "interleaved.jsonl"),),
+    "online ab": (str(SAMPLE / "ab_test.csv"),),
+    "online simulate": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
 }
 """Files of a question that can be answered."""
 
-ASKED = {name: import_module(f"irev.questions.{name}.choices").QUESTION for name in QUESTIONS}
+PYTHON = {
+    "online interleave": "interleave",
+    "online preference": "clicks",
+    "online ab": "clicks",
+    "online simulate": "none",
+    "online off-policy": "off_policy",
+    "online predict": "none",
+}
+"""The functions of questions that have another name in Python, or none."""
+
+ASKED = {name: import_module(f"{folder_of(*name.split())}.choices").QUESTION for name in QUESTIONS}
 
 
 def own(asked):
@@ -41,7 +55,7 @@ APART = [(name, choice, about, other) for name, choice, about, _ in CHOICES for 
 
 
 def option(name: str, choice: str) -> click.Option:
-    return next(each for each in group.get_command(None, name).params if each.name == choice)
+    return next(each for each in command(name).params if each.name == choice)
 
 
 def words(name: str, choice: str, kind: object) -> list[str]:
@@ -54,7 +68,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
 
 def long_flag(name: str, choice: str) -> str:
     """What the command line calls a choice; runs may have no name of their own."""
-    own = {each.name: each.opts for each in group.get_command(None, name).params}
+    own = {each.name: each.opts for each in command(name).params}
     return next((flag for flag in own.get(choice, ()) if flag.startswith("--")), "RUN")
 
 
@@ -67,7 +81,7 @@ def test_a_choice_that_needs_another_is_refused_without_it(irev, tmp_path, monke
         kind = {each: of.kind for of_name, each, of, _ in CHOICES if of_name == name}[needed]
         other = [long_flag(name, needed), next(word for word in kind.words if word not in listed.split(","))]
     fact = f"{long_flag(name, choice)} has no effect without {long_flag(name, needed)}"
-    refused(irev(name, *other, *words(name, choice, about.kind), *FILES[name]), fact)
+    refused(irev(*name.split(), *other, *words(name, choice, about.kind), *FILES[name]), fact)
 
 
 @pytest.mark.parametrize(("name", "choice", "about", "other"), APART, ids=lambda part: str(part)[:20])
@@ -77,7 +91,7 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     monkeypatch.chdir(tmp_path)
     (kind,) = (of.kind for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
     fact = f"{long_flag(name, choice)} has no effect with {long_flag(name, other)}"
-    refused(irev(name, *words(name, choice, about.kind), *words(name, other, kind), *FILES[name]), fact)
+    refused(irev(*name.split(), *words(name, choice, about.kind), *words(name, other, kind), *FILES[name]), fact)
 
 
 def test_a_choice_is_idle_beside_another_in_python_too():
@@ -94,11 +108,13 @@ def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
 @pytest.mark.parametrize(("name", "choice", "about", "default"), CHOICES, ids=lambda part: str(part)[:20])
 def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice, about, default):
     """What is written to files has methods of the finding in Python."""
-    if isinstance(about.kind, NewFile) or not hasattr(package, name):
+    function = PYTHON.get(name, name)
+    if isinstance(about.kind, NewFile) or not hasattr(package, function):
         return
     if choice in ("overwrite", "per_query", "style", "listing"):
         return
-    parameters = inspect.signature(getattr(package, name)).parameters
-    called = next(each for each in (choice, about.parameter, about.parameter.rstrip("s")) if each in parameters)
-    if not (isinstance(about.kind, File | NamedFile | Measure) or about.several or about.needs):
+    parameters = inspect.signature(getattr(package, function)).parameters
+    names = (choice, about.parameter, about.parameter.rstrip("s"), f"{about.parameter}s")
+    called = next(each for each in names if each in parameters)
+    if not (isinstance(about.kind, File | NamedFile | Measure) or about.several or about.needs or default == ()):
         assert default == parameters[called].default

@@ -124,10 +124,10 @@ def command_lines() -> list[list[str]]:
         ["curves", "--dataset", "qrels", "spark", "hive"],
         ["pool", "--dataset", "--depth", "2", "spark", "hive"],
         ["fuse", "--dataset", "spark", "hive"],
-        ["interleave", "--dataset", "spark", "hive"],
+        ["online", "interleave", "--dataset", "spark", "hive"],
         ["convert", "--dataset", "--to", "trec", "spark", "-"],
         ["report", "--dataset", "-o", "page.html", "qrels", "spark", "hive"],
-        ["clicks", "--simulate", "--dataset", "qrels", "spark"],
+        ["online", "simulate", "--dataset", "qrels", "spark"],
         ["coverage", "--dataset", "qrels", "spark"],
         ["agree", "--dataset", "-mmap", "-mP.5", "qrels", "spark", "hive"],
     ]

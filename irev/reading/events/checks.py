@@ -49,6 +49,8 @@ DONE: Any = np.dtype(
 
 CLICKED, CONVERTED, SPOILT = 0, 1, 2
 
+WRITTEN_BY = "irev online interleave writes them"
+
 LINES = 40
 """Bits of the line in a place; what stands above is the file."""
 
@@ -357,7 +359,10 @@ class Checker:
         )
         for name, there in (("method", method.given), ("teams", teams.sizes >= 0), ("documents", self._have(rows))):
             rows.fail(
-                mixed & ~there, "E113", f"the interleaved impression has no {name}", "irev interleave writes them"
+                mixed & ~there,
+                "E113",
+                f"the interleaved impression has no {name}",
+                WRITTEN_BY,
             )
         known = np.zeros(len(rows.place), dtype=bool)
         if mixed.any():
@@ -367,7 +372,7 @@ class Checker:
                 known |= are
                 for name in needs.get(word, ()):
                     lacking = are & (rows.lists(name).sizes < 0)
-                    rows.fail(lacking, "E113", f"the {word} impression has no {name}", "irev interleave writes them")
+                    rows.fail(lacking, "E113", f"the {word} impression has no {name}", WRITTEN_BY)
             rows.fail(
                 mixed & ~known,
                 "E113",

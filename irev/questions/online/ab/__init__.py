@@ -1,0 +1,1 @@
+"""A/B test: whether users of one bucket did otherwise than users of another."""

@@ -1,0 +1,48 @@
+"""What users did in the buckets of an A/B test, and which differences are more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+from irev.base.text import counted
+from irev.errors import UsageError
+from irev.questions.online.ab.buckets import Buckets, UserOfBucket
+from irev.questions.online.ab.choices import AbChoices
+from irev.questions.online.ab.finding import BucketClicks, heavy, mismatched, skewed
+from irev.questions.online.given import Given
+from irev.questions.online.logs import log_notes, observe, require_sound
+from irev.reading.events.log import Log
+from irev.reading.events.schema import DROP, INTERLEAVED
+
+
+def answer(given: Given, choices: AbChoices) -> BucketClicks:
+    """What users did in each bucket of a log."""
+    with given.log(choices.files, users=choices.per_user) as log:
+        if log.facts.kind == INTERLEAVED:
+            raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
+        with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
+            found = compare(log, choices)
+        for sentence in (*log_notes(log, found.faults), *_doubts(found)):
+            given.note(sentence)
+    return replace(found, inputs=tuple(given.inputs))
+
+
+def compare(log: Log, choices: AbChoices, memory: int | None = None) -> BucketClicks:
+    """What users did in each bucket of a log, whose impressions have not been read yet."""
+    listed: list[UserOfBucket] | None = [] if choices.per_user else None
+    with closing(Buckets(log, memory)) as users:
+        observe(log, users)
+        found = users.compare(choices, listed)
+    require_sound(log, choices.on_error == DROP)
+    return BucketClicks(log.facts, dict(log.faults.counts), found, listed, log.users, choices.show_users)
+
+
+def _doubts(clicks: BucketClicks) -> Iterator[str]:
+    """What makes the result doubtful."""
+    found = clicks.found
+    if len(found.buckets) > 1 and found.mismatch:
+        yield mismatched(found)
+    yield from heavy(found)
+    yield from skewed(found)

@@ -1,0 +1,478 @@
+"""A/B tests: whether users of one bucket did otherwise than those of another.
+
+Users were drawn for buckets, so users are what chance is about: every metric is a ratio of sums over users, and how
+users vary says how well it is known (`irev.statistics.ratios`). Whether buckets are as large as they were meant to be
+is looked at first; where they are not, nothing else is found.
+
+t is right where no few users decide. Where nearly all users of a bucket have the same value, how users vary is not
+known: of no clicks by a hundred users the standard error is 0. There Fisher's test of how many users have any decides.
+Where values are so skewed that Kohavi's rule asks for more users, as where a few spend most or come most, users are
+dealt out again (`irev.statistics.user_permutation`). benchmarks/ab_tests.py has how often each errs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
+from irev.base.exact_sums import ExactSum
+from irev.base.records import dataclass
+from irev.base.registry import did_you_mean
+from irev.base.segments import Bools, Floats, Ints
+from irev.errors import UsageError
+from irev.questions.online.ab.actions import did
+from irev.questions.online.ab.choices import AbChoices
+from irev.questions.online.ab.metrics import METRICS, ClickMetric
+from irev.questions.online.by_user import ByUser, Users
+from irev.reading.events.log import Impressions, Log
+from irev.statistics import corrections, ratios, sample_ratio, user_permutation
+from irev.statistics.intervals import Interval
+from irev.statistics.ratios import Jackknife, Ratio, RatioDifference
+from irev.statistics.shares import as_large, least_as_large
+
+MISMATCH = 0.001
+"""At most this p says that buckets are not as large as meant: a check that is made of every test must not cry often.
+Fabijan et al., Diagnosing Sample Ratio Mismatch in Online Controlled Experiments, KDD 2019, take 0.0005."""
+
+ENOUGH = 10
+"""So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
+
+WELCH, FISHER, PERMUTATION = "t", "fisher", "permutation"
+"""The tests: Welch's of ratios, Fisher's of how many users have any, and that of users who are dealt out again."""
+
+
+class Bucket(NamedTuple):
+    """A bucket, what share of users it was to have, and how many there are.
+
+    `effective` is (Σ x)²/Σ x² over users of x impressions: as many users who all come equally often weigh as much
+    (Kish, Survey Sampling, 1965).
+    """
+
+    name: str
+    share: float
+    users: int
+    impressions: int
+    clicks: int
+    conversions: int
+    effective: float
+
+    @property
+    def heavy(self) -> bool:
+        """Whether some users weigh much more than others."""
+        return self.effective < ratios.HEAVY * self.users
+
+
+class BucketContrast(NamedTuple):
+    """A bucket against the baseline, by one metric.
+
+    Attributes
+    ----------
+    bucket : str
+    found : RatioDifference
+        Without what follows from errors, but for p, unless the test is `WELCH`.
+    few : bool
+        Whether fewer than `ENOUGH` users of either bucket have another value than most.
+    risen : float
+        How much more users of the bucket have any, as a share, by `FISHER`; else the difference.
+    test : str or None
+        `WELCH`, `FISHER`, `PERMUTATION`; None where there is no p.
+    least : float or None
+        The least p that there can be: of `FISHER` with as many users who have any in both buckets together, of
+        `PERMUTATION` with so many samples. None where there is none above 0, and no p.
+    adjusted : float or None
+        p, corrected over all metrics and buckets.
+    detectable : float or None
+        The minimum detectable effect of t at `AbChoices.alpha`, uncorrected, with `AbChoices.power`.
+    finding : str
+        One of `irev.analysis.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
+        where `FISHER` has more users with any and the ratio is lower, or the other way round.
+    """
+
+    bucket: str
+    found: RatioDifference
+    few: bool
+    risen: float
+    test: str | None
+    least: float | None
+    adjusted: float | None
+    detectable: float | None
+    finding: str
+
+
+class MetricFound(NamedTuple):
+    """A metric: its value in each bucket, how skewed it is, the interval of the value, and the contrasts.
+
+    `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
+    where there is no error above 0.
+    """
+
+    metric: ClickMetric
+    values: tuple[Ratio, ...]
+    skewness: tuple[float | None, ...]
+    intervals: tuple[Interval | None, ...]
+    contrasts: tuple[BucketContrast, ...]
+
+
+@dataclass(frozen=True)
+class BucketTest:
+    """What an A/B test found.
+
+    Attributes
+    ----------
+    buckets : tuple of Bucket
+        By name, the baseline first.
+    p : float or None
+        Of the sizes of the buckets, if users fall into them by their shares; None for one bucket.
+    mismatch : bool
+        Whether that is at most `MISMATCH`.
+    least : float or None
+        The least p that so few users can have; None where it is at most `MISMATCH`.
+    metrics : tuple of MetricFound
+    plan : AbChoices
+    """
+
+    buckets: tuple[Bucket, ...]
+    p: float | None
+    mismatch: bool
+    least: float | None
+    metrics: tuple[MetricFound, ...]
+    plan: AbChoices
+
+
+class UserOfBucket(NamedTuple):
+    """A user: where the log first has it, the hash of the id, the bucket, and values by metric, None where there is
+    nothing to divide by."""
+
+    place: int
+    key: tuple[int, int]
+    bucket: str
+    impressions: int
+    values: dict[str, float | None]
+
+
+class Buckets:
+    """Takes impressions, and then compares their buckets."""
+
+    def __init__(self, log: Log, memory: int | None = None) -> None:
+        self._log = log
+        self._users = ByUser(memory)
+
+    def add(self, some: Impressions) -> None:
+        """Take some impressions."""
+        bucket = some.bucket.astype(np.int32)
+        self._users.add(some, {"bucket": bucket, **did(some)})
+
+    def close(self) -> None:
+        """Let go of what was taken."""
+        self._users.close()
+
+    def compare(self, plan: AbChoices, per_user: list[UserOfBucket] | None = None) -> BucketTest:
+        """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
+        names = self._log.facts.buckets or ["all"]
+        metrics = _metrics(plan, self._log.facts.timed)
+        sums = {(metric.name, place): _Sums(metric, place) for metric in metrics for place in range(len(names))}
+        sizes = np.zeros((len(names), 4), dtype=np.int64)
+        squares = [ExactSum() for _ in names]
+        for users in self._users:
+            bucket, several = _of_one_bucket(users)
+            self._note(users, bucket, several)
+            sound = ~several
+            for place in range(len(names)):
+                here = sound & (bucket == place)
+                counts = users.impressions, users.sums["clicks"], users.sums["conversions"]
+                sizes[place] += [np.count_nonzero(here), *(int(each[here].sum()) for each in counts)]
+                squares[place].add(users.impressions[here].astype(np.float64) ** 2)
+            for each in sums.values():
+                each.add(users, sound & (bucket == each.bucket))
+            if per_user is not None:
+                per_user += _listed(users, bucket, sound, names, metrics)
+        if per_user is not None:
+            per_user.sort(key=lambda user: user.place)
+        order, plan = _order(names, sizes, plan)
+        known = [each for each in sums.values() if each.settle()]
+        self._again(known, _Sums.vary)
+        self._again(_skewed(metrics, sums, order), _Sums.keep)
+        return _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
+
+    def _again(self, sums: Sequence[_Sums], look: Callable[[_Sums, Users, Bools], None]) -> None:
+        """Look at all users once more, for some sums."""
+        for users in self._users if sums else ():
+            bucket, several = _of_one_bucket(users)
+            for each in sums:
+                look(each, users, ~several & (bucket == each.bucket))
+
+    def _note(self, users: Users, first: Ints, several: Bools) -> None:
+        """Note users of several buckets, which are faults of the log."""
+        other = np.flatnonzero(np.maximum(users.columns["bucket"], 0) != first[users.of])
+        other = other[np.lexsort((users.places[other], users.of[other]))]
+        lost, at = np.unique(users.of[other], return_index=True)
+        self._log.fail(
+            users.places[other[at]],
+            "E145",
+            "the user of this impression was in another bucket before",
+            "users must stay in theirs",
+            users.place[lost],
+        )
+        counts = users.impressions[several], users.sums["clicks"][several], users.sums["conversions"][several]
+        self._log.leave_out(*(int(each.sum()) for each in counts))
+
+
+def _of_one_bucket(users: Users) -> tuple[Ints, Bools]:
+    """The first bucket of each user, and who is in another as well."""
+    bucket = np.maximum(users.columns["bucket"], 0)
+    first = np.empty(len(users.place), dtype=bucket.dtype)
+    earliest = users.places == users.place[users.of]
+    first[users.of[earliest]] = bucket[earliest]
+    several = np.zeros(len(first), dtype=bool)
+    several[users.of[bucket != first[users.of]]] = True
+    return first, several
+
+
+class _Sums:
+    """A metric in a bucket, over those of its users who have anything to divide by.
+
+    Users come once to be added, then to see how they vary around the ratio, and where that is too skewed for t once
+    more, to be kept.
+    """
+
+    def __init__(self, metric: ClickMetric, bucket: int) -> None:
+        self.metric, self.bucket = metric, bucket
+        self.n = self.any = 0
+        self.few, self.below = True, False
+        self._often: Counter[float] = Counter()
+        self._y, self._x = ExactSum(), ExactSum()
+        self._jackknife: Jackknife | None = None
+        self._moments = ExactSum(), ExactSum()
+        self._value, self._kept = 0.0, list[tuple[Floats, Floats]]()
+        self._wild = False
+
+    def _of(self, users: Users, here: Bools) -> tuple[Any, Ints]:
+        per = users.impressions if self.metric.per == "impressions" else users.sums[self.metric.per]
+        rows = np.flatnonzero(here & (per > 0))
+        return users.sums[self.metric.sum][rows], per[rows]
+
+    def add(self, users: Users, here: Bools) -> None:
+        y, x = self._of(users, here)
+        self.n += len(x)
+        self.any += int(np.count_nonzero(y < x if self.metric.absent else y > 0))
+        self.below |= bool((y < 0).any())
+        if self.few and len(x):
+            # Of more users no fewer have another value than most, so that what is enough stays so.
+            values, counts = np.unique(y / x, return_counts=True)
+            self._often.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+            self.few = self.n - max(self._often.values()) < ENOUGH
+            if not self.few:
+                self._often.clear()
+        for total, values in ((self._y, y), (self._x, x)):
+            total.add(values if _largest(values) < 1 << 38 else values.astype(np.float64))
+
+    def settle(self) -> bool:
+        """Make the ratio of what was added; whether there is one."""
+        x = self._x.exact
+        if not x:
+            return False
+        self._value = float(self._y.exact / self.metric.unit / x)
+        self._jackknife = Jackknife(self._value, float(x))
+        return True
+
+    def vary(self, users: Users, here: Bools) -> None:
+        y, x = self._floats(users, here)
+        if self._jackknife is None or not len(x):
+            return
+        self._jackknife.add(y, x)
+        with np.errstate(over="ignore", invalid="ignore"):
+            apart = y - self._value * x
+            powers = apart**2, apart**3
+        self._wild |= not all(np.isfinite(power).all() for power in powers)
+        for total, power in zip(self._moments, powers, strict=True):
+            total.add(power if not self._wild else np.zeros(0))
+
+    def keep(self, users: Users, here: Bools) -> None:
+        self._kept.append(self._floats(users, here))
+
+    def _floats(self, users: Users, here: Bools) -> tuple[Floats, Floats]:
+        y, x = self._of(users, here)
+        return y / self.metric.unit, x.astype(np.float64)
+
+    @property
+    def kept(self) -> tuple[Floats, Floats]:
+        """y and x of each user."""
+        y, x = (np.concatenate(columns) for columns in zip(*self._kept, strict=True))
+        return y, x
+
+    def ratio(self) -> Ratio:
+        return Ratio(None, None, self.n) if self._jackknife is None else self._jackknife.ratio()
+
+    @property
+    def skewness(self) -> float | None:
+        if self._wild or not self.ratio().error:
+            return None
+        second, third = (total.value / self.n for total in self._moments)
+        deviation = math.sqrt(second)
+        if not deviation:
+            return None
+        skewness = third / deviation / deviation / deviation
+        return skewness if abs(skewness) > user_permutation.SLACK else 0.0
+
+
+def _skewed(metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], _Sums], order: Sequence[int]) -> list[_Sums]:
+    """What is compared by dealing users out."""
+    first, others = order[:1], order[1:]
+    found: dict[tuple[str, int], _Sums] = {}
+    for metric in metrics:
+        for place in others:
+            pair = [(metric.name, each) for each in (*first, place)]
+            if too_skewed(*(sums[each] for each in pair)):
+                found |= {each: sums[each] for each in pair}
+    return [*found.values()]
+
+
+def too_skewed(of: _Sums, other: _Sums) -> bool:
+    """Whether values vary, and either bucket has fewer users than Kohavi's rule asks for."""
+    if of.few or other.few or None in (of.ratio().error, other.ratio().error):
+        return False
+    return any(each.n < user_permutation.needed(each.skewness or 0.0) for each in (of, other))
+
+
+def _largest(values: Any) -> int:
+    return int(np.abs(values).max(initial=0))
+
+
+def _metrics(plan: AbChoices, timed: bool) -> list[ClickMetric]:
+    """The metrics that are wanted, and possible."""
+    chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)] or [*METRICS.values()]
+    for metric in chosen:
+        if metric.timed and not timed and plan.metrics:
+            raise UsageError(f"{metric.name} needs times, and the log has none")
+    return [metric for metric in chosen if timed or not metric.timed]
+
+
+def _order(names: Sequence[str], sizes: Ints, plan: AbChoices) -> tuple[list[int], AbChoices]:
+    """Buckets that have users, by name, the baseline first; and the plan with its name."""
+    there = [place for place in sorted(range(len(names)), key=names.__getitem__) if sizes[place, 0]]
+    known = [names[place] for place in there]
+    baseline = known[0] if plan.baseline is None and known else plan.baseline
+    for name in (baseline, *dict(plan.shares)):
+        if name is not None and name not in known:
+            raise UsageError(
+                f"there is no bucket '{name}'", remedy=did_you_mean(name, known, f"there are {', '.join(known)}")
+            )
+    return sorted(there, key=lambda place: names[place] != baseline), replace(plan, baseline=baseline)
+
+
+def _compared(
+    names: Sequence[str],
+    order: Sequence[int],
+    sizes: Ints,
+    squares: Sequence[float],
+    metrics: Sequence[ClickMetric],
+    sums: Mapping[tuple[str, int], _Sums],
+    plan: AbChoices,
+) -> BucketTest:
+    shares = _shares([names[place] for place in order], plan)
+    buckets = tuple(
+        _bucket(names[place], share, sizes[place], squares[place]) for place, share in zip(order, shares, strict=True)
+    )
+    p = least = None
+    if len(buckets) > 1:
+        users = np.array([bucket.users for bucket in buckets])
+        p = sample_ratio.mismatch(users, np.array(shares))
+        least = sample_ratio.least(int(users.sum()), np.array(shares))
+    mismatch = p is not None and p <= MISMATCH
+    found = []
+    for metric in metrics:
+        of_metric = [sums[metric.name, place] for place in order]
+        values = tuple(each.ratio() for each in of_metric)
+        nothing = metric.of_conversions and not any(value.value for value in values)
+        if not plan.metrics and (nothing or all(value.value is None for value in values)):
+            continue  # the log has none of what it is about
+        first, *others = of_metric
+        contrasts = tuple(
+            _contrast(bucket.name, of, first, plan) for bucket, of in zip(buckets[1:], others, strict=True)
+        )
+        intervals = tuple(ratios.around(value, plan.confidence) for value in values)
+        found.append(MetricFound(metric, values, tuple(each.skewness for each in of_metric), intervals, contrasts))
+    adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
+    found = [
+        of._replace(contrasts=tuple(_judged(of.metric, each, next(adjusted), mismatch, plan) for each in of.contrasts))
+        for of in found
+    ]
+    return BucketTest(buckets, p, mismatch, None if least is None or least <= MISMATCH else least, tuple(found), plan)
+
+
+def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
+    users, impressions, clicks, conversions = (int(each) for each in sizes)
+    return Bucket(name, share, users, impressions, clicks, conversions, float(impressions) ** 2 / squares)
+
+
+def _contrast(bucket: str, of: _Sums, other: _Sums, plan: AbChoices) -> BucketContrast:
+    """The contrast, not judged yet."""
+    value, base = of.ratio(), other.ratio()
+    found = ratios.difference(value, base, plan.confidence)
+    if found.difference is None or not (of.few or other.few):
+        test, least = None if found.p is None else WELCH, None
+        if too_skewed(of, other):
+            found, test = user_permutation.deal(of.kept, other.kept, plan.confidence), PERMUTATION
+            least = user_permutation.LEAST
+        detectable = ratios.detectable(value, base, plan.alpha, plan.power)
+        return BucketContrast(bucket, found, False, found.difference or 0.0, test, least, None, detectable, UNKNOWN)
+    p = least = None
+    risen = of.any / of.n - other.any / other.n
+    if not (of.below or other.below or (of.any == of.n and other.any == other.n)):
+        p = as_large(of.any, of.n, other.any, other.n)
+        least = least_as_large(of.any + other.any, of.n, other.n)
+    found = RatioDifference(found.difference, p=p, relative=found.relative)
+    if of.metric.absent:
+        risen = -risen
+    return BucketContrast(bucket, found, True, risen, None if p is None else FISHER, least, None, None, UNKNOWN)
+
+
+def _judged(
+    metric: ClickMetric, contrast: BucketContrast, adjusted: float | None, unsound: bool, plan: AbChoices
+) -> BucketContrast:
+    finding = UNKNOWN
+    if adjusted is not None and not unsound:
+        risen = contrast.risen > 0
+        if adjusted > plan.alpha:
+            finding = NOT_SHOWN
+        elif risen == ((contrast.found.difference or 0.0) > 0):
+            finding = BETTER if risen == (metric.better == "higher") else WORSE
+    return contrast._replace(adjusted=adjusted, finding=finding)
+
+
+def _shares(names: Sequence[str], plan: AbChoices) -> list[float]:
+    """The share of users that each bucket was to have, of 1 in all."""
+    given = dict(plan.shares) or dict.fromkeys(names, 1.0)
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise UsageError(f"no share is given for the bucket '{missing[0]}'", remedy="give one for each, or for none")
+    try:
+        total = math.fsum(given[name] for name in names)
+    except OverflowError:
+        total = math.inf
+    shares = [given[name] / total for name in names]
+    if not all(shares):
+        raise UsageError("the shares of buckets are too far apart, or too large", remedy="give them as parts of 1")
+    return shares
+
+
+def _listed(
+    users: Users, bucket: Ints, sound: Bools, names: Sequence[str], metrics: Sequence[ClickMetric]
+) -> list[UserOfBucket]:
+    found = []
+    for row in np.flatnonzero(sound).tolist():
+        values = {}
+        for metric in metrics:
+            per = int(users.impressions[row] if metric.per == "impressions" else users.sums[metric.per][row])
+            values[metric.name] = float(users.sums[metric.sum][row]) / metric.unit / per if per else None
+        key = int(users.key[row, 0]), int(users.key[row, 1])
+        found.append(
+            UserOfBucket(int(users.place[row]), key, names[int(bucket[row])], int(users.impressions[row]), values)
+        )
+    return found

@@ -1,0 +1,82 @@
+"""What `irev online ab` can be asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from irev.base.choice import choice
+from irev.base.kinds import Kind, Name, Real, Share, Word
+from irev.base.records import dataclass
+from irev.base.text import REAL
+from irev.questions.online.ab.metrics import METRICS
+from irev.questions.online.choices import LogChoices
+from irev.questions.question import LOGS, REPORTING, Question
+from irev.statistics.plan import OF_VALUES
+
+
+class BucketShares(Kind):
+    """Buckets, and their shares of users: ``old=0.9,new=0.1``; in Python a dictionary."""
+
+    metavar = "BUCKET=P,…"
+    name = "shares"
+    expected = "a dictionary of buckets and numbers above 0"
+
+    def read(self, text: str) -> tuple[tuple[str, float], ...]:
+        found: dict[str, float] = {}
+        for part in text.split(","):
+            bucket, equals, share = part.rpartition("=")
+            if not (equals and re.fullmatch(REAL, share, re.ASCII) and 0 < float(share) < float("inf")):
+                raise ValueError(f"'{part}' is no bucket and share above 0, such as new=0.5")
+            if bucket in found:
+                raise ValueError(f"{bucket} is given twice")
+            found[bucket] = float(share)
+        return tuple(found.items())
+
+    def check(self, value: Any) -> tuple[tuple[str, float], ...]:
+        if not isinstance(value, Mapping):
+            raise ValueError(self.expected)
+        try:
+            return tuple((name, Real(open_ends=True).check(share)) for name, share in value.items())
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+
+@dataclass(frozen=True)
+class AbChoices(LogChoices):
+    """How buckets are compared."""
+
+    metrics: tuple[str, ...] = choice(
+        (),
+        f"a metric: {', '.join(METRICS)}. Repeat it for more. Default: all that the log has",
+        Name(tuple(METRICS), "NAME"),
+        flags="-m --measure --metric",
+        several=True,
+    )
+    baseline: str | None = choice(
+        None, "the bucket that others are compared with. Default: the first by name", flags="--baseline"
+    )
+    shares: tuple[tuple[str, float], ...] = choice(
+        (), "the share of users that each bucket was meant to have. Default: equal shares", BucketShares()
+    )
+    correction: str = choice(
+        "holm", "how p-values are corrected, over all metrics and buckets together", Word(OF_VALUES)
+    )
+    power: float = choice(0.8, "chance of finding the difference called detectable", Share())
+
+
+QUESTION = Question(
+    "ab",
+    says="What differs between the buckets of an A/B test.",
+    about="""Say what users did in each bucket of an A/B test, and what differs, from a LOG of clicks.
+
+Look once, at a time chosen before: 14 daily looks at p ≤ 0.05 find a difference that is not there in 22 of 100 tests.
+Several LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet. Exit status: 0 done, 1 buckets are not as
+large as they were meant to be, 2 wrong usage or a log with faults.""",
+    example="irev online ab ab_test.csv",
+    files="LOG…",
+    choices=AbChoices,
+    shared=(REPORTING, LOGS),
+    group="online",
+)

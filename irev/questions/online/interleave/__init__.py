@@ -1,0 +1,1 @@
+"""Interleave: lists made of two runs, to be shown to users."""

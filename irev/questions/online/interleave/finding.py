@@ -1,0 +1,150 @@
+"""Lists made of two runs: the record of them; programs see the lists, people what clicks at random would say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from irev import __version__
+from irev.base.records import dataclass
+from irev.base.text import counted, decoded, named, real, signed
+from irev.evaluation.result import Input
+from irev.output.finding import Finding
+from irev.output.report import Cell, Listed, Plain, Sheet
+from irev.questions.online.interleave.random_clicks import ClickWorth
+from irev.questions.online.interleaving import methods
+from irev.questions.online.interleaving.fields import EXACT, decoded_fields
+from irev.questions.online.interleaving.interleaved import Interleaved
+
+FORMAT, VERSION = "irev interleaving", 1
+
+
+@dataclass(frozen=True, repr=False)
+class Interleaving(Finding):
+    """Lists made of two runs, as `irev.interleave` gives them.
+
+    Attributes
+    ----------
+    method : str
+        One of `irev.questions.online.interleaving.methods.names`.
+    length : int
+        Documents of a list, unless both runs together have fewer.
+    seed : int
+    a, b : str
+        What the runs are called.
+    lists : dict of bytes to Interleaved
+        By query, in byte order; the queries that both runs have. Of several draws the first.
+    alone : tuple of bytes
+        Those that one of the runs has, and that have no list.
+    by_chance : ClickWorth
+        What a click on any one document is worth to A and to B, as a mean over these lists.
+    over_draws : ClickWorth or None
+        The same over all lists that could have been drawn, exactly; None for methods by which both are alike.
+    drawn : dict of bytes to tuple of Interleaved
+        All lists of each query, as many as were asked for; some may be the same.
+    inputs : tuple of Input
+        The files of the runs.
+    """
+
+    method: str
+    length: int
+    seed: int
+    a: str
+    b: str
+    lists: dict[bytes, Interleaved]
+    alone: tuple[bytes, ...]
+    by_chance: ClickWorth
+    over_draws: ClickWorth | None
+    drawn: dict[bytes, tuple[Interleaved, ...]]
+    inputs: tuple[Input, ...] = ()
+
+    texts = frozenset({"query", "method", "a", "b"})
+    exact = EXACT
+
+    @property
+    def title(self) -> str:
+        return f"{named(self.a)} and {named(self.b)}, interleaved"
+
+    @property
+    def lead(self) -> Iterator[str]:
+        lists = [each for of in self.drawn.values() for each in of]
+        sizes = [len(each.documents) for each in lists]
+        each = (
+            f"{min(sizes):,} to {max(sizes):,} documents" if min(sizes) < max(sizes) else counted(sizes[0], "document")
+        )
+        nobody = sum(each.teams.count(None) for each in lists)
+        left = f", {nobody:,} of all nobody's" if nobody else ""
+        queries = counted(len(self.drawn), "query", "queries")
+        whose = "each for its query" if len(sizes) == len(self.drawn) else f"for {queries}"
+        yield f"By {self.method}: {counted(len(sizes), 'list')}, {whose}, of {each}{left}."
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        header = ("a click at random", named(self.a), named(self.b), "difference")
+        worths = [("in these lists", self.by_chance)]
+        worths += [("in all that could be", self.over_draws)] if self.over_draws is not None else []
+        rows = tuple((Cell(where), *self._cells(worth)) for where, worth in worths)
+        yield Sheet("", header, 1, frozenset({0}), (rows,))
+
+    def _cells(self, worth: ClickWorth) -> tuple[Cell, ...]:
+        digits = self.look.digits
+        return (Cell(real(worth.a, digits)), Cell(real(worth.b, digits)), Cell(signed(worth.a - worth.b, digits)))
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield (
+            "What a click on a document of a list, each as likely as another, is worth to each of the runs: the mean"
+            " over queries."
+        )
+        if methods.find(self.method).fair:
+            yield (
+                "Over all lists that could be drawn it is worth the same to both, and so are clicks that depend on"
+                " positions alone."
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        first = next(iter(self.lists.values()))
+        return ("query", "method", "a", "b", *first.fields())
+
+    @property
+    def objects(self) -> Iterator[dict[str, Any]]:
+        for query, lists in self.drawn.items():
+            head = {"query": query, "method": self.method, "a": self.a, "b": self.b}
+            for each in lists:
+                yield decoded_fields(head | each.fields())
+
+    @property
+    def rows(self) -> Iterable[tuple[Plain | Listed, ...]]:
+        return (tuple(each.values()) for each in self.objects)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "irev": __version__,
+            "method": self.method,
+            "length": self.length,
+            "seed": self.seed,
+            "draws": len(next(iter(self.drawn.values()))),
+            "inputs": [file.recorded() for file in self.inputs],
+            "a": self.a,
+            "b": self.b,
+            "left_out": [decoded(query) for query in self.alone],
+            "random_click": {
+                "lists": self.by_chance._asdict(),
+                "draws": None if self.over_draws is None else self.over_draws._asdict(),
+            },
+            "queries": [
+                {"query": decoded(query)} | {name: list(each) for name, each in decoded_fields(shown.fields()).items()}
+                for query, lists in self.drawn.items()
+                for shown in lists
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}:"
+            f" {sum(map(len, self.drawn.values()))} lists>"
+        )

@@ -1,0 +1,1 @@
+"""Predict: whether offline differences of past experiments predicted online ones."""

@@ -1,0 +1,45 @@
+"""What `irev online predict` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import choice
+from irev.base.kinds import File, Measure, NewFile, Share, Whole
+from irev.base.records import dataclass
+from irev.questions.question import REPORTING, Question
+
+
+@dataclass(frozen=True)
+class PredictChoices:
+    """How measures are compared with what users did."""
+
+    file: str = choice("", "past experiments", File())
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure. Repeat it for more. Default: all that the experiments have",
+        Measure(),
+        flags="-m --measure --metric",
+        several=True,
+    )
+    plot: str | None = choice(
+        None,
+        "also draw online against offline differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
+        NewFile(),
+    )
+    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    samples: int = choice(10_000, "samples of experiments, to compare measures by", Whole(1))
+    seed: int = choice(0, "random seed", Whole())
+
+
+QUESTION = Question(
+    "predict",
+    says="Whether offline differences predict online ones.",
+    about="""Say whether offline differences of past experiments predicted what users did, measure by measure.
+
+EXPERIMENTS is CSV or JSON lines: name, online, maybe online_error, and the offline difference of each measure; or name,
+offline and online, the last two files of saved results (irev compare and irev online, -f json).""",
+    example="irev online predict experiments.csv",
+    files="EXPERIMENTS",
+    choices=PredictChoices,
+    shared=(REPORTING,),
+    group="online",
+)

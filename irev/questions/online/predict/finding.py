@@ -1,0 +1,428 @@
+"""How well offline differences predicted online ones, and how people and programs see that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from irev.base.records import dataclass
+from irev.base.segments import Bools, Floats
+from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
+from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
+from irev.evaluation.result import Input
+from irev.output.finding import Finding
+from irev.output.report import Cell, Plain, Sheet
+from irev.output.reports.tables import stamped, table
+from irev.statistics.correlations import Correlation
+from irev.statistics.intervals import Interval
+
+FORMAT, VERSION = "irev predictions", 1
+
+_COEFFICIENTS = ("tau", "pearson", "spearman")
+_COLUMNS = (
+    *("measure", "experiments", "same", "of", "share", "share_low", "share_high", "shown_same", "shown_of"),
+    *(f"{name}{end}" for name in _COEFFICIENTS for end in ("", "_low", "_high")),
+)
+
+_FEW = 10
+"""With fewer experiments a single one changes all of it."""
+
+_LISTED = 20
+"""Pairs of measures, and experiments, that people see; the record has all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Experiments:
+    """Past experiments, n of them.
+
+    Attributes
+    ----------
+    names : tuple of str
+    measures : tuple of str
+        As the table calls them.
+    lower : tuple of bool
+        Of which measures lower values are better.
+    offline : (n, measures)
+        Differences as they were measured.
+    online : (n,)
+        Above 0 where users had it better.
+    errors : (n,) or None
+        Standard errors of these.
+    """
+
+    names: tuple[str, ...]
+    measures: tuple[str, ...]
+    lower: tuple[bool, ...]
+    offline: Floats
+    online: Floats
+    errors: Floats | None
+
+    @property
+    def gains(self) -> Floats:
+        """The offline differences, those of measures of which lower values are better with the other sign."""
+        return np.where(np.array(self.lower), -self.offline, self.offline) + 0.0
+
+
+@dataclass(frozen=True)
+class Signs:
+    """In how many experiments the offline difference has the sign of the online one.
+
+    Attributes
+    ----------
+    same, of : int
+        Of the experiments in which neither difference is 0.
+    share : float or None
+        None of no experiments.
+    interval : Interval or None
+        Exact, of Clopper and Pearson.
+    """
+
+    same: int
+    of: int
+    share: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """What a measure said of online differences.
+
+    Attributes
+    ----------
+    measure : str
+    signs : Signs
+    shown : Signs or None
+        Of the experiments whose online difference is farther from 0 than chance explains; None without standard errors.
+    tau, pearson, spearman : Correlation
+        Of offline with online differences: Kendall's τ_b, Pearson's r, Spearman's ρ.
+    """
+
+    measure: str
+    signs: Signs
+    shown: Signs | None
+    tau: Correlation
+    pearson: Correlation
+    spearman: Correlation
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Two measures, the first of which predicts better as far as was seen.
+
+    Attributes
+    ----------
+    first, second : str
+    tau : float or None
+        τ_b of the first with online differences, less that of the second.
+    interval : Interval or None
+        Percentiles of it over experiments drawn again.
+    p, corrected : float or None
+        Of no difference, from the same samples; and by Holm's correction for all pairs of measures.
+    first_alone, second_alone : int
+        Experiments of which one alone has the right sign.
+    p_signs, corrected_signs : float or None
+        Of both being right alone as often: the exact binomial test of these (McNemar's).
+    """
+
+    first: str
+    second: str
+    tau: float | None
+    interval: Interval | None
+    p: float | None
+    corrected: float | None
+    first_alone: int
+    second_alone: int
+    p_signs: float | None
+    corrected_signs: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions(Finding):
+    """Measures compared with what happened online.
+
+    Attributes
+    ----------
+    experiments : Experiments
+    predictors : tuple of Predictor
+        Those first that predict better: by τ_b, then by the share of same signs, then as in the table.
+    rivals : tuple of Rivals
+        Every two of them.
+    confidence : float
+    samples, seed : int
+    inputs : tuple of Input
+        The files that were read.
+    """
+
+    experiments: Experiments
+    predictors: tuple[Predictor, ...]
+    rivals: tuple[Rivals, ...]
+    confidence: float
+    samples: int
+    seed: int
+    inputs: tuple[Input, ...] = ()
+
+    columns = _COLUMNS
+    texts = frozenset({"measure"})
+
+    @property
+    def title(self) -> str:
+        return f"Offline and online differences of {counted(len(self.experiments.names), 'experiment')}"
+
+    # For people
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        yield self._measures()
+        if self.rivals:
+            yield self._rivals()
+        yield self._experiments()
+
+    def _measures(self) -> Sheet:
+        digits = self.look.digits
+        level = percent(self.confidence)
+        rows = (
+            {
+                "measure": named(each.measure),
+                "same sign": _of(each.signs),
+                "share": real(each.signs.share, digits),
+                f"share {level}": interval(each.signs.interval, digits, sign=False),
+                "where shown": "" if each.shown is None else _of(each.shown),
+                "tau": signed(each.tau.value, digits),
+                f"tau {level}": interval(each.tau.interval, digits),
+                "Pearson": signed(each.pearson.value, digits),
+                "Spearman": signed(each.spearman.value, digits),
+            }
+            for each in self.predictors
+        )
+        shown = () if self.experiments.errors is None else ("where shown",)
+        header = ("same sign", "share", f"share {level}", *shown, "tau", f"tau {level}", "Pearson", "Spearman")
+        return table("", ("measure",), header, rows)
+
+    def _rivals(self) -> Sheet:
+        found, digits = self.rivals, self.look.digits
+        kept = found[:_LISTED]
+        level = percent(self.confidence)
+        rows = (
+            {
+                "measure": named(each.first),
+                "against": named(each.second),
+                "tau": signed(each.tau, digits),
+                level: interval(each.interval, digits),
+                "p": p_value(each.corrected),
+                "alone right": f"{each.first_alone:,} : {each.second_alone:,}",
+                "p of that": p_value(each.corrected_signs),
+            }
+            for each in kept
+        )
+        header = ("tau", level, "p", "alone right", "p of that")
+        title = "Whether one measure predicts better than another"
+        return table(title, ("measure", "against"), header, rows, notes=_left_out(len(found), len(kept)))
+
+    def _experiments(self) -> Sheet:
+        """Experiments, those first for which the best measure was wrong, and of these those that users felt most."""
+        experiments = self.experiments
+        gains, online = experiments.gains, experiments.online
+        up, down = (online > 0)[:, None], (online < 0)[:, None]
+        places = [experiments.measures.index(each.measure) for each in self.predictors]
+        wrong = (gains < 0) & up | (gains > 0) & down
+        order = sorted(range(len(online)), key=lambda row: (not wrong[row, places[0]], -abs(online[row])))
+        kept = order[:_LISTED]
+        rows = [self._experiment(row, places, wrong) for row in kept]
+        error = () if experiments.errors is None else ("error",)
+        sheet = table(
+            "Experiments",
+            ("experiment",),
+            ("online", *error, *map(str, places)),
+            rows,
+            notes=["! the sign is another than online.", *_left_out(len(order), len(kept))],
+        )
+        names = tuple(named(experiments.measures[place]) for place in places)
+        header = (*sheet.header[: len(sheet.header) - len(names)], *names)
+        return Sheet(sheet.title, header, sheet.labels, sheet.texts, sheet.sections, sheet.notes)
+
+    def _experiment(self, row: int, places: Sequence[int], wrong: Bools) -> dict[str, Cell | str]:
+        experiments, digits = self.experiments, self.look.digits
+        cells: dict[str, Cell | str] = {
+            "experiment": named(experiments.names[row]),
+            "online": signed(float(experiments.online[row]), digits),
+        }
+        if experiments.errors is not None:
+            cells["error"] = real(float(experiments.errors[row]), digits)
+        for place in places:
+            text = signed(float(experiments.offline[row, place]), digits)
+            other = bool(wrong[row, place])
+            cells[str(place)] = Cell(f"{text} !" if other else text, tone="bad" if other else "")
+        return cells
+
+    @property
+    def notes(self) -> Iterator[str]:
+        n = len(self.experiments.names)
+        yield (
+            "same sign: experiments whose offline and online differences have one sign, of those in which neither is 0;"
+            " its interval is exact. tau: Kendall's tau b of offline with online differences, Pearson's r and"
+            " Spearman's rho. Of a measure of which lower values are better, lower is taken as a gain."
+        )
+        if self.experiments.errors is not None:
+            yield (
+                "where shown: the same of experiments whose online difference is farther from 0 than chance explains,"
+                f" at {percent(self.confidence)}."
+            )
+        if self.rivals:
+            yield (
+                "p: of no difference in tau, of experiments drawn again; alone right: experiments of which one measure"
+                " alone has the right sign, and the exact p of that; both by Holm's correction for"
+                f" {counted(len(self.rivals), 'pair')}."
+            )
+            yield self.verdict
+        if any(value is None for each in self.predictors for value in (each.tau.value, each.signs.share)):
+            yield f"{MISSING}: there is none where all differences are equal, or 0."
+        if n < _FEW:
+            yield f"With {counted(n, 'experiment')} a single one changes all of this."
+
+    @property
+    def verdict(self) -> str:
+        """Which measure predicts best, and whether that is more than chance."""
+        best = self.predictors[0].measure
+        chance = 1 - self.confidence
+        ahead = [
+            named(each.second)
+            for each in self.rivals
+            if each.first == best and each.corrected is not None and each.corrected <= chance
+        ]
+        others = len(self.predictors) - 1
+        if not ahead:
+            return (
+                f"The highest tau is that of {named(best)}, which is shown to be higher than that of no other measure."
+            )
+        whose = "every other measure" if len(ahead) == others else ", ".join(ahead)
+        return f"The highest tau is that of {named(best)}, shown to be higher than that of {whose}."
+
+    # For programs
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        n = len(self.experiments.names)
+        for each in self.predictors:
+            signs, shown = each.signs, each.shown
+            yield (
+                *(each.measure, n, signs.same, signs.of, signs.share, *_ends(signs.interval)),
+                *((None, None) if shown is None else (shown.same, shown.of)),
+                *(number for name in _COEFFICIENTS for number in _correlated(getattr(each, name))),
+            )
+
+    @property
+    def record(self) -> dict[str, Any]:
+        experiments = self.experiments
+        return {
+            **stamped(FORMAT, VERSION),
+            "confidence": self.confidence,
+            "samples": self.samples,
+            "seed": self.seed,
+            "inputs": [file.recorded() for file in self.inputs],
+            "measures": [_predictor(each) for each in self.predictors],
+            "pairs": [_pair(each) for each in self.rivals],
+            "experiments": [
+                {
+                    "name": name,
+                    "online": plain(float(experiments.online[row])),
+                    "online_error": None if experiments.errors is None else plain(float(experiments.errors[row])),
+                    "offline": dict(
+                        zip(experiments.measures, map(plain, experiments.offline[row].tolist()), strict=True)
+                    ),
+                }
+                for row, name in enumerate(experiments.names)
+            ],
+        }
+
+    def drawn(self, ending: str) -> bytes:
+        """A picture for each measure, experiments by their offline and online differences, as the content of a file."""
+        from irev.output.figures import figure_of_curves
+
+        return figure_of_curves(pictures(self), ending, self.verdict if self.rivals else "", self.title)
+
+
+def _of(signs: Signs) -> str:
+    return f"{signs.same:,} of {signs.of:,}"
+
+
+def _ends(span: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if span is None else (span.low, span.high)
+
+
+def _correlated(found: Correlation) -> tuple[float | None, ...]:
+    return (found.value, *_ends(found.interval))
+
+
+def _left_out(count: int, kept: int) -> list[str]:
+    return [f"{counted(count - kept, 'row')} left out; -f json has all."] if count > kept else []
+
+
+def _span(span: Interval | None) -> dict[str, float] | None:
+    return None if span is None else span._asdict()
+
+
+def _signs(signs: Signs) -> dict[str, Any]:
+    return {"same": signs.same, "of": signs.of, "share": signs.share, "interval": _span(signs.interval)}
+
+
+def _predictor(each: Predictor) -> dict[str, Any]:
+    return {
+        "measure": each.measure,
+        "signs": _signs(each.signs),
+        "shown": None if each.shown is None else _signs(each.shown),
+        **{
+            name: {"value": found.value, "interval": _span(found.interval)}
+            for name in _COEFFICIENTS
+            if (found := getattr(each, name))
+        },
+    }
+
+
+def _pair(each: Rivals) -> dict[str, Any]:
+    return {
+        "first": each.first,
+        "second": each.second,
+        "tau": each.tau,
+        "interval": _span(each.interval),
+        "p": each.p,
+        "corrected": each.corrected,
+        "first_alone": each.first_alone,
+        "second_alone": each.second_alone,
+        "p_signs": each.p_signs,
+        "corrected_signs": each.corrected_signs,
+    }
+
+
+def pictures(predicted: Predictions) -> list[Curves]:
+    """A picture for each measure: experiments by their offline and their online difference."""
+    experiments = predicted.experiments
+    return [_picture(experiments, experiments.measures.index(each.measure), each) for each in predicted.predictors]
+
+
+def _picture(experiments: Experiments, place: int, predictor: Predictor) -> Curves:
+    offline = experiments.offline[:, place]
+    points = tuple(
+        Point(each, online, name)
+        for each, online, name in zip(offline.tolist(), experiments.online.tolist(), experiments.names, strict=True)
+    )
+    better = ", lower is better" if experiments.lower[place] else ""
+    return Curves(
+        "online",
+        predictor.measure,
+        "",
+        Axis("offline", f"offline difference in {predictor.measure}{better}", *_around_zero(offline)),
+        Axis("online", "online difference", *_around_zero(experiments.online)),
+        (Curve("", points, {"tau b": predictor.tau.value}),),
+        POINTS,
+        "A point for each experiment; lines are where a difference is 0.",
+        labels="experiment",
+        zeros=True,
+    )
+
+
+def _around_zero(values: Floats) -> tuple[float, float]:
+    """The ends of an axis on which there is 0, equally far on either side."""
+    reach = float(np.abs(values).max(initial=0.0)) or 1.0
+    return -reach, reach

@@ -1,0 +1,1 @@
+"""Preference: which of two runs users prefer, from clicks on interleaved lists."""

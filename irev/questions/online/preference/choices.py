@@ -1,0 +1,27 @@
+"""What `irev online preference` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.records import dataclass
+from irev.questions.online.choices import LogChoices
+from irev.questions.question import LOGS, REPORTING, Question
+
+
+@dataclass(frozen=True)
+class PreferenceChoices(LogChoices):
+    """How two runs are compared by clicks on interleaved lists."""
+
+
+QUESTION = Question(
+    "preference",
+    says="Which of two runs users prefer, from clicks on interleaved lists.",
+    about="""Say which of two runs users prefer, from a LOG of clicks on interleaved lists.
+
+Look once, at a time chosen before: whoever looks each day finds a difference that is not there far too often. Several
+LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet.""",
+    example="irev online preference interleaved.jsonl",
+    files="LOG…",
+    choices=PreferenceChoices,
+    shared=(REPORTING, LOGS),
+    group="online",
+)

@@ -1,0 +1,247 @@
+"""What users prefer: the record of it, and how people and programs see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN
+from irev.base.records import dataclass
+from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
+from irev.errors import decimal
+from irev.output.report import MARK, Cell, Plain, Sheet
+from irev.output.reports.tables import Texts, keyed, table
+from irev.questions.online.log_finding import Clicks, compared
+from irev.questions.online.preference.wins import BY_MEAN, InterleavedUser, Preference, Wins
+
+FORMAT = "irev preference"
+
+_OUTCOMES = ("of", "a", "b", "n", "for_a", "ties", "for_b", "delta", "low", "high", "p", "method", "finding")
+
+
+@dataclass(frozen=True, repr=False)
+class ListClicks(Clicks):
+    """Which of two runs users prefer; `listed` has the users, if they are listed."""
+
+    found: Preference
+    listed: Sequence[InterleavedUser] | None
+
+    @property
+    def title(self) -> str:
+        return f"Clicks on interleaved lists of {' and '.join(map(named, self.found.names))}"
+
+    @property
+    def _p(self) -> float | None:
+        """Of the test that decides."""
+        return self.found.credit_p if self.found.by_mean else self.found.test.p
+
+    # For people
+
+    @property
+    def lead(self) -> Iterator[str]:
+        found = self.found
+        a, b = map(named, found.names)
+        if found.finding == NOT_SHOWN:
+            yield f"It is not shown that users prefer {a} or {b}, which does not mean that they do not."
+        else:
+            preferred, other = (a, b) if found.finding == "A" else (b, a)
+            test = "mean credit" if found.by_mean else "sign test"
+            yield f"Users prefer {preferred} to {other} (p {compared(self._p)}, {test})."
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        found, digits = self.found, self.look.digits
+        a, b = map(named, found.names)
+        if a == b:
+            a, b = f"{a} (A)", f"{b} (B)"
+        span = f"{percent(found.plan.confidence)} interval"
+        shown = found.finding != NOT_SHOWN
+        rows: list[Texts] = [
+            {
+                "of": of,
+                f"for {a}": f"{outcome.a:,}",
+                "ties": f"{outcome.ties:,}",
+                f"for {b}": f"{outcome.b:,}",
+                "delta": signed(outcome.delta, digits),
+                span: interval(outcome.interval, digits),
+                "p": p,
+            }
+            for of, outcome, p in (
+                ("users", found.of_users, Cell(p_value(found.test.p), significant=shown and not found.by_mean)),
+                ("impressions", found.of_impressions, Cell("")),
+            )
+        ]
+        rows.append(
+            {
+                "of": "credit",
+                f"for {a}": real(found.credit_a, digits),
+                f"for {b}": real(found.credit_b, digits),
+                "delta": signed(found.credit.value, digits),
+                span: interval(found.credit_interval, digits),
+                "p": Cell(p_value(found.credit_p), significant=shown and found.by_mean),
+            }
+        )
+        yield table("", ("of",), (f"for {a}", "ties", f"for {b}", "delta", span, "p"), rows)
+        if self.listed is not None:
+            users = (
+                {
+                    "user": named(self.user(user.key) or ""),
+                    "impressions": f"{user.impressions:,}",
+                    f"for {a}": f"{user.a:,}",
+                    "ties": f"{user.ties:,}",
+                    f"for {b}": f"{user.b:,}",
+                }
+                for user in self.listed
+            )
+            yield table("Users", ("user",), ("impressions", f"for {a}", "ties", f"for {b}"), users)
+
+    def said(self) -> Iterator[str]:
+        found, plan = self.found, self.found.plan
+        a = named(found.names[0])
+        over = "users and lists" if found.shared else "users"
+        yield (
+            f"{found.method}: {counted(found.clicked, 'impression')} of {found.impressions:,} with a click, by"
+            f" {counted(found.users_clicked, 'user')} of {found.users:,}; the others say nothing. A user is for the"
+            " system to which the user's clicks are worth more."
+        )
+        decides = "the mean credit decides" if found.by_mean else "the sign test of users decides"
+        signs = "none, since lists are shared" if found.shared else found.test.method
+        yield (
+            f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {signs}. delta: (wins of {a} +"
+            " ties/2)/all - 1/2, with score intervals; of credit, that of an impression with a click,"
+            f" {a} less the other. Errors are over {over}, each left out in turn."
+        )
+        if found.shared:
+            yield shared(found)
+        if found.credit.heavy:
+            yield heavy_users(found)
+        least = 2.0 ** (1 - found.of_users.a - found.of_users.b)
+        if not found.by_mean and least > plan.alpha:
+            yield (
+                "So few users are for a system that no outcome would have been found: the least p there could be is"
+                f" {p_value(min(least, 1.0))}."
+            )
+        if found.by_mean and not found.shared and found.method in BY_MEAN:
+            yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
+        elif found.by_mean and not found.shared:
+            yield (
+                f"{counted(found.filled, 'list')} of {found.impressions:,} had documents of nobody's, since a run had"
+                " ended: signs lean to one side there even when clicks come by chance."
+            )
+        if found.method == "balanced":
+            yield (
+                "Balanced lists can favour one system when clicks come by chance: irev online interleave shows by how"
+                " much."
+            )
+
+    # For programs
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("user", "impressions", "for_a", "ties", "for_b") if self.listed is not None else _OUTCOMES
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset({"user"} if self.listed is not None else {"of", "a", "b", "method", "finding"})
+
+    exact = frozenset({"p"})
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        if self.listed is not None:
+            for user in self.listed:
+                yield (self.user(user.key), user.impressions, user.a, user.ties, user.b)
+            return
+        found = self.found
+        by_sign, by_mean = (None, self._finding()) if found.by_mean else (self._finding(), None)
+        for of, n, outcome, p, finding in (
+            ("users", found.users_clicked, found.of_users, found.test.p, by_sign),
+            ("impressions", found.clicked, found.of_impressions, None, None),
+        ):
+            ends = (None, None) if outcome.interval is None else outcome.interval
+            yield (
+                *(of, *found.names, n, outcome.a, outcome.ties, outcome.b, outcome.delta, *ends),
+                *(p, found.method, finding),
+            )
+        ends = (None, None) if found.credit_interval is None else found.credit_interval
+        yield (
+            *("credit", *found.names, found.clicked, found.credit_a, None, found.credit_b, found.credit.value),
+            *(*ends, found.credit_p, found.method, by_mean),
+        )
+
+    def _finding(self) -> str:
+        found = self.found
+        return NOT_SHOWN if found.finding == NOT_SHOWN else f"{found.finding} {BETTER}"
+
+    @property
+    def record(self) -> dict[str, Any]:
+        found = self.found
+        low, high = (None, None) if found.credit_interval is None else found.credit_interval
+        record = {
+            **self.stamp(FORMAT),
+            "method": found.method,
+            "a": found.names[0],
+            "b": found.names[1],
+            "plan": {"confidence": found.plan.confidence, "alpha": found.plan.alpha},
+            "clicked": found.clicked,
+            "users": {
+                **_recorded(found.of_users),
+                "all": found.users,
+                "p": found.test.p,
+                "test": found.test.method,
+            },
+            "finding": self._finding(),
+            "impressions": _recorded(found.of_impressions),
+            "filled": found.filled,
+            "lists": {"different": found.lists, "shared": found.shared},
+            "decides": "credit" if found.by_mean else "sign",
+            "credit": {
+                "a": plain(found.credit_a),
+                "b": plain(found.credit_b),
+                "difference": found.credit.value,
+                "error": found.credit.error,
+                "low": low,
+                "high": high,
+                "p": found.credit_p,
+            },
+        }
+        if self.listed is not None:
+            record["listed"] = [keyed(self.columns, row) for row in self.rows]
+        return record
+
+
+def shared(found: Preference) -> str:
+    """The sentence of lists that were drawn once and shown to several."""
+    unsure = (
+        ""
+        if found.named
+        else " The log does not name all queries, so that lists of the same documents are compared, and some may look"
+        " shared that are not: name queries."
+    )
+    return (
+        f"SHARED LISTS: {counted(found.clicked, 'impression')} with a click show {counted(found.lists, 'list')}, and"
+        " users have the same ones more often than if lists were drawn for each of them. They share the luck of such a"
+        " draw, so that lists count as chance too, and signs of users are not tested. Draw a list for every impression,"
+        f" or many for each query (irev online interleave --draws).{unsure}"
+    )
+
+
+def heavy_users(found: Preference) -> str:
+    """The sentence of users, or lists, of which a few weigh much more than others."""
+    units = "lists" if found.shared and found.credit.n == found.lists else "users"
+    return (
+        f"HEAVY {units.upper()}: {found.credit.n:,} {units} weigh as much as {found.credit.effective or 0.0:,.1f} that"
+        " are clicked equally often: the mean credit is known no better than from so few."
+    )
+
+
+def _recorded(outcome: Wins) -> dict[str, Any]:
+    low, high = (None, None) if outcome.interval is None else outcome.interval
+    return {
+        "wins_a": outcome.a,
+        "ties": outcome.ties,
+        "wins_b": outcome.b,
+        "delta": outcome.delta,
+        "low": low,
+        "high": high,
+    }

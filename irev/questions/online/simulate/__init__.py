@@ -1,0 +1,1 @@
+"""Simulate: a log of users who click by a model."""

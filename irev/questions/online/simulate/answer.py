@@ -1,0 +1,212 @@
+"""Logs of users who were never there: what would be shown of runs, and clicked if the judgments are right.
+
+The same seed makes the same log everywhere, and of fewer impressions its beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from irev.base.chance import SeededChance
+from irev.base.text import counted
+from irev.errors import InputError, UsageError, decimal
+from irev.evaluation.notes import listed
+from irev.questions.online.given import Given
+from irev.questions.online.interleaving import methods
+from irev.questions.online.interleaving.draws import chance_of, chance_of_draw, most, require_ranks
+from irev.questions.online.simulate import models
+from irev.questions.online.simulate.choices import SimulateChoices
+from irev.questions.online.simulate.finding import Simulation
+from irev.ranking.ranking import First
+from irev.reading.judgments import Judgments
+
+NOISE = 0.05
+"""The least probability of a click on what is looked at, unless other ones are asked for."""
+
+READING, BETWEEN, AWAY = 2.0, 30.0, 1800.0
+"""Seconds, on average: to look at a document of a list, until the next query of a session, and the next session."""
+
+STAYS = 0.5
+"""The probability that a session has another query."""
+
+DWELL = 120.0
+"""Seconds on a document that is clicked whenever it is looked at, on average; others are left sooner, in proportion."""
+
+CONVERTS = 0.2
+"""The probability that a click on such a document leads to a conversion; on others it is less, in proportion."""
+
+
+def answer(given: Given, choices: SimulateChoices) -> Simulation:
+    """A log of users who see runs, and click what the judgments say is good."""
+    require_ranks(given.settings)
+    if len(choices.files) < 2:
+        raise UsageError(f"expected QRELS and at least one RUN, but got {counted(len(choices.files), 'file')}")
+    judged, *others = choices.files
+    runs = given.listed(others)
+    require_simulated(choices, len(runs))
+    judgments = given.judged(judged)
+    first = choices.length if choices.method is None else most(choices.method, choices.length)
+    found = given.first_documents(runs, first)
+    made = simulate(judgments, [run for _, run in found], [name for name, _ in found], choices)
+    if made.alone:
+        what = ("query is not judged, or not in all of the runs", "queries are not judged, or not in all of the runs")
+        given.note(f"{listed(made.alone, *what)}; never asked")
+    return replace(made, inputs=tuple(given.inputs))
+
+
+def require_simulated(wanted: SimulateChoices, runs: int) -> None:
+    """Raise `UsageError` for a log that so many runs make none of, and for what there is not."""
+    models.find(wanted.model)
+    if wanted.method is not None:
+        methods.find(wanted.method)
+        if runs != 2:
+            fact = f"two runs are interleaved, and there {'is' if runs == 1 else 'are'} {runs}"
+            raise UsageError(fact, remedy="name two; without a method every user sees one of them")
+    elif wanted.draws is not None:
+        raise UsageError("lists are drawn where two runs are interleaved", remedy="name a method")
+    for name, number in (
+        ("draws", wanted.draws or 1),
+        ("length", wanted.length),
+        ("impressions", wanted.impressions),
+        ("users", wanted.users),
+    ):
+        if number < 1:
+            raise UsageError(f"{name} {number} is below 1")
+    for grade, probability in wanted.attraction:
+        if not 0 <= probability <= 1:
+            raise UsageError(f"a click has a probability from 0 to 1, and {decimal(grade)} has {decimal(probability)}")
+
+
+def simulate(judgments: Judgments, runs: Sequence[First], names: Sequence[str], wanted: SimulateChoices) -> Simulation:
+    """Show lists of the runs to users who come again and again, and note what they click.
+
+    Every impression is of a query that is judged and in all of the runs, each as likely as another. An unjudged
+    document, and one with a negative grade, is clicked as one of grade 0.
+
+    Raises
+    ------
+    UsageError
+        As `require_simulated`, and for a grade of the judgments without a probability where these are given.
+    InputError
+        For runs and judgments that have no query in common.
+    """
+    require_simulated(wanted, len(runs))
+    judgments.require_grades("clicks are")
+    judged = frozenset(judgments.queries)
+    queries = sorted(judged.intersection(*runs))
+    if not queries:
+        raise InputError(
+            "no query is judged and in all of the runs", judgments.name, "are the runs of the same topics?"
+        )
+    alone = tuple(sorted(frozenset().union(judged, *runs).difference(queries)))
+    graded = {query: judgments.graded(query) for query in queries}
+    attraction = _attraction(graded, judgments.name, wanted)
+    attractive = {
+        query: {document: attraction[max(grade, 0.0)] for document, grade in judged.items()}
+        for query, judged in graded.items()
+    }
+    events = partial(_events, attractive, attraction[0.0], tuple(runs), tuple(names), wanted)
+    return Simulation(wanted, tuple(names), tuple(queries), alone, attraction, events)
+
+
+def _events(
+    attractive: Mapping[bytes, Mapping[bytes, float]],
+    otherwise: float,
+    runs: Sequence[First],
+    names: Sequence[str],
+    wanted: SimulateChoices,
+) -> Iterator[dict[str, Any]]:
+    """The events of a log: by query the probability of a click on each document that is judged, and on any other."""
+    queries = [*attractive]
+    visits, user, over = SeededChance(wanted.seed_of_lists, b"visits"), b"", 0.0
+    for number in range(1, wanted.impressions + 1):
+        stays = number > 1 and visits.uniform() < STAYS
+        if not stays:
+            user = b"u%d" % (1 + int(visits.uniform() * wanted.users))
+        time = over + _about(BETWEEN if stays else AWAY, visits)
+        chance = SeededChance(wanted.seed_of_lists, b"impression", b"%d" % number)
+        query = queries[int(chance.uniform() * len(queries))]
+        fields, documents = _shown(runs, names, wanted, query, user, number)
+        name = b"%d" % number
+        yield {"event": "impression", "impression": name, "time": round(time, 3), "user": user, "query": query} | fields
+        in_order = [attractive[query].get(document, otherwise) for document in documents]
+        over, done = _clicks(in_order, documents, time, wanted.model, chance)
+        for kind, event in done:
+            yield {"event": kind, "impression": name} | event
+
+
+def _attraction(
+    graded: Mapping[bytes, Mapping[bytes, float]], name: str, wanted: SimulateChoices
+) -> dict[float, float]:
+    """The probability of a click by grade, for all that there are, and 0."""
+    grades = sorted({0.0, *(grade for found in graded.values() for grade in found.values() if grade >= 0)})
+    if not wanted.attraction:
+        try:
+            return {grade: max(NOISE, (2.0**grade - 1) / 2.0 ** grades[-1]) for grade in grades}
+        except OverflowError:
+            fact = f"the grade {decimal(grades[-1])} is too large to make a probability of"
+            raise InputError(fact, name, "say what each grade is worth") from None
+    given = dict(wanted.attraction)
+    if missing := [grade for grade in grades if grade not in given]:
+        fact = f"grade {decimal(missing[0])} has no probability of a click"
+        raise UsageError(fact, remedy="give one for every grade of the judgments, and for 0, which unjudged ones have")
+    return {grade: given[grade] for grade in grades}
+
+
+def _shown(
+    runs: Sequence[First], names: Sequence[str], wanted: SimulateChoices, query: bytes, user: bytes, number: int
+) -> tuple[dict[str, Any], tuple[bytes, ...]]:
+    """What an impression shows, as fields of its event, and the documents among these."""
+    fields: dict[str, Any]
+    if wanted.method is None:
+        bucket = int(SeededChance(wanted.seed_of_lists, b"bucket", user).uniform() * len(runs))
+        documents = runs[bucket][query][: wanted.length]
+        fields = {"bucket": names[bucket], "documents": documents}
+    else:
+        found = methods.find(wanted.method).draw(
+            runs[0][query],
+            runs[1][query],
+            wanted.length,
+            _draw(wanted, wanted.method, query, number),
+        )
+        documents = found.documents
+        fields = {"method": wanted.method, "a": names[0], "b": names[1], **found.fields()}
+    if (propensities := models.find(wanted.model).propensities) is not None:
+        fields["propensities"] = propensities(len(documents))
+    return fields, documents
+
+
+def _draw(wanted: SimulateChoices, method: str, query: bytes, number: int) -> SeededChance:
+    """Where the list of an impression is drawn from."""
+    if wanted.draws is None:
+        return chance_of(wanted.seed_of_lists, method, query, b"%d" % number)
+    draw = int(SeededChance(wanted.seed_of_lists, b"draw", b"%d" % number).uniform() * wanted.draws)
+    return chance_of_draw(wanted.seed_of_lists, method, query, draw)
+
+
+def _clicks(
+    attractive: Sequence[float], documents: Sequence[bytes], time: float, model: str, chance: SeededChance
+) -> tuple[float, list[tuple[str, dict[str, Any]]]]:
+    """When a user is done with a list that is shown at a time, and what comes of it: events by their kinds.
+
+    Whoever clicks has looked at what stands above, and is back from the document before the next click.
+    """
+    before, events = 0, list[tuple[str, dict[str, Any]]]()
+    for position in models.find(model).clicks(attractive, chance):
+        place, attracts = position - 1, attractive[position - 1]
+        time += _about(READING * (position - before), chance)
+        dwell = round(_about(DWELL * attracts, chance), 1)
+        fields = {"time": round(time, 3), "position": position, "document": documents[place], "dwell": dwell}
+        events.append(("click", fields))
+        time, before = time + dwell, position
+        if chance.uniform() < CONVERTS * attracts:
+            events.append(("conversion", {"time": round(time, 3)}))
+    return time, events
+
+
+def _about(seconds: float, chance: SeededChance) -> float:
+    """A span of half to one and a half times as much. No logarithm, whose last digit differs between platforms."""
+    return seconds * (0.5 + chance.uniform())

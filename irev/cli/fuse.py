@@ -30,7 +30,7 @@ from irev.cli.options import (
 )
 from irev.cli.output import STANDARD_OUTPUT, ending_of, refuse_inputs, write_pieces
 from irev.cli.streams import columns
-from irev.output import targets
+from irev.output import writers
 from irev.ranking.fusion.methods import METHODS
 from irev.ranking.fusion.normalisations import NORMALISATIONS
 
@@ -124,7 +124,7 @@ class AskedFusion:
     "-f",
     "--format",
     "target",
-    type=click.Choice(targets.targets()),
+    type=click.Choice(writers.writers()),
     help="The format of the fused run. Default: what the ending of the output file asks for, or trec.",
 )
 @settings_options((OUTPUT,))
@@ -163,8 +163,8 @@ def fuse_command(
     if settings.ties == "average":
         raise click.UsageError("documents in ties have no rank of their own under --ties average; choose another", ctx)
     out = STANDARD_OUTPUT if output is None else output
-    written = targets.chosen(target or (None if ending_of(out) else "trec"), out, option="-f")
-    run_id = targets.tag_held(os.fsencode(spec.method if tag is None else tag), written)
+    written = writers.chosen(target or (None if ending_of(out) else "trec"), out, option="-f")
+    run_id = writers.tag_held(os.fsencode(spec.method if tag is None else tag), written)
 
     from irev.cli import progress
     from irev.output.fused import NAME, data_of

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO, cast
 
-from irev.base import waiting
+from irev.base import poll
 from irev.errors import message
 
 
@@ -45,7 +45,7 @@ def put(data: Any, stream: Any) -> None:
         except OSError as error:
             raise Unwritable(error.errno, error.strerror or str(error)) from None
         if written is None:
-            waiting.until_writable(stream)
+            poll.until_writable(stream)
         else:
             rest = rest[written:]
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.ranking.ranking import LeftOut
     from irev.ranking.small_dictionaries import FewJudgments
-    from irev.reading.details import Details
+    from irev.reading.extra_columns import Details
     from irev.reading.judgments import Judgments
     from irev.reading.runs import Reading
 
@@ -92,7 +92,7 @@ def level_notes(
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)
     if judgments.details is not None and requests:
-        from irev.measures.beyond_grades.sampling import BIASED, sampled
+        from irev.measures.structured_judgments.sampling import BIASED, sampled
 
         sample = sampled(judgments, settings.level)
         if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests):

@@ -18,9 +18,9 @@ from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.measures import Request
-from irev.measures.beyond_grades.novelty import KIND as SUBTOPICS
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
+from irev.measures.structured_judgments.novelty import KIND as SUBTOPICS
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES
 

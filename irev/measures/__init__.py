@@ -1,8 +1,9 @@
 """Measures: rankings in, one number per query out. A module per family, and whoever adds a measure edits no
 other.
 
-Every module of `families` is imported, and a measure registers itself where it is defined. Those of `beyond_grades`,
-whose measures need judgments of another kind or are asked for rarely, are imported when a name is none of these.
+Every module of `families` is imported, and a measure registers itself where it is defined. Those of
+`structured_judgments`, whose measures need judgments of another kind or are asked for rarely, are imported when a name
+is none of these.
 
 In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in
 rank order, r_k is the number of relevant documents (grade at least the relevance level) among the first k,

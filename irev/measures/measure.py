@@ -245,9 +245,9 @@ def summed(values: Values, queries: int) -> npt.NDArray[Any]:
 
 def _import_all() -> None:
     """The families that `irev.measures` leaves out: few evaluations have judgments for them."""
-    from irev.measures import beyond_grades
+    from irev.measures import structured_judgments
 
-    import_all(beyond_grades.__name__)
+    import_all(structured_judgments.__name__)
 
 
 MEASURES: Registry[Measure] = Registry("measure", _import_all)

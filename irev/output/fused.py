@@ -1,4 +1,4 @@
-"""A fused run as rows of text, for the formats that `irev.output.targets` has.
+"""A fused run as rows of text, for the formats that `irev.output.writers` has.
 
 Scores have as many digits as it takes to read the same double again, and ranks count from 1.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from irev.base import segments
-from irev.output.targets import Data
+from irev.output.writers import Data
 from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
 

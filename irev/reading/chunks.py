@@ -18,10 +18,10 @@ from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.signals import leave_to_first_thread
 from irev.reading import ids, limits
-from irev.reading.endless_repetition import Ends, never
 from irev.reading.fields import BLANK, HASH, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded
 from irev.reading.limits import LONGEST
+from irev.reading.runaway_input import Ends, never
 from irev.reading.sources import Stream
 
 SIZE = 1 << 21

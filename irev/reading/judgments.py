@@ -23,7 +23,7 @@ from irev.reading.lookup import Halves, Lookup
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from irev.reading.details import Details
+    from irev.reading.extra_columns import Details
 
 
 LARGEST = 2**53

@@ -21,7 +21,7 @@ from irev.base.segments import AnyInts, Ints
 from irev.base.text import and_more
 from irev.errors import Faults, Problem, shown
 from irev.reading import ids
-from irev.reading.details import Details, Further, alike
+from irev.reading.extra_columns import Details, Further, alike
 from irev.reading.fields import WORSE, Fields, Layout, column, line
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes
@@ -216,13 +216,13 @@ def _cycles(level: Ints, better: Ints, worse: Ints, rows: Ints) -> Iterator[tupl
     inside = (level[better] < 0) & (level[worse] < 0)
     if not inside.any():
         return
-    from irev.reading.circles import shortest_circles  # for what is wrong alone
+    from irev.reading.cycles import shortest_cycles  # for what is wrong alone
 
     better, worse, rows = better[inside], worse[inside], rows[inside]
     order = np.argsort(rows)  # so that of several circles the same one is named everywhere
     pairs = zip(better[order].tolist(), worse[order].tolist(), strict=True)
     row_of = dict(zip(pairs, rows[order].tolist(), strict=True))
-    for circle in shortest_circles(list(row_of)):
+    for circle in shortest_cycles(list(row_of)):
         of_steps = [row_of[step] for step in zip(circle, (*circle[1:], circle[0]), strict=True)]
         first = of_steps.index(min(of_steps))
         yield (*of_steps[first:], *of_steps[:first])

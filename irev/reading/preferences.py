@@ -20,7 +20,7 @@ from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import and_more
 from irev.errors import Faults, Problem, decimal, shown
 from irev.reading import ids
-from irev.reading.details import Details
+from irev.reading.extra_columns import Details
 from irev.reading.fields import column, line
 from irev.reading.judgments import Judgments
 

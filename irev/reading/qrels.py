@@ -19,16 +19,16 @@ from irev.base.settings import Settings
 from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
-from irev.reading.endless_repetition import Repetition
 from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, WORSE, Fields, Layout, column, line, split, with_blanks
 from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
 from irev.reading.lookup import Halves, by_key
+from irev.reading.runaway_input import Repetition
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
-    from irev.reading.details import Details, Further
+    from irev.reading.extra_columns import Details, Further
 
 
 HIGHEST_EXPECTED = 1000
@@ -127,7 +127,7 @@ def _further(layout: Layout) -> Further | None:
         from irev.reading.pairs import PairsWon, WorseDocuments
 
         return PairsWon(layout) if layout.kind == "wins" else WorseDocuments(layout)
-    from irev.reading.details import Further  # rarely wanted
+    from irev.reading.extra_columns import Further  # rarely wanted
 
     return Further(layout)
 

@@ -15,8 +15,8 @@ from irev.base import processes
 from irev.errors import IrevError
 from irev.reading import chunks
 from irev.reading.chunks import Buffer, Chunks, Scattered
-from irev.reading.endless_repetition import Ends
 from irev.reading.ids import PAD, padded
+from irev.reading.runaway_input import Ends
 from irev.reading.sources import Source
 
 SIZE = 1 << 23

@@ -26,11 +26,11 @@ from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.block import Block, Tags, all_but_best
 from irev.reading.chunks import Buffer, Chunks, Scattered, in_order, line_slices
-from irev.reading.endless_repetition import Ends, Repetition, never
 from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, Bytes, Words
 from irev.reading.numbers import Decimals
+from irev.reading.runaway_input import Ends, Repetition, never
 from irev.reading.sources import Source, Stream
 
 R = TypeVar("R")

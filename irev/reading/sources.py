@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
-from irev.base import waiting
+from irev.base import poll
 from irev.errors import InputError, UnreachableError
 from irev.reading import limits
 from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
@@ -387,7 +387,7 @@ class _OpenFile:
             return 0
         try:
             while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
-                waiting.until_readable(self._file)
+                poll.until_readable(self._file)
         except (OSError, ValueError) as error:
             raise UnreachableError(f"cannot be read ({_reason(error)})", self.name) from None
         if not got:

@@ -12,7 +12,7 @@ from reference_preferences import Contradiction
 from irev.measures import MEASURES
 from irev.measures.sets import SETS
 
-FAMILY = "irev.measures.beyond_grades.preferences"
+FAMILY = "irev.measures.structured_judgments.preferences"
 """By name: a module of measures imported before `irev.measures` would change the order that all are listed in."""
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "preferences"

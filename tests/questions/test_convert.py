@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from outcomes import refused
 from pyarrow import feather, parquet
 
-from irev.output.targets import targets, trec
+from irev.output.writers import trec, writers
 from irev.reading import formats
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS
@@ -230,7 +230,7 @@ def test_names_of_strangers_are_kept_or_refused(irev, folder, name):
     held = IDS[name]
     lines = b"q0 Q0 d 1 1 t\n%b Q0 %b 1 1.5 %b\n" % (held, held, held)
     Path("in.run").write_bytes(lines)
-    for target in targets():
+    for target in writers():
         done = irev("convert", "--force", "--to", target, "in.run", "out")
         assert done.status in (0, 2)
         if done.status == 0:
@@ -264,7 +264,7 @@ def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
 
 
 @pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t", "a\x1b[31m", "\x7f"])
-@pytest.mark.parametrize("to", targets())
+@pytest.mark.parametrize("to", writers())
 def test_a_run_id_that_could_not_be_read_again_is_refused_before_anything_is_read(irev, folder, tag, to):
     said = f"{to} cannot hold the tag"
     refused(irev("convert", "--tag", tag, "--to", to, "missing", "-"), said)
@@ -277,7 +277,7 @@ def test_second_fields_of_ntcir_and_columns_in_capitals_are_kept(irev, folder):
     assert b"q1 Q0 d1 9 2 bm25\n" == converted("--to", "trec", "run.csv")
 
 
-@pytest.mark.parametrize("to", targets())
+@pytest.mark.parametrize("to", writers())
 def test_judgments_are_doubted_as_evaluations_doubt_them(irev, folder, to):
     """MovieLens's u.data has a user, an item, a rating and a time."""
     Path("u.data").write_text("196\t242\t3\t881250949\n186\t302\t4\t891717742\n")
@@ -403,7 +403,7 @@ def test_standard_output_gets_nothing_of_a_file_that_is_faulty_further_down(fold
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("target", targets())
+@pytest.mark.parametrize("target", writers())
 @pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
 def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
     kind, table = ("qrels", JUDGMENTS) if form in JUDGMENTS.values() else ("run", RUNS)
@@ -468,8 +468,8 @@ def lost_in_turn(folder: Path, lines: bytes, kind: str) -> list[str]:
     Numbers have to be the same, and where text is kept so have their digits.
     """
     lost = []
-    for first in targets():
-        for second in targets():
+    for first in writers():
+        for second in writers():
             text = lines
             for target in (first, second, "trec"):
                 (folder / "in").write_bytes(text)
@@ -514,7 +514,7 @@ def test_runs_survive_every_pair_of_formats(tmp_path_factory, rows):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("target", targets())
+@pytest.mark.parametrize("target", writers())
 @pytest.mark.parametrize("name", ["keyword", "semantic", "hybrid"])
 def test_converted_files_give_the_same_bytes(name, target, irev, folder):
     assert 0 == irev("convert", "--to", target, str(SAMPLE / f"{name}.run"), name).status

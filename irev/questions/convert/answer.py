@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 from irev.errors import UsageError, option
-from irev.output import targets
+from irev.output import writers
 from irev.questions.convert.choices import ConvertChoices
 from irev.questions.convert.finding import Converted
 from irev.questions.question import Given
@@ -21,8 +21,8 @@ IDLE = {"qrels": ("tag", "run_format", "run_columns"), "run": ("qrels_format", "
 
 def answer(given: Given, choices: ConvertChoices) -> Converted:
     """The rows of all files in the format of the last."""
-    target = targets.chosen(choices.target, choices.output)
-    tag = None if choices.tag is None else targets.tag_held(os.fsencode(choices.tag), target)
+    target = writers.chosen(choices.target, choices.output)
+    tag = None if choices.tag is None else writers.tag_held(os.fsencode(choices.tag), target)
     tables: list[RowFile] = []
 
     def pieces() -> Iterator[bytes]:
@@ -31,7 +31,7 @@ def answer(given: Given, choices: ConvertChoices) -> Converted:
                 source = opened.enter_context(Source(path))
                 tables.append(RowFile(source, choices.file_kind or kind_of(source, given.settings), given.settings))
             _require_alike(tables, vars(given.settings) | {"tag": tag})
-            yield from target.write(targets.data_of(tables, tag, getattr(target, "FILLS", False)))
+            yield from target.write(writers.data_of(tables, tag, getattr(target, "FILLS", False)))
 
     return Converted(choices.output, pieces(), tables)
 

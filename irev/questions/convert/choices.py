@@ -8,7 +8,7 @@ from irev.base.choice import choice
 from irev.base.kinds import Flag, JudgmentsOrRuns, NewFile, RunName, Word
 from irev.base.records import dataclass
 from irev.base.settings import COLUMNS
-from irev.output import targets
+from irev.output import writers
 from irev.questions.question import Question
 
 if TYPE_CHECKING:  # reading rows needs numpy
@@ -22,7 +22,7 @@ class ConvertChoices:
     files: tuple[str, ...] = choice((), "the files to convert", JudgmentsOrRuns())
     output: str = choice("", "the new file", NewFile())
     target: str | None = choice(
-        None, "the format of OUT. Default: what its ending asks for", Word(targets.targets()), "--to"
+        None, "the format of OUT. Default: what its ending asks for", Word(writers.writers()), "--to"
     )
     file_kind: rows.Kind | None = choice(
         None, "what the files hold, where it cannot be told from them", Word(("qrels", "run")), "--kind"

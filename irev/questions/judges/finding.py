@@ -721,10 +721,10 @@ class Judges(Finding):
         """
         if not self.file or self.merged is None:
             return
-        from irev.output import targets
+        from irev.output import writers
         from irev.reading.rows import Rows
 
-        target = targets.chosen(None if os.path.splitext(self.file)[1] else "trec", self.file, option="")
+        target = writers.chosen(None if os.path.splitext(self.file)[1] else "trec", self.file, option="")
         pairs = range(len(self.pooled.query))
         columns = {
             "query": [self.pooled.queries[query] for query in self.pooled.query.tolist()],
@@ -732,7 +732,7 @@ class Judges(Finding):
             "grade": [decimal(grade).encode() for grade in self.merged.grades.tolist()],
         }
         rows = Rows(self.file, "line", b"", columns, lambda row: row + 1)
-        yield self.file, target.write(targets.Data("qrels", tuple(columns), lambda: iter([rows])))
+        yield self.file, target.write(writers.Data("qrels", tuple(columns), lambda: iter([rows])))
 
     def __repr__(self) -> str:
         found = ", ".join(

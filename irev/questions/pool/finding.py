@@ -13,7 +13,7 @@ from irev.errors import InputError, option, shown
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet
-from irev.output.targets.trec import LOST
+from irev.output.writers.trec import LOST
 from irev.questions.pool.choices import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
 from irev.questions.pool.strata import Sample
 

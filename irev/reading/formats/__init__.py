@@ -70,7 +70,8 @@ class Format:
         Whether another file belongs to it, whose path stands behind its name: ``NAME:FILE``.
     kind : str
         What its judgments are: grades of documents; or, where its lines have fields beside those that say more (see
-        `irev.reading.details`), whatever such judgments are called: ``subtopics``. Measures ask for it by that name.
+        `irev.reading.extra_columns`), whatever such judgments are called: ``subtopics``. Measures ask for it by that
+        name.
     check : callable or None
         ``check(judgments, faults)``: adds what is wrong with judgments of which every line can be read.
     assigned : bool

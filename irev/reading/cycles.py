@@ -13,7 +13,7 @@ Step = tuple[int, int]
 Neighbours = Mapping[int, Sequence[int]]
 
 
-def shortest_circles(steps: Sequence[Step]) -> Iterator[list[int]]:
+def shortest_cycles(steps: Sequence[Step]) -> Iterator[list[int]]:
     """One shortest circle of each set of things that can all be reached from each other.
 
     Parameters

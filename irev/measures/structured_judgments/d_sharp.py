@@ -13,10 +13,10 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
-from irev.measures.beyond_grades.intents import CUTOFFS, KIND, expected_coverage
 from irev.measures.gains import DISCOUNT, GAIN, Gained, Scale
 from irev.measures.measure import MadeOf, Terms, measure
 from irev.measures.parameters import Cutoffs, Real
+from irev.measures.structured_judgments.intents import CUTOFFS, KIND, expected_coverage
 from irev.measures.subtopics import Relevance, covered, judged, number, retrieved
 from irev.ranking.ranked import Ranked
 

@@ -15,7 +15,7 @@ from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
 from irev.ranking.ranked import Ranked
-from irev.reading.details import Details
+from irev.reading.extra_columns import Details
 from irev.reading.formats.prels import KIND, PICKED
 
 

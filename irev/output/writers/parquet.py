@@ -1,4 +1,4 @@
-"""Parquet with the columns that `irev.output.targets.csv` has. Ids are strings, ranks and whole grades 64-bit integers,
+"""Parquet with the columns that `irev.output.writers.csv` has. Ids are strings, ranks and whole grades 64-bit integers,
 scores and other grades doubles: a number that a double does not give back is refused. Needs pyarrow."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from irev.errors import shown
 from irev.output.styles.parquet import Sink, require
-from irev.output.targets import NAMES, NOT_WHOLE, Data, require_table, utf8
+from irev.output.writers import NAMES, NOT_WHOLE, Data, require_table, utf8
 from irev.reading.columns import TEXTS
 from irev.reading.rows import Rows
 

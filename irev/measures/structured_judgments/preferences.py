@@ -22,7 +22,7 @@ from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.measures.groups import in_order
 from irev.measures.measure import measure
 from irev.ranking.ranked import Ranked
-from irev.reading.details import Details
+from irev.reading.extra_columns import Details
 from irev.reading.formats.trec_eval import PREFERENCES
 from irev.reading.preferences import pairs, preferences
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from irev.errors import InputError
-from irev.output.targets import Data, require_held, require_short
+from irev.output.writers import Data, require_held, require_short
 from irev.reading import formats
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS
 from irev.reading.rows import Rows

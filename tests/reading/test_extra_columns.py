@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from irev.base.settings import Settings
 from irev.errors import Faults, ProblemError
 from irev.ranking.ranking import rank
-from irev.reading import details, formats, ids, limits, qrels
+from irev.reading import extra_columns, formats, ids, limits, qrels
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.sources import Source
@@ -247,7 +247,7 @@ def test_no_group_is_too_long_a_number(tmp_path):
     rows = [("1", group, "x", "d1", 1, 1) for group in ("9" * 5000, "1" + "0" * 5000, "2")]
     names = read(tmp_path / "rows", rows).details.groups.names
     assert [b"2", b"9" * 5000, b"1" + b"0" * 5000] == list(names)
-    assert details._natural(b"007") < details._natural(b"08") < details._natural(b"x")
+    assert extra_columns._natural(b"007") < extra_columns._natural(b"08") < extra_columns._natural(b"x")
 
 
 def test_a_long_file_that_judges_documents_for_many_groups_is_read_to_its_end(tmp_path, monkeypatch):

@@ -77,7 +77,7 @@ def data_of(tables: Sequence[RowFile], tag: bytes | None, fills: bool) -> Data:
     return Data(tables[0].kind, roles, lambda: together(tables, tag))
 
 
-def targets() -> list[str]:
+def writers() -> list[str]:
     """The names that ``--to`` takes, without importing any of them; TREC's first."""
     return sorted(names_in(__name__), key=lambda name: (name != "trec", name))
 
@@ -94,7 +94,7 @@ def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
     IrevError
         When what the format needs is not installed.
     """
-    modules = {each: module_of(__name__, each) for each in ([name] if name else targets())}
+    modules = {each: module_of(__name__, each) for each in ([name] if name else writers())}
     ending = os.path.splitext(path)[1][1:].lower()
     for each, module in modules.items():
         if name or ending in (each, *getattr(module, "ENDINGS", ())):
@@ -103,7 +103,7 @@ def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
             return module
     fact = f"the ending of '{path}' asks for no format"
     if packs := {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}.get(ending):
-        inner = next((each for each in targets() if f".{each}." in path.lower()), "FORMAT")
+        inner = next((each for each in writers() if f".{each}." in path.lower()), "FORMAT")
         both = f"leave out .{ending}, and use {packs}"
         if option:
             both = f"{option} {inner}{' -' * (option == '--to')} | {packs} > {path} does both"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from irev.output.targets import NAMES, Data, require_short, require_table
+from irev.output.writers import NAMES, Data, require_short, require_table
 
 _QUOTED = re.compile(rb'[",]')
 

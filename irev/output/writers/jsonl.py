@@ -1,4 +1,4 @@
-"""JSONL: a record in each line, with the fields that `irev.output.targets.csv` has as columns. Numbers stand as they
+"""JSONL: a record in each line, with the fields that `irev.output.writers.csv` has as columns. Numbers stand as they
 were written, but for what JSON has no room for: a plus sign, zeros in front, a point without digits on both sides."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from irev.output.targets import NAMES, Data, require_held, require_short, require_table, utf8
+from irev.output.writers import NAMES, Data, require_held, require_short, require_table, utf8
 from irev.reading.columns import TEXTS
 from irev.reading.rows import Rows
 

@@ -13,6 +13,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from irev.statistics import special
+
 MOST = 10_000_000
 """Queries beyond which nobody asks."""
 
@@ -34,27 +36,23 @@ def power_of(n: int, effect: float, alpha: float, alternative: str = "two-sided"
     alternative : str
         ``two-sided``, ``greater`` or ``less``.
     """
-    from irev.statistics.special import stdtrit
-
     moved = effect * math.sqrt(n)
     if alternative != "two-sided":
         toward = moved if alternative == "greater" else -moved
-        return 1 - _below(float(stdtrit(n - 1, 1 - alpha)), n - 1, toward)
-    limit = float(stdtrit(n - 1, 1 - alpha / 2))
+        return 1 - _below(float(special.stdtrit(n - 1, 1 - alpha)), n - 1, toward)
+    limit = float(special.stdtrit(n - 1, 1 - alpha / 2))
     return min(1.0, 1 - _below(limit, n - 1, moved) + _below(-limit, n - 1, moved))
 
 
 def _below(limit: float, degrees: float, moved: float) -> float:
     """P(t ≤ limit) for a noncentral t."""
-    from irev.statistics.special import nctdtr, ndtr
-
-    chance = float(nctdtr(degrees, moved, limit))
+    chance = float(special.nctdtr(degrees, moved, limit))
     if 0 <= chance <= 1:
         return chance
     # So far from the middle that scipy gives up, the normal approximation is 0 or 1: Abramowitz and Stegun, 26.7.10.
     if math.isinf(moved):
         return float(moved < 0)
-    return float(ndtr((limit * (1 - 1 / (4 * degrees)) - moved) / math.sqrt(1 + limit**2 / (2 * degrees))))
+    return float(special.ndtr((limit * (1 - 1 / (4 * degrees)) - moved) / math.sqrt(1 + limit**2 / (2 * degrees))))
 
 
 def noncentrality(t: float, degrees: float, chance: float) -> float:

@@ -386,6 +386,7 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
     assert 1 == page.locator("#topics table").count()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("runs", "options"), [(40, ()), (100, ("--all-pairs",))])
 def test_a_page_of_many_runs_is_light_and_reads_without_its_script(opened, irev, tmp_path, runs, options):
     chance = random.Random(runs)

@@ -180,3 +180,8 @@ def test_a_column_without_rows_has_no_values():
 
     assert ([], []) == (found.value.tolist(), found.bad.tolist())
     assert found.uncertain is None
+
+
+def test_many_unusual_numbers_are_read_some_at_a_time():
+    """More than are looked at together, so that places of one stretch are not taken for those of another."""
+    check([(b"x%d" if n % 3 else b"1e-%d") % (n % 300) for n in range(40_000)])

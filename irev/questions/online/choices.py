@@ -7,7 +7,7 @@ from irev.base.kinds import File, Flag, Share, Word
 from irev.base.records import dataclass
 from irev.reading.events.schema import ON_ERROR, REFUSE
 
-ABOUT = """Compare two runs by what users click, or a log of clicks with what was expected.
+ABOUT = """Let users decide between runs: make lists to show, and read logs of what users saw and clicked.
 
 Make lists that mix two runs, show them, write down what users see and click (docs/logs.md), and ask which run they
 prefer. Or show each user one run, in an A/B test, and ask what differs."""

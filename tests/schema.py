@@ -26,7 +26,7 @@ COMMANDS = {
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
-    "irev overlap": ["agree", HYBRID, KEYWORD],
+    "irev overlap": ["rbo", HYBRID, KEYWORD],
     "irev predictions": ["online", "predict", str(SAMPLE / "experiments.csv")],
     "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],

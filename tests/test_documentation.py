@@ -176,6 +176,7 @@ SHOWING = {
     "validate": "doubtful.txt",
     "power": "--difference 0.05 --variance 0.02",
     "agree": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "rbo": "sample_data/hybrid.run sample_data/keyword.run",
     "coverage": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "judges": "sample_data/qrels.txt sample_data/judge2.txt",
     "report": "--sheet sample_data/qrels.txt sample_data/hybrid.run",

@@ -226,6 +226,7 @@ def commands() -> dict[str, list[str]]:
             f"diff -f {style}": [*every, *looked, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
+            f"rbo -f {style}": [r, o],
             f"online predict -f {style}": ["-m", "AP", "-m", FILE, FILE + "experiments"],
             f"coverage -f {style}": [q, r, o, FILE + "mixed"],
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],

@@ -141,7 +141,7 @@ def same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], tupl
         kept, some = on_same_queries([outcome for outcome in outcomes if outcome.qrels == qrels])
         found += kept
         left_out += some
-    return tuple(found), tuple(dict.fromkeys(left_out))
+    return tuple(found), tuple(sorted({*left_out}))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,13 +16,13 @@ from irev.api.gate import Gate, Limits, check
 from irev.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
 from irev.api.judging import judges
 from irev.api.many_runs import evaluate_runs
-from irev.api.neighbours import top_k
 from irev.api.online import clicks, interleave, off_policy
 from irev.api.options import Options
-from irev.api.overlapping import rbo
 from irev.api.pictures import curves
 from irev.api.pools import pool
+from irev.api.rbo_of_runs import rbo
 from irev.api.single_queries import diff, explain
+from irev.api.top_k_run import top_k
 
 __all__ = [
     "Analysis",

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 from irev.analysis.comparison.contrasts import Comparison
 from irev.analysis.gate.verdict import Verdict
-from irev.analysis.overlap import RunOverlap
 from irev.base.records import dataclass
-from irev.base.text import decoded, named, real
+from irev.base.text import decoded, named
 from irev.evaluation.curves.curve import Curves
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawable, drawing_of_bars
@@ -132,16 +131,3 @@ class ShownVerdict(Verdict, Shown):
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.headline}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownOverlap(RunOverlap, Shown):
-    """How far two runs overlap, as `irev.rbo` gives it."""
-
-    def report(self) -> Report:
-        from irev.output.reports.overlap import OverlapReport
-
-        return OverlapReport(self)
-
-    def __repr__(self) -> str:
-        return f"<RunOverlap of {named(self.runs[0])} and {named(self.runs[1])}: {real(self.means.extrapolated, 4)}>"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from irev.api.inputs import Judged, Path, Retrieved, first_of, judgments_of, ranked_by, ranked_run
 from irev.api.measures import requests_of_single_queries
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question, SingleQueries
+    from irev.ranking.fusion.inputs import InputRun
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.spec import FusionSpec
     from irev.reading.judgments import Judgments
+
+T = TypeVar("T")
 
 
 def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
@@ -194,6 +199,29 @@ class MemoryGiven:
                 if not alone:
                     warned_of(left_out_notes(run.left_out, settings, name))
             yield SingleQueries(judgments, requests, tuple(runs))
+
+
+class RunsGiven:
+    """Runs without judgments, in memory or as paths, which are read side by side."""
+
+    inputs: Sequence[Input] = ()
+
+    def __init__(self, runs: Sequence[Retrieved], settings: Settings) -> None:
+        self._runs, self.settings = runs, settings
+
+    def side_by_side(
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+    ) -> tuple[Sequence[str], T]:
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
+        from irev.api.fusing import input_of
+        from irev.ranking.fusion.inputs import in_step_or_whole
+
+        with ExitStack() as opened:
+            runs = [
+                input_of(run, str(each), spec, self.settings, opened) for each, run in enumerate(self._runs, start=1)
+            ]
+            found, _ = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
+            return [run.name for run in runs], found
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:

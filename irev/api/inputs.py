@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from irev.api.neighbours import Neighbours
 from irev.api.options import Options, settings_of
+from irev.api.top_k_run import Neighbours
 from irev.api.warned import warned_of
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings

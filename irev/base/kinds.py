@@ -95,8 +95,10 @@ class NewFile(File):
 class NamedFile(Kind):
     """A name and a file, ``NAME=FILE``; a file alone is called by its name."""
 
-    metavar = "[NAME=]FILE"
     name = "file"
+
+    def __init__(self, metavar: str = "[NAME=]FILE") -> None:
+        self.metavar = metavar
 
     def read(self, text: str) -> tuple[str, str]:
         called, equals, path = text.partition("=")

@@ -28,6 +28,7 @@ COMMANDS = (
     "explain",
     "power",
     "agree",
+    "rbo",
     "judges",
     "coverage",
     "curves",
@@ -50,7 +51,18 @@ GROUPS = {"online": ("interleave", "preference", "ab", "simulate", "off-policy",
 EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))
 """All that do something: ``eval``, ``online ab``."""
 
-QUESTIONS: tuple[str, ...] = ("power", "judges", "coverage", "validate", "convert", "diff", "explain", "pool")
+QUESTIONS: tuple[str, ...] = (
+    "power",
+    "agree",
+    "rbo",
+    "judges",
+    "coverage",
+    "validate",
+    "convert",
+    "diff",
+    "explain",
+    "pool",
+)
 QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""
 

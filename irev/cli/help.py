@@ -27,7 +27,7 @@ HEADINGS = {
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs scales weights alpha_level merge prefer",
-    "Planning": "kind gate number difference variance systems width persistence tied",
+    "Planning": "kind gate number difference variance systems width persistence p rbo_ties",
     "Simulation": "model impressions users attraction",
     "Lists": "method length draws within_first seed_of_lists",
     "Another ranking": "propensities metric cutoff clip effective support",

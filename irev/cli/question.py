@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,7 +16,7 @@ from irev.base.kinds import File, JudgmentsOrRuns, Kind, NamedFile, NewFile, Run
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded
 from irev.cli import options
-from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, runs_of, settings_of
+from irev.cli.evaluating import evaluate_runs, files_of, note_evaluated, note_runs, runs_of, settings_of
 from irev.cli.help import Command
 from irev.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_in, refuse_idle_scales
 from irev.cli.online import UserFiles, require_names
@@ -35,7 +35,12 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
     from irev.questions.question import Question, SingleQueries
+    from irev.ranking.fusion.inputs import InputRun
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.spec import FusionSpec
     from irev.reading.judgments import Judgments
+
+T = TypeVar("T")
 
 SHARED = {
     question.RUNNING: options.RUNNING,
@@ -178,8 +183,9 @@ def _sets_and_runs(
             if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
                 return (), files
             return files_of(files, sets, ctx, about.kind.least)
-    if "qrels" in declared:
-        return [("", own["qrels"])], [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
+    if one := [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]:
+        if all(isinstance(each, str) for each in one):  # each is an argument of its own
+            return [("", own["qrels"])] if "qrels" in declared else [], one
     if next(iter(declared)) == "runs" and not own["runs"]:
         raise click.UsageError("expected at least one RUN", ctx)
     judged = own["judged"] or ()
@@ -291,6 +297,47 @@ class FilesGiven:
         if not self.has_judgments:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
         return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
+
+    def on_same_queries(self) -> tuple[Sequence[Outcome], bool]:
+        """Every run under every set of judgments, on the queries that all runs have there; and whether some have
+        others, which are left out."""
+        from irev.analysis.curves import same_queries
+        from irev.cli.notes import note_not_common
+        from irev.cli.streams import warn
+        from irev.evaluation.scores import suited
+
+        settings, sets = suited(self.settings, self.requests, warn), [name for name, _ in self._sets]
+        found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
+        note_runs(found, sets, settings, self._running.all_warnings)
+        outcomes, left_out = same_queries(found.outcomes)
+        note_not_common(left_out)
+        self.inputs += found.inputs
+        return outcomes, bool(left_out)
+
+    def side_by_side(
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+    ) -> tuple[Sequence[str], T]:
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
+        from irev.base.text import decoded
+        from irev.cli import progress
+        from irev.cli.notes import note_empty, say, side_by_side_notes
+        from irev.cli.streams import warn
+        from irev.evaluation.result import Input
+        from irev.evaluation.run_names import names_of
+        from irev.ranking.fusion.inputs import in_step_or_whole, of_files
+        from irev.reading.sources import Source
+
+        with ExitStack() as opened:
+            sources = [opened.enter_context(Source(path, digest=True)) for path in self._runs]
+            runs = [opened.enter_context(each) for each in of_files(sources, spec, self.settings)]
+            with progress.working("comparing", self._running.quiet):
+                found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
+            refuse_idle_columns(self._ctx, False, any(each.reading.named for each in runs))
+            names = names_of(self._runs, [decoded(each.reading.tag) for each in runs], self._running.names_given, warn)
+            self.inputs += [Input("run", each.name, *each.digest()) for each in sources]
+        say([*side_by_side_notes(runs, shared)], len(runs), everything=self._running.all_warnings)
+        note_empty("the runs", shared.empty)
+        return names, found
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""

@@ -109,7 +109,7 @@ def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
         if name in names:
             raise UsageError(f"'{name}' is a {family} measure, which irev does not have")
     if name.upper() == "RBO":
-        raise UsageError(f"'{name}' is of two runs, and of no judgments", remedy="irev agree RUN RUN tells it")
+        raise UsageError(f"'{name}' is of two runs, and of no judgments", remedy="irev rbo RUN RUN tells it")
     raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from irev.base.settings import Settings
 from irev.questions.texts import Texts
@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
+    from irev.ranking.fusion.inputs import InputRun
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.spec import FusionSpec
     from irev.ranking.second_pass import RankedRun
     from irev.reading.judgments import Judgments
+
+T = TypeVar("T")
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
 NAMING, TEXTS, WRITING = "naming", "texts", "writing"
@@ -171,3 +176,22 @@ class GivenSystems(Given, Protocol):
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
+
+    def on_same_queries(self) -> tuple[Sequence[Outcome], bool]:
+        """Every run under every set of judgments, on the queries that all runs have there; and whether some have
+        others, which are left out."""
+
+
+class GivenRuns(Protocol):
+    """Runs without judgments, which are read side by side, query by query."""
+
+    settings: Settings
+
+    @property
+    def inputs(self) -> Sequence[Input]:
+        """The files that were read so far."""
+
+    def side_by_side(
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+    ) -> tuple[Sequence[str], T]:
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""

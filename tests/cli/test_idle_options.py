@@ -207,7 +207,6 @@ IDLE = {
         "csv",
         *TWO,
     ): "--details changes nothing here: -f csv does not obey it; choose -f table,",
-    ("agree", "--scores", "--qrels", f"a={QRELS}", *RUNS): "--scores changes nothing here: --qrels gives judgments",
     ("curves", "-m", "AP", *TWO): "--measure (-m) changes nothing here: it is for --kind cutoff, queries, topics,",
     ("curves", "-q", *TWO): "--per-query (-q) changes nothing here: it is for --kind queries, topics, scatter",
     ("curves", "--kind", "queries", "-q", "-f", "csv", *TWO): "--per-query (-q) changes nothing here: -f csv has",
@@ -221,16 +220,8 @@ IDLE = {
     ("curves", "--kind", "cutoff", "-m", "P", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
-    ("agree", "--rbo-ties", "b", *TWO): "--rbo-ties changes nothing here: it is for two runs alone",
-    **{
-        ("agree", *option, *RUNS[:2]): f"{option[0]}{short} changes nothing here: two runs are held against each other"
-        for option, short in (
-            (("--level", "2"), " (-l)"),
-            (("--negative", "error"), ""),
-        )
-    },
-    ("agree", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
-    ("agree", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
+    ("rbo", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
+    ("rbo", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
     ("agree", "--digits", "2", "-f", "parquet", *TWO): "--digits changes nothing here: -f parquet does not obey it",
     ("check", "--min", "AP=0", "--significant", "0.1", *ONE): "--significant changes nothing here: no condition is one",
     ("check", "--no-worse-than", "AP=1", *DROP[2:], "--significant", "0.1", "--any-drop", *ONE): (
@@ -443,7 +434,7 @@ ALWAYS = {
     ),
     **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
     **dict.fromkeys(["tie_tolerance", "margin", "power", "plot", "persistence", "difference", "variance"], "shown"),
-    "tied": "evaluated",
+    **dict.fromkeys(["p", "rbo_ties"], "evaluated"),
     **dict.fromkeys(["width", "kind", "curve", "update_baseline", "min", "max", "gate", "every_query"], "shown"),
     **dict.fromkeys(
         ["max_drop", "no_worse_than", "max_query_losses", "max_share_losing", "junit", "tap", "comment"],

@@ -172,7 +172,7 @@ def test_a_page_tells_options_other_names_and_what_engine_offers():
     ("text", "fact"),
     [
         ("nDGC", "there is no measure 'nDGC'; did you mean 'ndcg'"),
-        ("rbo", "'rbo' is of two runs, and of no judgments; irev agree RUN RUN tells it"),
+        ("rbo", "'rbo' is of two runs, and of no judgments; irev rbo RUN RUN tells it"),
         ("ABNDCG@10", "'ABNDCG' is a preference measure, which irev does not have"),
         ("map_cut.ten", "'ten' is no cutoff for measure 'map_cut'"),
     ],

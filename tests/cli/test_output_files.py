@@ -94,6 +94,7 @@ COMMANDS = {
     "explain": ("explain", "--query", "1", "qrels", "run"),
     "power": ("power", "--difference", "0.1", "--variance", "0.01"),
     "agree": ("agree", "qrels", "run", "second"),
+    "rbo": ("rbo", "run", "second"),
     "judges": ("judges", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),

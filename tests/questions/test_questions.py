@@ -17,6 +17,8 @@ from irev.questions.question import folder_of
 SAMPLE = ROOT / "sample_data"
 FILES = {
     "power": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
+    "agree": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
+    "rbo": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
     "diff": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run"), str(SAMPLE / "hybrid.run")),
     "explain": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run")),

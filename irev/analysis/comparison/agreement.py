@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,8 +69,7 @@ class Ordering:
         return [int((merit > value).sum()) + 1 for value in merit]
 
 
-@dataclass(frozen=True)
-class Agreed:
+class Agreed(NamedTuple):
     """How far two orderings agree.
 
     Attributes

@@ -1,18 +1,17 @@
-"""`rbo`: how far the rankings of two runs overlap, with the choices that ``irev agree RUN RUN`` has."""
+"""`rbo`: how far the rankings of two runs overlap, with the choices that ``irev rbo`` has."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack
 
-from irev.api.fusing import input_of
+from irev.api.given import RunsGiven, ask, checked
 from irev.api.inputs import Retrieved
 from irev.api.options import RunOptions, settings_of
-from irev.api.values import between, speaking_of_parameters, whole_number
-from irev.errors import UsageError
+from irev.api.values import whole_number
 
 if TYPE_CHECKING:
-    from irev.api.findings import ShownOverlap
+    from irev.questions.rbo.finding import RunOverlap
 
 
 def rbo(
@@ -23,7 +22,7 @@ def rbo(
     rbo_ties: Literal["a", "b", "w"] = "a",
     depth: int | None = None,
     **options: Unpack[RunOptions],
-) -> ShownOverlap:
+) -> RunOverlap:
     """Rank-biased overlap of two runs, query by query.
 
     Parameters
@@ -56,23 +55,10 @@ def rbo(
     Source: Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information
     Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
     """
-    from irev.analysis.overlap import overlap_of, spec_of
-    from irev.api.findings import ShownOverlap, shown
-    from irev.ranking.fusion.inputs import in_step_or_whole
-    from irev.statistics.overlap import TIES
+    from irev.questions.rbo.choices import QUESTION
 
-    with speaking_of_parameters():
-        settings = settings_of(options, RunOptions)
-        if settings.ties == "average":
-            raise UsageError("rbo_ties says what ties are here, and ties='average' nothing")
-        if rbo_ties not in TIES:
-            raise UsageError(f"there are no ties {rbo_ties!r}", remedy=f"choose one of {', '.join(TIES)}")
-        persistence = between("p", p)
-        spec = spec_of(None if depth is None else whole_number("depth", depth, 1))
-        with ExitStack() as opened:
-            runs = [input_of(run, str(each), spec, settings, opened) for each, run in enumerate((a, b), start=1)]
-            names = runs[0].name, runs[1].name
-            found, _ = in_step_or_whole(
-                runs, lambda shared, whole: overlap_of(runs, names, persistence, rbo_ties, shared, whole)
-            )
-    return shown(ShownOverlap, found)
+    choices = checked(QUESTION, locals())
+    first = None if depth is None else whole_number("depth", depth, 1)
+    given = RunsGiven((a, b), replace(settings_of(options, RunOptions), depth=first))
+    found: RunOverlap = ask(QUESTION, given, choices)
+    return found

@@ -1,34 +1,42 @@
-"""The report of an agreement: the places of the runs in each ordering, and how far every two orderings agree."""
+"""How far orderings of runs agree: the record, and how people and programs see it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from irev.analysis.comparison.agreement import Agreed, Agreement
-from irev.base.text import MISSING, counted, named, plain, real
+from irev.base.records import dataclass
+from irev.base.text import MISSING, counted, named, real
 from irev.errors import decimal
 from irev.evaluation.result import Input
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.finding import Finding, recorded
+from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import stamped
 
-FORMAT, VERSION = "irev agreement", 1
-
 _COEFFICIENTS = ("tau_a", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second", "rbo", "rbo_least")
-_COLUMNS = ("first", "second", *_COEFFICIENTS, "swapped", "pairs")
-
 
 _FEW = 10
 """With fewer runs coefficients move in large steps."""
 
 
-class AgreementReport(Report):
-    """How far orderings of runs agree, laid out; `policy` says in words which queries count, `inputs` are the files."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Agree(Finding):
+    """How far orderings of runs agree.
 
-    columns = _COLUMNS
+    Attributes
+    ----------
+    agreement : Agreement
+    policy : str
+        Which queries count, in words.
+    inputs : tuple of Input
+    """
 
-    def __init__(self, agreement: Agreement, policy: str, inputs: Sequence[Input] = ()) -> None:
-        self.agreement, self.policy, self.inputs = agreement, policy, inputs
+    agreement: Agreement
+    policy: str
+    inputs: tuple[Input, ...]
+
+    columns = Agreed._fields
 
     @property
     def title(self) -> str:
@@ -86,7 +94,7 @@ class AgreementReport(Report):
             f" RBO: rank-biased overlap with p = {decimal(agreement.persistence)}; 1 is the same order."
         )
         yield "swapped: pairs of runs that the two put in opposite order."
-        if any(None in _row(agreed) for agreed in agreement.agreed):
+        if any(None in agreed for agreed in agreement.agreed):
             yield f"{MISSING}: of an ordering in which all runs tie there is none."
         if len(agreement.runs) < _FEW:
             yield f"With {counted(len(agreement.runs), 'run')} a single swap changes these a lot."
@@ -95,33 +103,24 @@ class AgreementReport(Report):
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        return map(_row, self.agreement.agreed)
+        return iter(self.agreement.agreed)
 
     @property
     def record(self) -> dict[str, Any]:
+        runs = self.agreement.runs
+        orderings = [
+            {
+                "name": each.name,
+                "better": each.better,
+                "queries": each.queries,
+                "values": dict(zip(runs, each.values.tolist(), strict=True)),
+                "places": dict(zip(runs, each.places, strict=True)),
+            }
+            for each in self.agreement.orderings
+        ]
         return {
-            **stamped(FORMAT, VERSION),
+            **stamped("irev agreement", 1),
             "policy": self.policy,
             "persistence": self.agreement.persistence,
-            "runs": list(self.agreement.runs),
-            "inputs": [file.recorded() for file in self.inputs],
-            "orderings": [
-                {
-                    "name": ordering.name,
-                    "better": ordering.better,
-                    "queries": ordering.queries,
-                    "values": {
-                        run: plain(value)
-                        for run, value in zip(self.agreement.runs, ordering.values.tolist(), strict=True)
-                    },
-                    "places": dict(zip(self.agreement.runs, ordering.places, strict=True)),
-                }
-                for ordering in self.agreement.orderings
-            ],
-            "agreed": [dict(zip(_COLUMNS, _row(agreed), strict=True)) for agreed in self.agreement.agreed],
+            **recorded({"runs": runs, "inputs": self.inputs, "orderings": orderings, "agreed": self.agreement.agreed}),
         }
-
-
-def _row(agreed: Agreed) -> tuple[Plain, ...]:
-    coefficients = (getattr(agreed, name) for name in _COEFFICIENTS)
-    return (agreed.first, agreed.second, *coefficients, agreed.swapped, agreed.pairs)

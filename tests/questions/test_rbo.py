@@ -202,7 +202,7 @@ def two(tmp_path) -> tuple[str, str]:
 
 @pytest.mark.parametrize("ties", TIES)
 def test_the_command_and_python_have_the_same_numbers(irev, two, ties):
-    done = irev("agree", "--rbo-ties", ties, "--rbo-p", "0.8", "-f", "json", *two)
+    done = irev("rbo", "--rbo-ties", ties, "--rbo-p", "0.8", "-f", "json", *two)
     record = json.loads(done.stdout)
     expected = fast([("a",), ("b", "c")], apart("b", "a", "d", "c"), 0.8, ties)
     rows = {row["query"]: (row["rbo"], row["least"], row["residual"]) for row in record["queries"]}
@@ -222,13 +222,13 @@ def test_the_command_and_python_have_the_same_numbers(irev, two, ties):
 def test_runs_in_other_orders_of_queries_have_the_same_numbers(irev, two, tmp_path):
     backwards = tmp_path / "c"
     backwards.write_text("".join(reversed(lines(B).splitlines(keepends=True))))
-    rows = [irev("agree", "-f", "csv", two[0], other).stdout for other in (two[1], str(backwards))]
+    rows = [irev("rbo", "-f", "csv", two[0], other).stdout for other in (two[1], str(backwards))]
 
     assert rows[0] == rows[1]
 
 
 def test_a_depth_cuts_both(irev, two):
-    rows = irev("agree", "-M", "1", "-f", "csv", *two).stdout.splitlines()
+    rows = irev("rbo", "-M", "1", "-f", "csv", *two).stdout.splitlines()
 
     assert b"1,0.0000,0.0000,0.9000,0,1,1" in [row.strip() for row in rows]
 
@@ -236,13 +236,13 @@ def test_a_depth_cuts_both(irev, two):
 def test_judgments_in_the_place_of_a_run_are_refused(irev, tmp_path, two):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
 
-    refused(irev("agree", str(tmp_path / "qrels"), two[0]), "qrels:1", "looks like judgments")
+    refused(irev("rbo", str(tmp_path / "qrels"), two[0]), "qrels:1", "looks like judgments")
 
 
 def test_runs_of_other_queries_are_refused(irev, tmp_path, two):
     (tmp_path / "other").write_text("9 Q0 a 1 1 t\n")
 
-    refused(irev("agree", two[0], str(tmp_path / "other")), "no query in common")
+    refused(irev("rbo", two[0], str(tmp_path / "other")), "no query in common")
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_python_refuses_what_makes_no_sense(choices):
 def test_ids_and_names_are_not_taken_for_orders_to_a_terminal(irev, tmp_path, style):
     for name in ("a", "b"):
         (tmp_path / name).write_bytes(b"\x1b[31m<b>q Q0 d 1 1 \x1b[2J<i>" + name.encode() + b"\n")
-    written = irev("agree", "-f", style, str(tmp_path / "a"), str(tmp_path / "b")).stdout
+    written = irev("rbo", "-f", style, str(tmp_path / "a"), str(tmp_path / "b")).stdout
 
     assert (0, 0) == (written.count(b"\x1b[31m"), written.count(b"\x1b[2J"))
     assert style != "html" or 0 == written.count(b"<i>a")

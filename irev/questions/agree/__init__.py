@@ -1,0 +1,1 @@
+"""Agree: whether two measures, sets of judgments or sets of queries order runs alike."""

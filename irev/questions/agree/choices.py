@@ -1,0 +1,48 @@
+"""What `irev agree` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import NamedFile, Share
+from irev.base.records import dataclass
+from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
+from irev.questions.systems import Systems
+
+
+@dataclass(frozen=True)
+class AgreeChoices(Systems):
+    """What orders the runs."""
+
+    scores: bool = as_in(Systems, "scores", not_with="sets")
+    sets: tuple[tuple[str, str], ...] = choice(
+        (),
+        "order the runs under these judgments; once for each set. All other files are runs then",
+        NamedFile("NAME=FILE"),
+        "--qrels",
+        several=True,
+    )
+    subsets: tuple[tuple[str, str], ...] = choice(
+        (),
+        "order the runs by the queries that this file lists; once for each set of queries",
+        NamedFile("NAME=FILE"),
+        "--subset",
+        several=True,
+    )
+    persistence: float = choice(
+        0.9, "persistence of rank-biased overlap: the higher, the deeper it looks", Share(), "--rbo-p"
+    )
+
+
+QUESTION = Question(
+    "agree",
+    says="How far two orderings of runs agree.",
+    about="""Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of
+queries.
+
+Every measure, under every set of judgments, on every set of queries, orders the runs, and every two orderings are
+compared. `irev rbo` compares two rankings without judgments.""",
+    example="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
+    files="QRELS RUN RUN… | RESULT…",
+    choices=AgreeChoices,
+    shared=(RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING),
+)

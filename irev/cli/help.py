@@ -87,6 +87,8 @@ MOST_USED = (
     "sort",
     "complete",
     "level",
+    "p",
+    "rbo_ties",
     "depth",
     "asked",
     "plot",

@@ -183,9 +183,9 @@ def _sets_and_runs(
             if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
                 return (), files
             return files_of(files, sets, ctx, about.kind.least)
-    if one := [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]:
-        if all(isinstance(each, str) for each in one):  # each is an argument of its own
-            return [("", own["qrels"])] if "qrels" in declared else [], one
+    one = [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
+    if one and all(isinstance(each, str) for each in one):  # each is an argument of its own
+        return [("", own["qrels"])] if "qrels" in declared else [], one
     if next(iter(declared)) == "runs" and not own["runs"]:
         raise click.UsageError("expected at least one RUN", ctx)
     judged = own["judged"] or ()

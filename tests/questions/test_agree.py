@@ -178,7 +178,7 @@ def test_the_table_has_the_runs_in_their_places(irev):
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
-        ((), "expected QRELS and at least one RUN"),
+        ((), "expected QRELS and RUNs, or saved results"),
         ((QRELS, RUNS[0], "-m", "AP", "-m", "RR"), "there is nothing to order; give at least two runs"),
         ((QRELS, *RUNS, "-m", "AP"), "there is one ordering alone; name two measures, two --qrels, or two sets"),
         ((QRELS, *RUNS, "--rbo-p", "1"), "1 is no number above 0 and below 1"),

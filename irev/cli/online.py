@@ -18,12 +18,12 @@ from irev.cli.options import Running
 from irev.cli.streams import warn
 from irev.errors import shown
 from irev.evaluation.notes import reading_notes
-from irev.evaluation.result import Input
 from irev.output.styles import needs_inputs
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
+    from irev.evaluation.result import Input
     from irev.ranking.ranking import First
     from irev.reading.events.log import Log
     from irev.reading.judgments import Judgments
@@ -44,6 +44,7 @@ class UserFiles:
 
     def judged(self, file: str) -> Judgments:
         """The judgments of a file."""
+        from irev.evaluation.result import Input
         from irev.reading import qrels
 
         with Source(file, digest=needs_inputs(self._style)) as source:
@@ -68,6 +69,7 @@ class UserFiles:
 
     def propensities(self, given: str | None) -> tuple[str | None, Floats | None]:
         """The file of the probabilities that positions are looked at, and these."""
+        from irev.evaluation.result import Input
         from irev.reading.propensities import read_propensities
 
         if given is None:
@@ -80,6 +82,7 @@ class UserFiles:
     @contextmanager
     def log(self, files: Sequence[str], users: bool = False) -> Iterator[Log]:
         """A log of what users saw and clicked."""
+        from irev.evaluation.result import Input
         from irev.reading.events.log import Log
 
         if not files:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from irev.base.signals import at_a_signal, leave_to_first_thread
 from irev.errors import InputError
-from irev.evaluation.batch import Batch
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from irev.evaluation.batch import Batch
 
 DELAY = 1.0
 """Seconds after which progress is shown."""

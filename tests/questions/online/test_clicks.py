@@ -674,7 +674,7 @@ def test_a_log_without_queries_says_that_lists_may_look_shared(irev, tmp_path: P
     path = tmp_path / "log"
     for query, unsure in (({}, True), ({"query": "q"}, False)):
         path.write_text("".join(json.dumps(row | (query if "documents" in row else {})) + "\n" for row in rows))
-        made = irev("clicks", str(path))
+        made = irev("online", "preference", str(path))
         assert "SHARED LISTS" in made.stderr
         assert unsure == ("does not name all queries" in made.stderr)
 

@@ -17,7 +17,7 @@ from typing import Any
 from irev.base import aggregates
 from irev.base.docstrings import docstring
 from irev.base.settings import CURRENT, SINGLE_PRECISION
-from irev.measures import MEASURES
+from irev.measures import MEASURES, structured_judgments
 from irev.measures import spellings as calls
 from irev.measures.measure import ORDER_FREE, Measure
 from irev.measures.parameters import NONE, Cutoffs, Levels, Value
@@ -184,13 +184,18 @@ class FamilyPage:
 
 
 def families(measures: Iterable[Measure] | None = None) -> list[FamilyPage]:
-    """The given measures, or all, by family, in trec_eval's order and then in that of their definition."""
+    """The given measures, or all, by family, in trec_eval's order and then in that of their definition.
+
+    Families of structured judgments stand last, by the names of their modules: which is imported first depends on what
+    was asked before.
+    """
     wanted = set(MEASURES.values() if measures is None else measures)
     grouped: dict[str, list[Measure]] = {}
     for name in [*TREC_ORDER, *(name for name in MEASURES if name not in TREC_ORDER)]:
         if MEASURES[name] in wanted:
             grouped.setdefault(MEASURES[name].function.__module__, []).append(MEASURES[name])
-    return [FamilyPage(*_title(module), tuple(members)) for module, members in grouped.items()]
+    order = sorted(grouped, key=lambda module: module if module.startswith(structured_judgments.__name__) else "")
+    return [FamilyPage(*_title(module), tuple(grouped[module])) for module in order]
 
 
 def _title(module: str) -> tuple[str, str]:

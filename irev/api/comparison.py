@@ -52,7 +52,7 @@ class Analysis(TypedDict, total=False):
     alternative : str
         ``two-sided`` (the default), ``greater`` or ``less``, of run minus baseline.
     samples, seed : int
-        How many samples are drawn where any are, and where chance begins.
+        How many samples are drawn where any are, and the random seed.
     interval : str
         ``t`` (the default), ``percentile`` or ``bca``.
     confidence, alpha : float

@@ -63,7 +63,7 @@ class Gate(TypedDict, total=False):
     correction : str
         Of p-values over drops: ``holm`` (the default), ``bonferroni``, ``bh``, ``by`` or ``none``.
     samples, seed : int
-        How many samples are drawn where any are, and where chance begins.
+        How many samples are drawn where any are, and the random seed.
     """
 
     min: Limits

@@ -50,7 +50,7 @@ def interleave(
         Lists of each query. Show each user one of them at random; where all users see a single one, they share the luck
         of its draw.
     seed : int
-        Where chance begins. What is drawn for a query depends on that and its id alone.
+        Random seed. What is drawn for a query depends only on the seed and the query id.
     within : int, optional
         With ``probabilistic``: draw from the first so many documents of each run alone.
     **options

@@ -69,7 +69,7 @@ class Options(ReadingOptions, total=False):
     order : str
         What orders a run: its ``score``, its ``rank`` column, or the order of its rows, ``file``.
     duplicates : str
-        What becomes of a document that a query retrieves twice: ``error``, ``first`` or ``best``.
+        What to do with a document that a query retrieves twice: ``error``, ``first`` or ``best``.
     negative : str
         What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
     drop_self : bool

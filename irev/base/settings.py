@@ -131,7 +131,7 @@ class Settings:
     )
     duplicates: str = choice(
         "error",
-        "what becomes of a document that a query retrieves twice",
+        "what to do with a document that a query retrieves twice",
         Word(
             {
                 "error": "refused",

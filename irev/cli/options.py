@@ -432,9 +432,7 @@ COMPARING = (
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
 
-SEED = click.option(
-    "--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Where chance begins."
-)
+SEED = click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Random seed.")
 
 QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 

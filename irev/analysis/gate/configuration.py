@@ -50,7 +50,7 @@ KEYS = {
     "test": (TEXT, "paired test"),
     "correction": (TEXT, "how p-values are corrected over conditions"),
     "samples": (WHOLE, "samples of tests that draw them"),
-    "seed": (WHOLE, "where chance begins"),
+    "seed": (WHOLE, "random seed"),
     "allow-changed-qrels": (FLAG, "compare although the judgments are not those of the baseline"),
     "groups": (TEXT, "file of groups of queries"),
     **{

@@ -130,7 +130,7 @@ def gains_of_ideal(query: Query, gain: str, gains: Gains) -> list[float]:
 def discount_at(i: int, discount: str, base: float) -> float:
     if discount == "zipf":
         return 1.0 / i
-    if discount == "jk":
+    if discount == "jarvelin2002":
         return 1.0 if i < base else 1.0 / (math.log(i) / math.log(base))
     return 1.0 / math.log2(i + 1)
 

@@ -15,7 +15,7 @@ from irev.measures.request import Request
 _LOG = "log2({0} + 1)"
 
 _CHANGED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
-    ("discount", "jk"): tuple((_LOG.format(i), f"max(1, log_base({i}))") for i in "ij"),
+    ("discount", "jarvelin2002"): tuple((_LOG.format(i), f"max(1, log_base({i}))") for i in "ij"),
     ("discount", "zipf"): tuple((_LOG.format(i), i) for i in "ij"),
     ("gain", "exp"): (
         ("gain_i", "(2^g_i - 1)"),

@@ -31,7 +31,10 @@ Given = tuple[tuple[Any, float], ...]
 """Grades and the gains they are given, in the order given."""
 
 GAIN: dict[str, Option] = {"gain": Choice("linear", "exp", also={"log2": "linear", "exp-log2": "exp"})}
-DISCOUNT: dict[str, Option] = {"discount": Choice("log2", "jk", "zipf"), "base": Real(2.0, 1.0, open=True)}
+DISCOUNT: dict[str, Option] = {
+    "discount": Choice("log2", "jarvelin2002", "zipf", also={"jk": "jarvelin2002"}),
+    "base": Real(2.0, 1.0, open=True),
+}
 """The options of measures that have gains, and discounts; they are the fields of `Scale`."""
 
 _HIGHEST_POWER = 1000.0
@@ -47,10 +50,10 @@ class Scale:
     gain : str
         ``linear``, the grade g itself, or ``exp``, 2^g - 1.
     discount : str
-        What the gain at rank i is divided by: ``log2``, log2(i + 1); ``jk``, 1 at ranks below `base` and log_base(i)
-        from there on; ``zipf``, i.
+        What the gain at rank i is divided by: ``log2``, log2(i + 1); ``jarvelin2002``, 1 at ranks below `base` and
+        log_base(i) from there on; ``zipf``, i.
     base : float
-        Above 1; of ``jk`` alone.
+        Above 1; of ``jarvelin2002`` alone.
     """
 
     gain: str = "linear"
@@ -58,9 +61,10 @@ class Scale:
     base: float = 2.0
 
     def __post_init__(self) -> None:
-        if self.base != 2.0 and self.discount != "jk":
+        if self.base != 2.0 and self.discount != "jarvelin2002":
             raise UsageError(
-                f"the discount {self.discount} has no base", remedy=f"discount=jk,base={decimal(self.base)} has"
+                f"the discount {self.discount} has no base",
+                remedy=f"expected discount=jarvelin2002,base={decimal(self.base)}",
             )
 
     def gains(self, worth: Floats) -> Floats:

@@ -13,8 +13,11 @@ from irev.measures.parameters import Choice, Cutoffs, Flag
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("DCG(discount=jk)@10", "dcg_cut_k = sum over the ranks i ≤ k of gain_i / max(1, log2(i))."),
-        ("DCG(discount=jk,base=10)@10", "dcg_cut_k = sum over the ranks i ≤ k of gain_i / max(1, log_10(i))."),
+        ("DCG(discount=jarvelin2002)@10", "dcg_cut_k = sum over the ranks i ≤ k of gain_i / max(1, log2(i))."),
+        (
+            "DCG(discount=jarvelin2002,base=10)@10",
+            "dcg_cut_k = sum over the ranks i ≤ k of gain_i / max(1, log_10(i)).",
+        ),
         ("DCG(discount=zipf,gain=exp)@10", "dcg_cut_k = sum over the ranks i ≤ k of (2^g_i - 1) / i."),
         ("CG(gain=exp)", "cg = sum over the ranks i of (2^g_i - 1)."),
         ("alpha-DCG(norm=none)@5", "alpha_dcg_k = (sum over the ranks i ≤ k of G_i / log2(i + 1))."),
@@ -40,7 +43,7 @@ CHOICES = [
 def test_every_word_that_can_be_chosen_is_told_from_the_usual_one(name, key, value):
     measure = MEASURES[name]
     follows = "5," if isinstance(measure.parameter, Cutoffs) else "0.5," if name == "iprec_at_recall" else ""
-    beside = ",discount=jk" if key == "base" else ""
+    beside = ",discount=jarvelin2002" if key == "base" else ""
     (request,) = parse([f"{name}.{follows}{key}={value}{beside}"])
 
     assert meaning(measure) != formula(request)
@@ -58,7 +61,7 @@ def test_explain_prints_it(irev, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text("1 0 a 3\n1 0 b 2\n")
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
-    done = irev("explain", "-m", "DCG(discount=jk)@10", "qrels", "run")
+    done = irev("explain", "-m", "DCG(discount=jarvelin2002)@10", "qrels", "run")
 
     assert "dcg_cut_k = sum over the ranks i ≤ k of gain_i / max(1, log2(i))." in done.stdout.decode()
     assert "log2(i + 1)" not in done.stdout.decode()

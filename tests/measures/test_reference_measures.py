@@ -26,7 +26,13 @@ from irev.ranking import ranking
 from irev.reading import qrels
 from irev.reading.sources import Source
 
-GAIN = ("gain=exp", "discount=jk", "discount=jk,base=3", "discount=jk,base=1.5", "discount=zipf")
+GAIN = (
+    "gain=exp",
+    "discount=jarvelin2002",
+    "discount=jarvelin2002,base=3",
+    "discount=jarvelin2002,base=1.5",
+    "discount=zipf",
+)
 MAPPED = ("gains=1:3;2:9", "gains=-2:0.25;-1:0.5;1:-1;3:2", "gain=exp,gains=2:0")
 BY = ("by=ranks", "by=cutoff", "by=pooled")
 
@@ -43,7 +49,7 @@ OPTIONS = {
     "ideal_dcg": GAIN,
     "dcg_cut": (*GAIN, *MAPPED),
     "ideal_dcg_cut": (*GAIN, *MAPPED),
-    "ndcg_cut": (*GAIN, *MAPPED, "gains=1:3;2:9,discount=jk"),
+    "ndcg_cut": (*GAIN, *MAPPED, "gains=1:3;2:9,discount=jarvelin2002"),
     "cg": ("gain=exp", *MAPPED),
     "ncg": ("gain=exp", *MAPPED),
     "iprec_at_recall": ("rule=nist",),

@@ -56,28 +56,34 @@ def _expected_dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
 def dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     """Discounted cumulative gain of all results.
 
-    dcg = sum over the ranks i of gain_i / log2(i + 1). The gain of a document is its grade.
+    dcg = sum over the ranks i of gain_i / log2(i + 1). The gain of a document is its grade. Grades 3 2 3:
+    3 / log2(2) + 2 / log2(3) + 3 / log2(4) = 5.7619.
+
+    Many textbooks, and the paper that introduced it, have another discount: gain_1 + sum over the ranks i ≥
+    2 of gain_i / log2(i), so that rank 2 counts as much as rank 1. That is discount=jarvelin2002: for the
+    same grades 3 + 2 / log2(2) + 3 / log2(3) = 6.8928.
 
     Parameters: other gains for some grades, dcg.1=3,2=9; they may be 0 or negative. The grade -1 stands for
     documents without a judgment and -2 for those judged with a negative grade, which otherwise have no
     gain. gain=exp: the gain of grade g is 2^g - 1, for grades up to 1000; pairs are not raised.
-    discount=jk: gains at ranks i < b count in full, those from rank b on are divided by log_b(i), where b
-    is base=2 or any number above 1; the larger it is, the more patient the reader. discount=zipf: the gain
-    at rank i is divided by i. Where --gains gives a gain to every grade, that stands in for the grade.
+    discount=jarvelin2002, or jk: gains at ranks i < b count in full, those from rank b on are divided by
+    log_b(i), where b is base=2 or any number above 1; the larger it is, the more patient the reader.
+    discount=zipf: the gain at rank i is divided by i. Where --gains gives a gain to every grade, that
+    stands in for the grade.
 
     The relevance level (-l) plays no part, unless rel=2 is asked for: then grades below 2 count as 0. A
     query without results has 0. At a cutoff it is dcg_cut.
 
-    Elsewhere: the discount of Järvelin and Kekäläinen is jk. That of trec_eval, ranx and most others,
-    log2(i + 1), and the gain 2^g - 1, are usual since Burges et al.; ranx has the latter as dcg_burges.
+    Elsewhere: the discount log2(i + 1) of trec_eval, ranx and most others, and the gain 2^g - 1, are usual
+    since Burges et al.; ranx has the latter as dcg_burges.
 
     Source: Kalervo Järvelin and Jaana Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM
     Transactions on Information Systems 20(4), 2002; Chris Burges et al., Learning to rank using gradient
     descent, ICML 2005. Over ties: Frank McSherry and Marc Najork, Computing information retrieval
     performance measures efficiently in the presence of tied scores, ECIR 2008.
 
-    Example: grades 3 2 1 2 3: dcg 6.7838, dcg_3=7 12.3312, dcg_gain=exp 13.3928, dcg_discount=jk 7.9230,
-    dcg_discount=jk,base=10 11.0000, dcg_discount=zipf 5.4333.
+    Example: grades 3 2 1 2 3: dcg 6.7838, dcg_3=7 12.3312, dcg_gain=exp 13.3928,
+    dcg_discount=jarvelin2002 7.9230, dcg_discount=jarvelin2002,base=10 11.0000, dcg_discount=zipf 5.4333.
     """
     run = ranked.once(retrieved, pairs, Scale(**scale))
     return Terms(run.owner, run.rank, run.discounted, made_of=MadeOf(run))
@@ -110,7 +116,7 @@ def ideal_dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Floats:
     ideal_dcg_cut.
 
     Example: grades 3 2 1 2, not retrieved 3: ideal_dcg 7.1410, ideal_dcg_gain=exp 14.5954,
-    ideal_dcg_discount=jk 8.6925.
+    ideal_dcg_discount=jarvelin2002 8.6925.
     """
     return _ideal(ranked, pairs, **scale)
 
@@ -140,9 +146,9 @@ def ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     Parameters: other gains for some grades, ndcg.1=3,2=9; they may be 0 or negative. The grade -1 stands
     for documents without a judgment and -2 for those judged with a negative grade, which otherwise have no
     gain. gain=exp: the gain of grade g is 2^g - 1, for grades up to 1000; pairs are not raised.
-    discount=jk: gains at ranks i < b count in full, those from rank b on are divided by log_b(i), where b
-    is base=2 or any number above 1. discount=zipf: the gain at rank i is divided by i. The ideal has the
-    same gains and the same discount.
+    discount=jarvelin2002, or jk: gains at ranks i < b count in full, those from rank b on are divided by
+    log_b(i), where b is base=2 or any number above 1. discount=zipf: the gain at rank i is divided by i.
+    The ideal has the same gains and the same discount.
 
     The relevance level (-l) plays no part, unless rel=2 is asked for: then grades below 2 count as 0. A
     query without a positive gain in the judgments has 0. At a cutoff it is ndcg_cut.
@@ -152,13 +158,13 @@ def ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     0 for 1=0.1,2=0.5,3=0.9; here it has 1.
 
     Source: Kalervo Järvelin and Jaana Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM
-    Transactions on Information Systems 20(4), 2002, whose discount is jk; Chris Burges et al., Learning to
-    rank using gradient descent, ICML 2005, for the gain 2^g - 1. Over ties: Frank McSherry and Marc Najork,
-    Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR
-    2008.
+    Transactions on Information Systems 20(4), 2002, whose discount is jarvelin2002; Chris Burges et al.,
+    Learning to rank using gradient descent, ICML 2005, for the gain 2^g - 1. Over ties: Frank McSherry and
+    Marc Najork, Computing information retrieval performance measures efficiently in the presence of tied
+    scores, ECIR 2008.
 
-    Example: grades 3 2 1 2 3: ndcg 0.9500, ndcg_3=7 0.9024, ndcg_gain=exp 0.9176, ndcg_discount=jk 0.9115,
-    ndcg_discount=zipf 0.9261.
+    Example: grades 3 2 1 2 3: ndcg 0.9500, ndcg_3=7 0.9024, ndcg_gain=exp 0.9176,
+    ndcg_discount=jarvelin2002 0.9115, ndcg_discount=zipf 0.9261.
     """
     run, best = both(ranked, pairs, Scale(**scale))
     return Terms(run.owner, run.rank, run.discounted, best.total, made_of=MadeOf(run, best))
@@ -185,7 +191,11 @@ def dcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     """Discounted cumulative gain of the first k results.
 
     dcg_cut_k = sum over the ranks i ≤ k of gain_i / log2(i + 1). The gain of a document is its grade. It
-    has no upper limit, and is for comparisons over the same queries; ndcg_cut is between 0 and 1.
+    has no upper limit, and is for comparisons over the same queries; ndcg_cut is between 0 and 1. Grades 3
+    2 3: 3 / log2(2) + 2 / log2(3) + 3 / log2(4) = 5.7619.
+
+    Many textbooks have gain_1 + sum over the ranks 2 ≤ i ≤ k of gain_i / log2(i). That is
+    discount=jarvelin2002: for the same grades 3 + 2 / log2(2) + 3 / log2(3) = 6.8928.
 
     Parameters: gain, discount and base, as for dcg, and gains={1:3,2:9}, other gains for some grades, which
     stand beside each other in dcg.
@@ -197,13 +207,14 @@ def dcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     documentation has 2^(g - 1) for that gain; its numbers, like these, are those of 2^g - 1.
 
     Source: Kalervo Järvelin and Jaana Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM
-    Transactions on Information Systems 20(4), 2002, whose discount is jk. Over ties: Frank McSherry and
+    Transactions on Information Systems 20(4), 2002, whose discount is jarvelin2002. Over ties: Frank McSherry and
     Marc Najork, Computing information retrieval performance measures efficiently in the presence of tied
     scores, ECIR 2008.
 
     Example: grades 3 2 3 0 0 1 2 2 3 0: dcg_cut_3 5.7619, dcg_cut_3,gain=exp 12.3928,
-    dcg_cut_2,discount=jk 5.0000, dcg_cut_3,discount=jk 6.8928, dcg_cut_10,discount=jk 9.6051,
-    dcg_cut_10,discount=jk,base=3 12.2989, dcg_cut_3,discount=zipf 5.0000, dcg_cut_3,gains=2:9 10.1784.
+    dcg_cut_2,discount=jarvelin2002 5.0000, dcg_cut_3,discount=jarvelin2002 6.8928,
+    dcg_cut_10,discount=jarvelin2002 9.6051, dcg_cut_10,discount=jarvelin2002,base=3 12.2989,
+    dcg_cut_3,discount=zipf 5.0000, dcg_cut_3,gains=2:9 10.1784.
     """
     return _near(ranked, k, gains, Scale(**scale))
 
@@ -242,10 +253,10 @@ def ideal_dcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Floats:
     relevance level (-l). A query without positive grades has 0.
 
     Source: Kalervo Järvelin and Jaana Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM
-    Transactions on Information Systems 20(4), 2002, whose discount is jk.
+    Transactions on Information Systems 20(4), 2002, whose discount is jarvelin2002.
 
     Example: grades 3 2, not retrieved 3: ideal_dcg_cut_2 4.8928, ideal_dcg_cut_3 5.8928,
-    ideal_dcg_cut_3,gain=exp 12.9165, ideal_dcg_cut_3,discount=jk 7.2619.
+    ideal_dcg_cut_3,gain=exp 12.9165, ideal_dcg_cut_3,discount=jarvelin2002 7.2619.
     """
     return _ideal_at(ranked, k, gains, **scale)
 
@@ -284,13 +295,13 @@ def ndcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     asked for together with it. Libraries whose ideal is made of the retrieved documents alone give more.
 
     Source: Kalervo Järvelin and Jaana Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM
-    Transactions on Information Systems 20(4), 2002, whose discount is jk; Chris Burges et al., Learning to
-    rank using gradient descent, ICML 2005, for the gain 2^g - 1. Over ties: Frank McSherry and Marc Najork,
-    Computing information retrieval performance measures efficiently in the presence of tied scores, ECIR
-    2008.
+    Transactions on Information Systems 20(4), 2002, whose discount is jarvelin2002; Chris Burges et al.,
+    Learning to rank using gradient descent, ICML 2005, for the gain 2^g - 1. Over ties: Frank McSherry and
+    Marc Najork, Computing information retrieval performance measures efficiently in the presence of tied
+    scores, ECIR 2008.
 
     Example: grades 0 3 2 0, not retrieved 3: ndcg_cut_1 0.0000, ndcg_cut_2 0.3869, ndcg_cut_5 0.4909,
-    ndcg_cut_5,gain=exp 0.4581, ndcg_cut_5,gains=2:9 0.5158, ndcg_cut_5,discount=jk 0.5869.
+    ndcg_cut_5,gain=exp 0.4581, ndcg_cut_5,gains=2:9 0.5158, ndcg_cut_5,discount=jarvelin2002 0.5869.
     """
     best = ranked.once(ideal, gains, Scale(**scale))
     return _near(ranked, k, gains, Scale(**scale), _ideal_at(ranked, k, gains, **scale), best)

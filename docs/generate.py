@@ -23,8 +23,8 @@ from irev import __version__
 from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit_status import MEANINGS
-from irev.cli import EVERY_COMMAND, command, irev
-from irev.cli.help import long_names, records, sections
+from irev.doors.cli import EVERY_COMMAND, command, irev
+from irev.doors.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS

@@ -3,7 +3,7 @@
     import irev
     scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
 
-What `irev.api` has is here too, loaded when it is first used.
+What `irev.doors.api` has is here too, loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing would take m
 if TYPE_CHECKING:
     from typing import Any
 
-    from irev.api import (
+    from irev.doors.api import (
         Analysis,
         Evaluation,
         Evaluator,
@@ -102,7 +102,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module("irev.errors" if name.endswith(_OF_ERRORS) else "irev.api"), name)
+    value = getattr(import_module("irev.errors" if name.endswith(_OF_ERRORS) else "irev.doors.api"), name)
     globals()[name] = value
     return value
 

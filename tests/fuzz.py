@@ -26,7 +26,7 @@ sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "reading")]
 from conftest import in_process  # noqa: E402  after the path to it
 from test_fuzz import limited, mutated  # noqa: E402
 
-from irev import cli  # noqa: E402
+from irev.doors import cli  # noqa: E402
 
 TREC_EVAL = shutil.which("trec_eval")
 SECONDS = 60

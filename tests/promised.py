@@ -20,13 +20,14 @@ import yaml
 from conftest import in_process
 from schema import COMMANDS, SCHEMA
 
-from irev import Analysis, Gate, cli
+from irev import Analysis, Gate
 from irev.analysis.gate.configuration import KEYS
-from irev.api import gate
-from irev.api.comparison import plan_of
-from irev.api.options import settings_of
 from irev.base.exit_status import MEANINGS
 from irev.base.settings import ABOUT
+from irev.doors import cli
+from irev.doors.api import gate
+from irev.doors.api.comparison import plan_of
+from irev.doors.api.options import settings_of
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
 from irev.reading.formats import JUDGMENTS, RUNS
@@ -45,7 +46,7 @@ MODULES = {
 """Modules, with what is promised of one that does not say so itself."""
 
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
-"""What calls return: the findings of questions, and those of `irev.api.findings` without ``Shown``."""
+"""What calls return: the findings of questions, and those of `irev.doors.api.findings` without ``Shown``."""
 
 WHERE = {"Clicks": "irev.questions.online.log_finding", "Estimates": "irev.questions.online.off_policy.finding"}
 """The modules of those that several questions make, or one of a group."""
@@ -101,7 +102,7 @@ def python() -> Iterator[str]:
             found = getattr(module, name)
             full = f"{module.__name__}.{name}"
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
-    findings = importlib.import_module("irev.api.findings")
+    findings = importlib.import_module("irev.doors.api.findings")
     for name in FINDINGS:
         kind = getattr(findings, f"Shown{name}", None)
         if kind is None:

@@ -749,7 +749,7 @@ def evaluate(qrels: bytes, run: bytes, options: Options) -> bytes:
             for request in wanted:
                 if request.measure.per_query:
                     value = request.measure.value(query, request.parameter)
-                    lines.append(printed(request.label, told_apart(query_id), value))
+                    lines.append(printed(request.label, disambiguate(query_id), value))
     if options.summary:
         for request in wanted:
             if request.measure.summary != "none":
@@ -824,7 +824,7 @@ def summary(
     return total / count
 
 
-def told_apart(query_id: bytes) -> bytes:
+def disambiguate(query_id: bytes) -> bytes:
     """A query called `all` stands in quotes, and so does one that has quotes already."""
     return b'"' + query_id + b'"' if query_id.strip(b'"') == b"all" and query_id.count(b'"') % 2 == 0 else query_id
 

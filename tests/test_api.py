@@ -26,9 +26,9 @@ from kinds import OF_GRADES
 
 import irev
 from irev import evaluate
-from irev.cli.compare import compare_command
-from irev.cli.eval import eval_command
 from irev.compat import pytrec_eval
+from irev.doors.cli.compare import compare_command
+from irev.doors.cli.eval import eval_command
 from irev.errors import InputError, UsageError
 from irev.output.reports.check import CheckReport
 from irev.reading.in_memory import query_rows
@@ -815,7 +815,7 @@ class TestTheModule:
     def test_costs_nothing_until_it_is_used(self):
         code = (
             "import sys, irev; dir(irev);"
-            " print([name for name in ('numpy', 'click', 'typing', 'irev.api') if name in sys.modules])"
+            " print([name for name in ('numpy', 'click', 'typing', 'irev.doors.api') if name in sys.modules])"
         )
         done = subprocess.run([sys.executable, "-S", "-c", code], env=environment(), capture_output=True, text=True)
 

@@ -14,8 +14,8 @@ from conftest import all_of_terminal
 from hostile import IDS, TEXTS
 
 import irev
-from irev import cli
-from irev.cli import progress
+from irev.doors import cli
+from irev.doors.cli import progress
 from irev.errors import InputError, message
 from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, obeys, styles

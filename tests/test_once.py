@@ -20,7 +20,7 @@ ELSEWHERE = {"reading/titles.py"}
         "surrogateescape": {"base/text.py"} | ELSEWHERE,
         r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
         "} more": {"base/text.py", "questions/diff/finding.py", "output/problems.py"},
-        "only one of the files can be standard input": {"cli/options.py"},
+        "only one of the files can be standard input": {"doors/cli/options.py"},
         "ctx.meta": set(),
         "128 + ": {"base/exit_status.py"},
         "SystemExit(1": {"__main__.py"},  # where nothing may be imported
@@ -34,7 +34,7 @@ def test_it_stands_in_one_place(said, places):
 
 def test_no_style_and_no_service_knows_a_command():
     """And the layers of the package hold that no command lays out its findings itself: they are reports."""
-    assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.cli" in text]
+    assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.doors.cli" in text]
 
 
 @pytest.mark.thorough

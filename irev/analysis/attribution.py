@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
-from irev.evaluation.shown import ShownRun, ShownTerms
+from irev.evaluation.page_data import ShownRun, ShownTerms
 from irev.reading import ids
 from irev.reading.judgments import Judgments
 

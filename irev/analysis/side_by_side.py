@@ -20,8 +20,8 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.curves.same_queries import on_same_queries
+from irev.evaluation.page_data import ShownRun, ShownTerms
 from irev.evaluation.result import Outcome
-from irev.evaluation.shown import ShownRun, ShownTerms
 from irev.measures import Request
 from irev.ranking.top_k import Firsts
 from irev.reading import flat_ids, ids, memory
@@ -278,7 +278,7 @@ class _Pool:
         judged = judged[place[judgments.query[judged]] >= 0]
         named = FlatIds(judgments.text, judgments.document_start[judged], judgments.document_length[judged])
         without = [place[first.query[first.judgment < 0]] for first in firsts]
-        others = [first.others.taken(np.flatnonzero(at >= 0)) for first, at in zip(firsts, without, strict=True)]
+        others = [first.others.pick(np.flatnonzero(at >= 0)) for first, at in zip(firsts, without, strict=True)]
         called = flat_ids.joined([named, *others])
         query = np.concatenate([place[judgments.query[judged]], *(at[at >= 0] for at in without)])
         order = ids.rising(called.text, called.start, called.length, query)
@@ -287,7 +287,7 @@ class _Pool:
         opens[1:] |= query[order][1:] != query[order][:-1]
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.cumsum(opens) - 1
-        self.documents, self.query = called.taken(order[opens]), query[order[opens]]
+        self.documents, self.query = called.pick(order[opens]), query[order[opens]]
         self.begin = np.searchsorted(self.query, np.arange(queries + 1))
         self.judgment = np.full(len(self.query), -1, dtype=np.int64)
         self.judgment[number[: len(judged)]] = judged
@@ -312,7 +312,7 @@ def _locate_others(
     if not len(rows):
         return
     wanted: dict[str, dict[str, float]] = {}
-    for query, document in zip(pool.query[rows].tolist(), pool.documents.taken(rows), strict=True):
+    for query, document in zip(pool.query[rows].tolist(), pool.documents.pick(rows), strict=True):
         wanted.setdefault(decoded(queries[query]), {})[decoded(document)] = 0.0
     named = memory.judgments(wanted, Settings())
     number = {query: place for place, query in enumerate(queries)}

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
-from irev.api.options import Options, settings_of
 from irev.arrow.columns import JUDGMENTS, read_columns
 from irev.arrow.faults import earliest_fault
 from irev.base.settings import Settings
+from irev.doors.api.options import Options, settings_of
 from irev.errors import InputError, UsageError
 from irev.measures import Request
 from irev.reading import memory

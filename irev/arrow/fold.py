@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from irev.api.measures import requests_by_name
-from irev.api.options import Options, settings_of
 from irev.arrow.facts import REMEDY, QrelsFacts
 from irev.arrow.kernel import LOGARITHM, QUERY, WEIGHT
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
+from irev.doors.api.measures import requests_by_name
+from irev.doors.api.options import Options, settings_of
 from irev.errors import InputError, UsageError
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Folding, Summary

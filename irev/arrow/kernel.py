@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from irev.api.measures import requests_by_name
-from irev.api.options import Options, settings_of
 from irev.arrow.columns import JUDGMENTS, RUN, TableRows, read_columns, require_order
 from irev.arrow.facts import QrelsFacts, require_facts
 from irev.arrow.faults import earliest_fault
 from irev.base.settings import Settings
+from irev.doors.api.measures import requests_by_name
+from irev.doors.api.options import Options, settings_of
 from irev.errors import InputError, UsageError
 from irev.evaluation import scores
 from irev.evaluation.arithmetic import arithmetic_of, require_same

@@ -48,7 +48,7 @@ else:
     dataclass = _made
 
 
-class Keeping:
+class Memoized:
     """A record that keeps what is made of it, for as long as it is there."""
 
     def once(self, make: Callable[..., T], *arguments: Any) -> T:

@@ -129,7 +129,7 @@ def narrowed(values: npt.NDArray[Any], many: int | None = None) -> npt.NDArray[A
     return values.astype(np.int16 if most < 1 << 14 else np.int32, copy=False)
 
 
-def taken(values: npt.NDArray[N], rows: AnyInts) -> npt.NDArray[N]:
+def pick(values: npt.NDArray[N], rows: AnyInts) -> npt.NDArray[N]:
     """``values[rows]``, without making indices of eight bytes of those that are shorter."""
     found = np.empty(len(rows), dtype=values.dtype)
     for begin, end in pieces(len(rows)):

@@ -117,7 +117,7 @@ _LIKE_ALL = rb'"*all"*'
 _LIKE_A_GROUP = rb'"*all(:.*)?"*'
 
 
-def told_apart(query: bytes, grouped: bool = False) -> bytes:
+def disambiguate(query: bytes, grouped: bool = False) -> bytes:
     """A query as outputs show it: as it is, but one called ``all`` in quotes, since ``all`` means all queries.
 
     One that is called ``"all"`` gets another pair, so that no two look alike. Where there are groups, so does one that

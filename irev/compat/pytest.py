@@ -17,9 +17,9 @@ from irev.errors import IrevError, UsageError
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from irev.api.findings import ShownVerdict
-    from irev.api.gate import GateOptions
-    from irev.api.inputs import Judged, Path, Retrieved
+    from irev.doors.api.findings import ShownVerdict
+    from irev.doors.api.gate import GateOptions
+    from irev.doors.api.inputs import Judged, Path, Retrieved
 
 
 def assert_quality(
@@ -94,11 +94,11 @@ def _verdict(
     about: tuple[str | Iterable[str], Mapping[str, str] | None, bool],
     choices: dict[str, Any],
 ) -> ShownVerdict:
-    from irev.api import Evaluator, check
-    from irev.api.gate import Gate, GateOptions, measures_required
-    from irev.api.values import require_known
     from irev.base.settings import CURRENT
     from irev.base.text import decoded
+    from irev.doors.api import Evaluator, check
+    from irev.doors.api.gate import Gate, GateOptions, measures_required
+    from irev.doors.api.values import require_known
 
     require_known(choices, GateOptions)
     baseline, before = baselines
@@ -146,7 +146,7 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
     from irev.analysis.gate import configuration
-    from irev.api.values import no_value
+    from irev.doors.api.values import no_value
 
     if kind not in gate:
         return ()

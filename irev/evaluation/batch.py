@@ -30,7 +30,7 @@ from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.evaluation.shown import ShownRun
+    from irev.evaluation.page_data import ShownRun
 
 
 class Evaluated(NamedTuple):

@@ -26,7 +26,7 @@ MOST = 40
 
 
 class FewEvaluated(NamedTuple):
-    """What `irev.api.evaluation` shows."""
+    """What `irev.doors.api.evaluation` shows."""
 
     scores: Scores
     summary: Summary

@@ -25,7 +25,7 @@ from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.evaluation.shown import ToShow
+    from irev.evaluation.page_data import ToShow
 
 Watch = Callable[[Batch[Any], Sequence[str]], AbstractContextManager[None]]
 """Gives what is entered while the files of a batch are read and evaluated."""
@@ -140,7 +140,7 @@ def evaluate_files(
     hashed = digest if digest_runs is None else digest_runs
     task = Task(judgments, tuple(requests), settings, hashed, per_query or bool(grouping))
     if show is not None:
-        from irev.evaluation.shown import ShowingTask
+        from irev.evaluation.page_data import ShowingTask
 
         for each in judgments:
             if not each.assigned:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from irev import __version__
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import told_apart
+from irev.base.text import disambiguate
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request
@@ -183,7 +183,7 @@ class Row:
     def name(self) -> bytes:
         """The query as outputs show it, ``all``, or ``all`` with the name of the group."""
         if self.query is not None:
-            return told_apart(self.query, bool(self.outcome.groups))
+            return disambiguate(self.query, bool(self.outcome.groups))
         return b"all" if self.group is None else b"all:" + self.group.name
 
 

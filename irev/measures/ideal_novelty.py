@@ -125,7 +125,7 @@ def _numbered(ranked: Ranked) -> tuple[Ints, Ints, Ints]:
     number, relevant = np.cumsum(opens) - 1, found.document[opens]
     owner = ranked.judged_owner[relevant].astype(np.int64)
     known = np.empty(0, np.int64) if ranked.judged is None else ranked.judged[relevant]
-    documents = details(ranked).documents.taken(known)
+    documents = details(ranked).documents.pick(known)
     order = ids.falling(documents.text, documents.start, documents.length, owner)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

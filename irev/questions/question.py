@@ -11,10 +11,10 @@ from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
-    from irev.evaluation.covered import CoveredRuns
     from irev.evaluation.first_documents import FirstDocuments
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
+    from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.shared_queries import SharedQueries

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import Keeping, dataclass
+from irev.base.records import Memoized, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked(Keeping):
+class Ranked(Memoized):
     """The rankings of one run, reduced to judged documents. Arrays are flat; `q` queries, `h` hits, `j`
     judgments. Where these are many, whole numbers have fewer than eight bytes each; `part` and `wide` have eight.
 

@@ -81,7 +81,7 @@ class Hits:
         return (judgments.queries[place] if place >= 0 else next(unjudged) for place in self.place.tolist())
 
 
-class Strangers(NamedTuple):
+class NoOverlap(NamedTuple):
     """An example from files that have queries in common, and no document: as of different collections.
 
     Attributes
@@ -118,7 +118,7 @@ class LeftOut:
     not_judged: Sequence[bytes]
     not_retrieved_count: bool
     not_judged_count: bool
-    strangers: Strangers | None = None
+    strangers: NoOverlap | None = None
 
 
 def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
@@ -429,7 +429,7 @@ class _RetrievedCounts(NamedTuple):
         return count
 
 
-def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
+def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> NoOverlap | None:
     """An example where the judgments name no document that was retrieved for its query; None where they do, and where
     there is no query in common."""
     if any((block.judgment >= 0).any() for block in blocks):
@@ -439,7 +439,7 @@ def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> Strangers | None:
         if len(judged):
             row = judged[np.argmin(judgments.document_start[judged])]  # the first of the file
             start, length = judgments.document_start[row], judgments.document_length[row]
-            return Strangers(query, retrieved, ids.at(judgments.text, start, length))
+            return NoOverlap(query, retrieved, ids.at(judgments.text, start, length))
     return None
 
 
@@ -913,16 +913,16 @@ def _hits_in_order(
     scores = [block.score for block in blocks if block.score is not None]
     score = np.concatenate([np.empty(0), *scores]) if judgments.assigned else None
     blocks.clear()
-    owner = segments.taken(place, segments.taken(judgments.query, judgment))
+    owner = segments.pick(place, segments.pick(judgments.query, judgment))
     # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
     order = segments.gathered(owner)
-    owner, judgment = segments.taken(owner, order), segments.taken(judgment, order)
-    grade = segments.taken(judgments.grade, judgment)
+    owner, judgment = segments.pick(owner, order), segments.pick(judgment, order)
+    grade = segments.pick(judgments.grade, judgment)
     known = None if judgments.details is None else judgment
     del judgment
     tied = ties[0] is not rank
-    rank = segments.taken(rank, order)
-    first, last = (segments.taken(each, order) for each in ties) if tied else (rank, rank)
+    rank = segments.pick(rank, order)
+    first, last = (segments.pick(each, order) for each in ties) if tied else (rank, rank)
     return owner, rank, grade, first, last, known, None if score is None else score[order]
 
 
@@ -943,4 +943,4 @@ def _judged_in_order(judgments: Judgments, place: Ints) -> tuple[Ints, Floats, I
     owner = segments.full(len(judged), 0)
     for begin, end in segments.pieces(len(judged)):
         owner[begin:end] = place[judgments.query[judged[begin:end]]]
-    return owner, segments.taken(judgments.grade, judged), None if judgments.details is None else judged
+    return owner, segments.pick(judgments.grade, judged), None if judgments.details is None else judged

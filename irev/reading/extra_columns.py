@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import Keeping, dataclass
+from irev.base.records import Memoized, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading import ids, numbers
@@ -68,7 +68,7 @@ class Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class Details(Keeping):
+class Details(Memoized):
     """The rows of judgments, `d` of them, those of the same judgment together, by group and subgroup.
 
     Attributes
@@ -148,7 +148,7 @@ class Further:
         if self._probability is not None:
             self._probability.append(_probabilities(text, fields, lines, faults))
 
-    def taken(
+    def pick(
         self, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns, faults: Faults
     ) -> tuple[JudgmentColumns, Ints, Halves, Details]:
         """The rows of the whole file as judgments, of which none stands twice, and their details.

@@ -83,7 +83,7 @@ class FlatIds(Sequence[bytes]):
         own = self.copied()
         return FlatIds, (own.text, own.start, own.length)
 
-    def taken(self, rows: AnyInts) -> FlatIds:
+    def pick(self, rows: AnyInts) -> FlatIds:
         """Some of them, in the same text."""
         return FlatIds(self.text, self.start[rows], self.length[rows])
 
@@ -131,7 +131,7 @@ class FlatIds(Sequence[bytes]):
         lookup, order = self._lookup
 
         def same(rows: Ints, place: Ints) -> Bools:
-            mine = self.taken(order[place])
+            mine = self.pick(order[place])
             return ids.equal(others.text, others.start[rows], others.length[rows], self.text, mine.start, mine.length)
 
         rows, place = lookup.find(others.keys, same)
@@ -165,5 +165,5 @@ def kept(found: FlatIds) -> Sequence[bytes]:
 def of_some(all_ids: Sequence[bytes], places: AnyInts) -> Sequence[bytes]:
     """Some of the ids, which are as `kept` gives them; so are these, but in the same text."""
     if isinstance(all_ids, FlatIds) and len(places) > MANY:
-        return all_ids.taken(places)
+        return all_ids.pick(places)
     return tuple(all_ids[i] for i in places.tolist())

@@ -69,10 +69,10 @@ class WorseDocuments(Further):
         self._start.append(segments.narrowed(start, 0))
         self._length.append(segments.narrowed(stop - start, 0))
 
-    def taken(
+    def pick(
         self, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns, faults: Faults
     ) -> tuple[JudgmentColumns, Ints, Halves, Details]:
-        """As `Further.taken`, of columns that have the better documents. Adds pairs that stand twice or contradict each
+        """As `Further.pick`, of columns that have the better documents. Adds pairs that stand twice or contradict each
         other to `faults`."""
         none = np.empty(0, dtype=np.int16)
         start, length = np.concatenate([*self._start, none]), np.concatenate([*self._length, none])

@@ -99,7 +99,9 @@ def of_lines(
         Whether nothing is raised for what is wrong with lines.
     """
     buffer = read_all(stream, Repetition(layout, stream.name, collecting=collecting))
-    rows = _JudgmentRows(buffer, Doubts(plain and "ignored" in layout.fields, layout.kind == GRADES), _further(layout))
+    rows = _JudgmentRows(
+        buffer, Suspicions(plain and "ignored" in layout.fields, layout.kind == GRADES), _further(layout)
+    )
     lines = 0
     for begin, end in line_slices(buffer):
         fields = split(buffer.text, begin, end, layout, found.most)
@@ -213,7 +215,7 @@ def _told_apart(second: bytes) -> str:
 class _JudgmentRows:
     """The rows of a file, in as few bytes as will do: parts that are joined at the end would need the memory twice."""
 
-    def __init__(self, buffer: Buffer, doubts: Doubts, further: Further | None) -> None:
+    def __init__(self, buffer: Buffer, doubts: Suspicions, further: Further | None) -> None:
         most = count_lines(buffer)
         place = np.uint32 if buffer.end < 1 << 32 else np.int64
         self._columns = JudgmentColumns(
@@ -252,18 +254,18 @@ class _JudgmentRows:
             self.further.add(text, fields, line, faults)
         self._count += fields.rows
         # A query that comes back in another slice has another number there, until all are known.
-        found = queries.taken(distinct)
+        found = queries.pick(distinct)
         self._queries.append(FlatIds(text, found.start.astype(rows.start.dtype), found.length.astype(np.int32)))
         self._named += len(found)
 
-    def taken(self) -> tuple[Sequence[bytes], JudgmentColumns]:
+    def pick(self) -> tuple[Sequence[bytes], JudgmentColumns]:
         """The queries in byte order, and all rows, which are given away."""
         parts = self._queries
         start, length = (np.concatenate([getattr(part, name) for part in parts]) for name in ("start", "length"))
         named = FlatIds(parts[0].text, start, length)
         del self._queries, parts
         distinct, place = named.numbered()
-        queries = kept(named.taken(distinct))
+        queries = kept(named.pick(distinct))
         columns = self._columns.of_first(self._count)
         for begin, end in segments.pieces(self._count):
             columns.query[begin:end] = place[columns.query[begin:end]]
@@ -271,7 +273,7 @@ class _JudgmentRows:
         return queries, columns
 
 
-class Doubts:
+class Suspicions:
     """What rows of judgments were perhaps meant to be instead; `seconds` where they have second fields, and `graded`
     where these could be of judgments that are more than grades."""
 
@@ -352,9 +354,9 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
 def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     doubts = rows.doubts
-    queries, columns = rows.taken()
+    queries, columns = rows.pick()
     if rows.further is not None:
-        columns, order, key, details = rows.further.taken(queries, text, columns, faults)
+        columns, order, key, details = rows.further.pick(queries, text, columns, faults)
         return _indexed(name, queries, text, columns, order, key, tuple(doubts.found()), details)
     order, key = by_key(columns.key)
     del columns.key
@@ -411,7 +413,7 @@ def _indexed(
     ordered = {}
     for each in ("query", "start", "length", "grade"):  # one after the other, so that none is there twice for long
         values = getattr(columns, each)
-        ordered[each] = segments.taken(values if each in ("start", "grade") else segments.narrowed(values), order)
+        ordered[each] = segments.pick(values if each in ("start", "grade") else segments.narrowed(values), order)
         delattr(columns, each)
     return Judgments(
         name,

@@ -5,7 +5,7 @@ as ``irev eval -q -f tsv`` and ``-f csv`` write them, long or ``--wide``; and pl
 first two are recognised; two columns could as well be judgments and are read only when asked for.
 
 Lines for ``all`` summarise and are left out, and so are texts in single quotes, as relstring prints them. A query that
-stands as ``"all"`` is the query called all, as `irev.base.text.told_apart` writes it.
+stands as ``"all"`` is the query called all, as `irev.base.text.disambiguate` writes it.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class RowFile:
     _stream: Stream = field(init=False)
     _refused: Faults = field(init=False, default_factory=Faults)
     _begun: bool = field(init=False, default=False)
-    _doubts: qrels.Doubts = field(init=False, default_factory=lambda: qrels.Doubts(False))
+    _doubts: qrels.Suspicions = field(init=False, default_factory=lambda: qrels.Suspicions(False))
 
     def __post_init__(self) -> None:
         self.source.everything = True
@@ -128,7 +128,7 @@ class RowFile:
             self._stream.rewind()
             self._refused.clear()
         self._begun = True
-        self._doubts = qrels.Doubts(self._stream is self.source and "ignored" in self._layout.fields)
+        self._doubts = qrels.Suspicions(self._stream is self.source and "ignored" in self._layout.fields)
         pieces, buffer = Chunks(self._stream), Buffer(padded(chunks.SIZE))
         lines = count = 0
         while pieces.read(buffer):
@@ -173,7 +173,7 @@ def _opened(source: Source, kind: Kind, settings: Settings, faults: Faults) -> t
 
 
 def _checked(
-    buffer: Buffer, layout: Layout, kind: Kind, settings: Settings, doubts: qrels.Doubts, before: int = 0
+    buffer: Buffer, layout: Layout, kind: Kind, settings: Settings, doubts: qrels.Suspicions, before: int = 0
 ) -> Fields:
     """The fields of a chunk that begins after some lines, with what is wrong with it among their faults."""
     fields = split(buffer.text, buffer.begin, buffer.end, layout)
@@ -229,7 +229,7 @@ def _begins_as(source: Source, kind: Kind, settings: Settings) -> bool:
     try:
         layout, stream = _opened(source, kind, settings, faults)
         there = Chunks(stream, 1 << 16).read(buffer)
-        fields = _checked(buffer, layout, kind, settings, qrels.Doubts(False)) if there else None
+        fields = _checked(buffer, layout, kind, settings, qrels.Suspicions(False)) if there else None
         wrong = [problem.line for problem in (*faults.problems, *(fields.faults.problems if fields else ()))]
         return fields is not None and fields.rows > 0 and fields.line_of(0) < min(wrong, default=fields.lines + 1)
     except InputError:

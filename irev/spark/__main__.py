@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from irev.cli import run
+from irev.doors.cli import run
 from irev.spark.command import command
 
 if __name__ == "__main__":

@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from irev.cli.eval import eval_command
-from irev.cli.evaluating import settings_of
-from irev.cli.idle import GIVEN, refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
-from irev.cli.notes import note_ties, say
-from irev.cli.options import QueryList, Reporting, Running, inputs_given, taken
-from irev.cli.output import show
-from irev.cli.sorting import sort_of
-from irev.cli.streams import warn
+from irev.doors.cli.eval import eval_command
+from irev.doors.cli.evaluating import settings_of
+from irev.doors.cli.idle import GIVEN, refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
+from irev.doors.cli.notes import note_ties, say
+from irev.doors.cli.options import QueryList, Reporting, Running, inputs_given, pick
+from irev.doors.cli.output import show
+from irev.doors.cli.sorting import sort_of
+from irev.doors.cli.streams import warn
 from irev.evaluation.notes import left_out_notes
 from irev.output.styles import EVALUATION, TABLE
 
@@ -64,8 +64,8 @@ def spark_eval(
             raise click.UsageError(f"{max(option.opts, key=len)} is not for Spark: {why}", ctx)
     if isinstance(choices["queries"], QueryList):
         raise click.UsageError("--queries FILE is not for Spark: filter the tables before", ctx)
-    running = taken(Running, {**choices, "jobs": None, "quiet": True, "on": None})
-    look = taken(Reporting, choices)
+    running = pick(Running, {**choices, "jobs": None, "quiet": True, "on": None})
+    look = pick(Reporting, choices)
     for name in ("names_given", "all_warnings"):
         choices.pop(name)
     if len(files) < 2:

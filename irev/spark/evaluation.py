@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from irev.api.evaluation import Evaluation
-from irev.api.measures import requests_by_name
-from irev.api.options import Options, settings_of
-from irev.api.values import whole_number
 from irev.arrow.columns import JUDGMENTS, RUN, read_columns, require_order
 from irev.arrow.facts import QrelsFacts
 from irev.arrow.faults import earliest_fault
@@ -22,6 +18,10 @@ from irev.arrow.kernel import QUERY as OF_KERNEL
 from irev.arrow.kernel import Kernel
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
+from irev.doors.api.evaluation import Evaluation
+from irev.doors.api.measures import requests_by_name
+from irev.doors.api.options import Options, settings_of
+from irev.doors.api.values import whole_number
 from irev.errors import InputError, RowError, decimal, shown
 from irev.evaluation.arithmetic import arithmetic_of
 from irev.evaluation.result import Facts

@@ -12,7 +12,7 @@ from irev.base.segments import Floats
 from irev.statistics.plan import MAX_T, OF_MEANS, OfValues, Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK
-from irev.statistics.tested import Tested
+from irev.statistics.test_result import TestResult
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def adjusted(name: str, p: Sequence[float | None]) -> list[float | None]:
     return results
 
 
-def least(name: str, tested: Sequence[Tested]) -> list[float | None]:
+def least(name: str, tested: Sequence[TestResult]) -> list[float | None]:
     """The smallest adjusted p-value that each test of a family can have: that of all tests at their least p.
 
     A test of which p can be as small as one likes counts as 0, so that the corrected p of others is not promised to be

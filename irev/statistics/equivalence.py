@@ -9,7 +9,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.rounding import constant, scaled
-from irev.statistics.tested import CONSTANT, NO_DIFFERENCE
+from irev.statistics.test_result import CONSTANT, NO_DIFFERENCE
 
 
 @dataclass(frozen=True)

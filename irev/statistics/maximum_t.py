@@ -22,7 +22,7 @@ from irev.statistics.intervals import quantile
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import BLOCK, all_flipped_sums, flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
-from irev.statistics.tested import least_of_signs
+from irev.statistics.test_result import least_of_signs
 
 ColumnPairs = Sequence[tuple[int, int]]
 """Columns: a baseline and a run."""

@@ -14,16 +14,16 @@ from irev.base.registry import Registry
 from irev.base.segments import Floats
 from irev.statistics import paired_tests
 from irev.statistics.plan import TEST_NAMES, Plan
-from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested
+from irev.statistics.test_result import NO_DIFFERENCE, PairedTest, TestResult
 
-__all__ = ["TESTS", "PairedTest", "Tested", "test"]
+__all__ = ["TESTS", "PairedTest", "TestResult", "test"]
 
 TESTS: Registry[PairedTest] = Registry("paired test")
 for _name in TEST_NAMES:
     TESTS.add(_name, importlib.import_module(f"{paired_tests.__name__}.{_name}").TEST)
 
 
-def test(name: str, differences: Floats, plan: Plan) -> list[Tested]:
+def test(name: str, differences: Floats, plan: Plan) -> list[TestResult]:
     """The test called `name`, of each column of differences.
 
     Parameters
@@ -37,7 +37,7 @@ def test(name: str, differences: Floats, plan: Plan) -> list[Tested]:
 
     Returns
     -------
-    list of Tested
+    list of TestResult
         One for each column. Fewer than two queries, or differences that are not finite: no p, and a note. No query
         differs: p is 1, and a note.
     """
@@ -48,12 +48,12 @@ def test(name: str, differences: Floats, plan: Plan) -> list[Tested]:
     return [next(results) if tested is None else tested for tested in settled]
 
 
-def _settled(column: Floats) -> Tested | None:
+def _settled(column: Floats) -> TestResult | None:
     """The result where no test is needed to know it, whichever was asked for."""
     if len(column) < 2:
-        return Tested(None, None, "not tested", "fewer than two queries")
+        return TestResult(None, None, "not tested", "fewer than two queries")
     if not np.isfinite(column).all():
-        return Tested(None, None, "not tested", "a difference is not a finite number")
+        return TestResult(None, None, "not tested", "a difference is not a finite number")
     if not column.any():
-        return Tested(0.0, 1.0, "not tested", NO_DIFFERENCE)
+        return TestResult(0.0, 1.0, "not tested", NO_DIFFERENCE)
     return None

@@ -99,7 +99,7 @@ def as_often(first: int, second: int) -> float:
     coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the
     Difference between Correlated Proportions or Percentages, Psychometrika 12, 1947)."""
     from irev.statistics.special import bdtr
-    from irev.statistics.tested import tail
+    from irev.statistics.test_result import tail
 
     both = first + second
     # As many of the one or more is as many of the other or fewer.

@@ -47,10 +47,10 @@ import irev as package
 from irev.analysis.comparison import contrasts as every_pair
 from irev.analysis.comparison.alignment import Quantity, QueryValues, System, align
 from irev.analysis.comparison.contrasts import FINDINGS
-from irev.api import Analysis
-from irev.api.gate import Gate
-from irev.cli.check import check_command
-from irev.cli.compare import compare_command
+from irev.doors.api import Analysis
+from irev.doors.api.gate import Gate
+from irev.doors.cli.check import check_command
+from irev.doors.cli.compare import compare_command
 from irev.errors import UsageError
 from irev.output.styles import styles
 from irev.questions.power.choices import DESIGNS

@@ -10,9 +10,9 @@ from outcomes import refused
 from scipy import stats
 
 from irev.analysis.gate.conditions import read
+from irev.analysis.gate.drop_tests import weigh
 from irev.analysis.gate.judging import _weighed
 from irev.analysis.gate.rules import GateRules
-from irev.analysis.gate.weighing import weigh
 from irev.statistics import drops
 from irev.statistics.plan import Plan
 

@@ -12,7 +12,7 @@ from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
 from irev.evaluation.executors.in_turn import InTurn
 from irev.evaluation.files import Files, evaluate_files
-from irev.evaluation.shown import Located, ToShow
+from irev.evaluation.page_data import Located, ToShow
 from irev.measures import parse
 from irev.questions.explain.answer import explain
 from irev.ranking import ranking

@@ -10,7 +10,7 @@ import irev
 from irev.analysis.gate.baseline import require_comparable
 from irev.analysis.gate.configuration import KEYS
 from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
-from irev.cli import irev as main
+from irev.doors.cli import irev as main
 from irev.errors import InputError
 from irev.evaluation import saved
 from irev.evaluation.files import Files, evaluate_files

@@ -18,7 +18,7 @@ import pytest
 from conftest import Started, environment
 
 from irev.base.settings import Settings
-from irev.cli import progress
+from irev.doors.cli import progress
 from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Task
 from irev.evaluation.executors import local
@@ -571,7 +571,7 @@ def test_as_many_processes_as_processors_files_and_memory_allow(monkeypatch, fol
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, irev.base.processes as there; from irev.cli import run;"
+        "import sys, irev.base.processes as there; from irev.doors.cli import run;"
         "there.COPIES = False; sys.exit(run(sys.argv[1:]))"
     )
     asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)

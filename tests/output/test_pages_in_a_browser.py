@@ -471,7 +471,7 @@ def test_what_a_cut_hides_is_not_said_to_be_missing(opened, irev, tmp_path):
     assert "Sum: 0.0000; there is nothing to divide it by, and the value is 0.0000" in page.inner_text("#one")
 
 
-# Strangers
+# NoOverlap
 
 NASTY = {
     **TEXTS,

@@ -376,7 +376,7 @@ def test_memory_does_not_grow_with_the_file(folder):
     lines = b"".join(b"q%d Q0 document-%d %d 1.25 tag\n" % (i // 1000, i, i % 1000) for i in range(300_000))
     Path("long.run").write_bytes(lines)
     script = (
-        "import resource, sys; from irev import cli; status = cli.run(sys.argv[1:]);"
+        "import resource, sys; from irev.doors import cli; status = cli.run(sys.argv[1:]);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(status)"
     )
     peaks = []

@@ -11,7 +11,7 @@ from outcomes import refused
 import irev as package
 from irev.base.choice import choices_of
 from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, QueryId, Real, Share, Whole, Word
-from irev.cli import QUESTIONS, command
+from irev.doors.cli import QUESTIONS, command
 from irev.questions.question import folder_of
 
 SAMPLE = ROOT / "sample_data"

@@ -42,7 +42,7 @@ def test_packed_numbers_are_ordered_as_a_stable_sort_orders_them(numbers):
 
         assert (sorted(numbers), expected) == (ordered.tolist(), order.tolist())
         assert expected == segments.stable_order(values).tolist()
-        assert sorted(numbers) == segments.taken(values, order).tolist()
+        assert sorted(numbers) == segments.pick(values, order).tolist()
         assert numbers == segments.narrowed(values).tolist()
 
 

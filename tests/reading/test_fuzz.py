@@ -25,7 +25,7 @@ from conftest import in_process
 from reference import Options, Refused, evaluate
 from test_compression import COMPRESS
 
-from irev import cli
+from irev.doors import cli
 from irev.reading import chunks
 from irev.reading.formats import BOM, DEFAULT, JUDGMENTS, RUNS
 from irev.reading.sources import COMPRESSIONS, UNREADABLE

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev
-from irev.base.text import told_apart
-from irev.cli import run as command
+from irev.base.text import disambiguate
+from irev.doors.cli import run as command
 from irev.errors import InputError, ProblemError
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
 from irev.reading.query_values import KINDS, Table, kind, read_scores
@@ -498,7 +498,7 @@ class TestRoundTrips:
         found = {b"0": 1.0, **found}
         path = tmp_path_factory.mktemp("round", numbered=True) / "scores"
         path.write_bytes(
-            b"".join(b"%b %b\n" % (told_apart(query), repr(value).encode()) for query, value in found.items())
+            b"".join(b"%b %b\n" % (disambiguate(query), repr(value).encode()) for query, value in found.items())
         )
         with Source(str(path)) as source:
             (table,) = read_scores(source, "pairs")

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, in_process
 from sessions_of_spark import MARKS, spark  # noqa: F401 - a fixture
 
-from irev import cli
+from irev.doors import cli
 
 COLUMNS = "query_id string, doc_id string, score double"
 SAMPLES = ROOT / "sample_data"

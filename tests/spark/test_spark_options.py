@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 from irev.base.settings import Settings
-from irev.cli.eval import eval_command
-from irev.cli.options import Reporting, Running
+from irev.doors.cli.eval import eval_command
+from irev.doors.cli.options import Reporting, Running
 from irev.spark.command import NOT_HERE
 
 OWN = {"files", "measures", "aggregates", "bounds", "per_query", "no_summary"}

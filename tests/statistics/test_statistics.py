@@ -111,7 +111,7 @@ class TestPaired:
     def test_the_sign_test_of_five_queries_counts_one_win_and_four_losses(self):
         a, b = np.array([0.28, 0.30, 0.38, 0.29, 0.23]), np.array([0.35, 0.20, 0.40, 0.33, 0.24])
         assert (1, 0, 4) == effects.outcomes(a - b, 0.0)
-        assert one("sign", a - b) == paired.Tested(
+        assert one("sign", a - b) == paired.TestResult(
             1.0, 2 * (1 + 5) / 32, "exact binomial, 1 of 5 positive", least=2 / 32
         )
 
@@ -340,7 +340,7 @@ class TestPaired:
 
     @pytest.mark.parametrize("name", paired.TESTS)
     def test_identical_runs_do_not_differ(self, name):
-        assert one(name, [0.0, 0.0, 0.0]) == paired.Tested(0.0, 1.0, "not tested", "no query differs")
+        assert one(name, [0.0, 0.0, 0.0]) == paired.TestResult(0.0, 1.0, "not tested", "no query differs")
 
     @pytest.mark.parametrize("name", ["wilcoxon", "sign"])
     def test_runs_that_differ_within_the_tolerance_do_not_differ(self, name):
@@ -350,13 +350,13 @@ class TestPaired:
     @pytest.mark.parametrize("name", paired.TESTS)
     @pytest.mark.parametrize("differences", [[], [0.5], [0.0]])
     def test_fewer_than_two_queries_are_not_tested(self, name, differences):
-        assert one(name, differences) == paired.Tested(None, None, "not tested", "fewer than two queries")
+        assert one(name, differences) == paired.TestResult(None, None, "not tested", "fewer than two queries")
 
     @pytest.mark.parametrize("name", paired.TESTS)
     @pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
     def test_differences_that_are_not_finite_are_not_tested(self, name, odd):
         found = one(name, [0.5, odd, 0.1])
-        assert found == paired.Tested(None, None, "not tested", "a difference is not a finite number")
+        assert found == paired.TestResult(None, None, "not tested", "a difference is not a finite number")
 
     @pytest.mark.parametrize("name", ["t", "bootstrap"])
     @pytest.mark.parametrize("differences", [[0.5, 0.5, 0.5], [0.3 - 0.2, 0.2 - 0.1, 0.1]])
@@ -448,8 +448,8 @@ class TestLeast:
 
     @pytest.mark.parametrize("name", CORRECTED)
     def test_corrected_it_is_that_of_all_tests_at_their_least(self, name):
-        tested = [paired.Tested(0.0, 0.5, "", least=least) for least in (0.01, 0.02, None)]
-        tested += [paired.Tested(None, None, "")]
+        tested = [paired.TestResult(0.0, 0.5, "", least=least) for least in (0.01, 0.02, None)]
+        tested += [paired.TestResult(None, None, "")]
         found = corrections.least(name, tested)
         assert corrections.adjusted(name, [0.01, 0.02, 0.0])[:2] == found[:2]
         assert [None, None] == found[2:]

@@ -25,7 +25,7 @@ from irev.statistics import corrections, effects, equivalence, intervals, maximu
 from irev.statistics.effects import Effect
 from irev.statistics.equivalence import Equivalence
 from irev.statistics.intervals import Interval
-from irev.statistics.paired import Tested
+from irev.statistics.paired import TestResult
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
 from irev.statistics.power import NeedSpan
 from irev.statistics.rounding import sized
@@ -58,7 +58,7 @@ class Contrast:
         Positive where the run is better.
     interval : Interval or None
         Of the difference; None where there is none.
-    tests : tuple of Tested
+    tests : tuple of TestResult
         In the order of `Plan.tests`.
     adjusted : tuple of (float or None)
         The p-value of each test, corrected within its family.
@@ -89,7 +89,7 @@ class Contrast:
     losses: int
     effect: Effect
     interval: Interval | None
-    tests: tuple[Tested, ...]
+    tests: tuple[TestResult, ...]
     adjusted: tuple[float | None, ...]
     least: tuple[float | None, ...]
     equivalent: Equivalence | None
@@ -259,12 +259,12 @@ def require_suitable(plan: Plan, all_pairs: bool) -> None:
         raise UsageError("Tukey's test is made for each measure", remedy="leave out --family all")
 
 
-_ByTest = list[list[Tested]]
+_ByTest = list[list[TestResult]]
 """For each test, what it gives for each pair."""
 
 
 def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> _ByTest:
-    def tested(name: str) -> list[Tested]:
+    def tested(name: str) -> list[TestResult]:
         return _by_pair(lambda differences: paired.test(name, differences, plan), measured.values, pairs)
 
     return [tested(name) for name in plan.tests]
@@ -440,7 +440,7 @@ def _contrast(
     means: tuple[float, float],
     values: tuple[Floats, Floats],
     interval: Interval | None,
-    tests: tuple[Tested, ...],
+    tests: tuple[TestResult, ...],
     adjusted: tuple[float | None, ...],
     least: tuple[float | None, ...],
     plan: Plan,

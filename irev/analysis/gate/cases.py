@@ -16,9 +16,9 @@ from irev.analysis.gate.conditions import (
     MAX_SHARE_LOSING,
     Condition,
 )
+from irev.analysis.gate.drop_tests import Weighed, weigh
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Change
-from irev.analysis.gate.weighing import Weighed, weigh
 from irev.base.alignment import values_on
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints

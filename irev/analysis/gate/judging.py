@@ -22,11 +22,11 @@ from irev.analysis.gate.conditions import (
     Condition,
     required,
 )
+from irev.analysis.gate.drop_tests import Weighed
 from irev.analysis.gate.reasons import reason
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.tables import moved, values
 from irev.analysis.gate.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State
-from irev.analysis.gate.weighing import Weighed
 from irev.base.registry import did_you_mean
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome

@@ -15,10 +15,10 @@ from irev.analysis.gate.conditions import (
     Condition,
     required,
 )
+from irev.analysis.gate.drop_tests import Weighed
 from irev.analysis.gate.rules import GateRules
 from irev.analysis.gate.verdict import Change, State
-from irev.analysis.gate.weighing import Weighed
-from irev.base.text import and_more, number, signed, told_apart
+from irev.base.text import and_more, disambiguate, number, signed
 from irev.errors import decimal, printable
 from irev.statistics.shares import Share
 
@@ -110,7 +110,7 @@ def _p(p: float) -> str:
 def _those(changes: Sequence[Change], digits: int) -> str:
     named = []
     for change in changes[:_NAMED]:
-        query = printable(told_apart(change.query))
+        query = printable(disambiguate(change.query))
         values = number(change.after, digits)
         if change.before is not None:
             values = f"{number(change.before, digits)} to {values}"

@@ -8,7 +8,7 @@ Gains are shares of the highest one: (grade - min_rel) / (max_rel - min_rel), wh
 judgments, over all queries, unless given, and min_rel is 0 unless given; a lower grade than min_rel gains 0, and one
 above max_rel is an error, or gains 1 with clip=true.
 
-`irev.measures.readers` has the readers, and what follows from them.
+`irev.measures.user_models` has the readers, and what follows from them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from irev.measures import gains, readers
+from irev.measures import gains, user_models
 from irev.measures.measure import Values, measure
 from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
-from irev.measures.readers import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain, Walk
+from irev.measures.user_models import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain, Walk
 from irev.ranking.ranked import Ranked
 
 _MOST = 1e9
@@ -54,7 +54,7 @@ def user_model(
     """
 
     def costs(given: dict[str, Any]) -> bool:
-        return thrifty or given.get("of", "").removeprefix(readers.RESIDUAL) in readers.OF_COST
+        return thrifty or given.get("of", "").removeprefix(user_models.RESIDUAL) in user_models.OF_COST
 
     def register(function: Callable[..., Reader]) -> Callable[..., Values]:
         def evaluated(how: Callable[..., Values]) -> Callable[..., Values]:
@@ -76,11 +76,11 @@ def user_model(
             graded=True,
             better_of=("of", BETTER),
             also=also,
-            expected=evaluated(readers.expected) if static else None,
+            expected=evaluated(user_models.expected) if static else None,
             bounds="rising" if static else "none",
-            unbounded=("of", readers.RESIDUALS),  # nothing of them is left when everything is known
+            unbounded=("of", user_models.RESIDUALS),  # nothing of them is left when everything is known
             costs=costs,
-        )(evaluated(readers.value))
+        )(evaluated(user_models.value))
 
     return register
 
@@ -117,7 +117,7 @@ def precision(k: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: cwl_p_2 0.5000, cwl_p_2,of=ETU 1.0000, cwl_p_5,of=ResEU 0.4000.
     """
-    return readers.Certain(k)
+    return user_models.Certain(k)
 
 
 @user_model("cwl_rr", standard="CWL_RR", options=DEPTH, also=("cwl-eval RRCWLMetric max_rel=1",))
@@ -138,7 +138,7 @@ def reciprocal_rank(depth: int) -> Reader:
 
     Example: grades 0 2 4 0, R = 2: cwl_rr 0.2500, cwl_rr_of=ED 2.0000, cwl_rr_of=ETU 0.5000.
     """
-    return readers.UntilFound(depth)
+    return user_models.UntilFound(depth)
 
 
 @user_model("cwl_ap", standard="CWL_AP", options=DEPTH, also=("cwl-eval APCWLMetric max_rel=1",))
@@ -160,7 +160,7 @@ def average_precision(depth: int) -> Reader:
 
     Example: grades 1 0 1 -, R = 3: cwl_ap 0.8333, cwl_ap_of=ED 1.5000, cwl_ap_of=ETU 1.2500.
     """
-    return readers.Aware(depth)
+    return user_models.Aware(depth)
 
 
 @user_model(
@@ -186,7 +186,7 @@ def rank_biased_precision(p: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: cwl_rbp_p=0.5 0.5625, cwl_rbp_p=0.5,of=ED 2.0000, cwl_rbp_p=0.5,of=ResEU 0.1250.
     """
-    return readers.Patient(depth, p)
+    return user_models.Patient(depth, p)
 
 
 @user_model(
@@ -217,7 +217,7 @@ def scaled_dcg(k: int) -> Reader:
     Example: grades 2 0 1 -, R = 2: sdcg_3 0.5866, sdcg_3,of=ETU 1.2500, sdcg_3,max_rel=4 0.2933,
     sdcg_2,gain=exp 0.6131.
     """
-    return readers.Discounting(k)
+    return user_models.Discounting(k)
 
 
 @user_model(
@@ -250,7 +250,7 @@ def inst(T: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: inst 0.6639, inst_T=2 0.3503, inst_max_rel=4 0.2655.
     """
-    return readers.OfGoal(depth, T)
+    return user_models.OfGoal(depth, T)
 
 
 @user_model(
@@ -279,7 +279,7 @@ def insq(T: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: insq 0.4368, insq_depth=2 0.6923, insq_T=2,depth=2,of=ED 1.6400.
     """
-    return readers.OfSize(depth, T)
+    return user_models.OfSize(depth, T)
 
 
 @user_model(
@@ -308,7 +308,7 @@ def bejeweled_player(k: int, T: float, depth: int) -> Reader:
 
     Example: grades 2 0 4 -, R = 2: bpm_2 0.2500, bpm_5 0.5000, bpm_5,T=2 0.3000, bpm_5,of=ED 3.0000.
     """
-    return readers.Bejeweled(depth, T, float(k))
+    return user_models.Bejeweled(depth, T, float(k))
 
 
 @user_model(
@@ -344,7 +344,7 @@ def dynamic_bejeweled_player(k: int, T: float, hb: float, hc: float, usual: floa
 
     Example: grades 0 4 4 -, R = 2: bpm_dynamic_5 0.5000, bpm_dynamic_5,of=ED 2.0000, bpm_dynamic_5,T=2,of=ETU 2.0000.
     """
-    return readers.Bejeweled(depth, T, float(k), hb, hc, usual)
+    return user_models.Bejeweled(depth, T, float(k), hb, hc, usual)
 
 
 @user_model(
@@ -369,7 +369,7 @@ def nearly_err_8(k: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr8_2 0.3333, nerr8_5 0.5000, nerr8_5,of=ED 2.0000.
     """
-    return readers.Satisfied(readers.Certain(k))
+    return user_models.Satisfied(user_models.Certain(k))
 
 
 @user_model(
@@ -392,7 +392,7 @@ def nearly_err_9(k: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr9_2 0.4000, nerr9_5 0.4706.
     """
-    return readers.Satisfied(readers.Inverse(k))
+    return user_models.Satisfied(user_models.Inverse(k))
 
 
 @user_model(
@@ -417,7 +417,7 @@ def nearly_err_10(p: float, depth: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr10_p=0.5 0.4545, nerr10_p=0.5,of=ED 1.3750.
     """
-    return readers.Satisfied(readers.Patient(depth, p))
+    return user_models.Satisfied(user_models.Patient(depth, p))
 
 
 @user_model(
@@ -442,7 +442,7 @@ def nearly_err_11(T: float, depth: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr11_depth=3 0.4639, nerr11_T=2,depth=2 0.3788.
     """
-    return readers.Satisfied(readers.OfSize(depth, T))
+    return user_models.Satisfied(user_models.OfSize(depth, T))
 
 
 @user_model(
@@ -469,4 +469,4 @@ def time_biased_gain(halflife: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: tbg_halflife=1 0.5625, tbg_halflife=1,of=ETU 1.1250.
     """
-    return readers.Hurried(depth, halflife)
+    return user_models.Hurried(depth, halflife)

@@ -32,7 +32,7 @@ from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
 from irev.output.report import MARK, Cell, Look, Report, Sheet
 from irev.output.reports.check import CheckReport
 from irev.output.reports.comparison.report import ComparisonReport
-from irev.output.reports.comparison.words import Laid
+from irev.output.reports.comparison.words import ComparisonLayout
 from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text
 
@@ -568,7 +568,7 @@ def _one_topic() -> Markup:
     return tag("div", {"id": "one"}, tag("p", None, words))
 
 
-def _significant(laid: Laid, marked: bool, baseline: str) -> str:
+def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
     """What a star says of a value, or why there is none."""
     side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
     below = "; the tests stand below."

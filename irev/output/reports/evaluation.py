@@ -28,7 +28,7 @@ class EvaluationReport(Report):
     def sheets(self) -> Iterable[Sheet]:
         """One table as wide as it is; on a screen, as many as it takes."""
         from irev.output.reports.grid import grid
-        from irev.output.reports.screens import tables
+        from irev.output.reports.terminal import tables
 
         if self.look.width is not None:
             return tables(self.result, self.look, self.known)
@@ -36,20 +36,20 @@ class EvaluationReport(Report):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        from irev.output.reports.tidy import columns
+        from irev.output.reports.rows import columns
 
         return columns(self.result, self.look)
 
     @property
     def rows(self) -> Iterable[tuple[Plain, ...]]:
-        from irev.output.reports.tidy import listed
+        from irev.output.reports.rows import listed
 
         return listed(self.result, self.look)
 
     @property
     def objects(self) -> Iterator[dict[str, Any]]:
         """One for each query of each run, and for all of its queries, with the values by measure."""
-        from irev.output.reports.tidy import about_keys, entries
+        from irev.output.reports.rows import about_keys, entries
 
         keys = about_keys(self.result)
         for about, values in entries(self.result, self.look):

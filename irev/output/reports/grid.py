@@ -11,14 +11,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from irev.base.text import named, number, told_apart
+from irev.base.text import disambiguate, named, number
 from irev.errors import printable
 from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows
 from irev.evaluation.summary import Summarised
 from irev.measures import Request
 from irev.output.report import MARK, Cell, Look, Sheet
 from irev.output.reports.leaderboard import AgainstBest, standings
-from irev.output.reports.tidy import size_of
+from irev.output.reports.rows import size_of
 
 
 def grid(result: Result, look: Look, shown_by: AgainstBest | None = None) -> Sheet:
@@ -181,7 +181,7 @@ def _about(line: _Line, label: str, runs: dict[Outcome, str]) -> str:
         case "qrels":
             return named(outcome.qrels)
         case "group":
-            return printable(told_apart(row.group.name)) if row.group else "all" if several else ""
+            return printable(disambiguate(row.group.name)) if row.group else "all" if several else ""
         case "query":
             return ", ".join(filter(None, ("all", line.aggregate))) if several else printable(row.name)
         case "queries":

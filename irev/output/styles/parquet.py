@@ -43,11 +43,11 @@ def pieces(report: Report) -> Iterator[bytes]:
         elif not table.num_rows:
             break
         writer.write_table(table)
-        yield sink.taken()
+        yield sink.pick()
         if not known:
             break
     writer.close()
-    yield sink.taken()
+    yield sink.pick()
 
 
 def _gathered(
@@ -140,7 +140,7 @@ class Sink(io.RawIOBase):
         self._size += len(self._parts[-1])
         return len(self._parts[-1])
 
-    def taken(self) -> bytes:
+    def pick(self) -> bytes:
         """What was written since this was last called."""
         parts, self._parts = self._parts, []
         return b"".join(parts)

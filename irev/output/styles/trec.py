@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.base.text import EXACT, encoded, number, told_apart
+from irev.base.text import EXACT, disambiguate, encoded, number
 from irev.errors import InputError, shown
 from irev.evaluation.result import TOGETHER, Outcome, Result, summary_rows
 from irev.evaluation.summary import Summarised
@@ -111,7 +111,7 @@ def _per_query(outcome: Outcome, result: Result, look: Look) -> Iterator[bytes]:
         table = zip(*(values[begin : begin + TOGETHER].tolist() for values in cells), strict=True)
         found = []
         for query, row in zip(queries[begin : begin + TOGETHER], table, strict=False):
-            name = told_apart(_in_line(query), bool(outcome.groups)).decode("latin-1")
+            name = disambiguate(_in_line(query), bool(outcome.groups)).decode("latin-1")
             found.append((lines % row).replace("\0", name))
         yield "".join(found).encode("latin-1")
 

@@ -32,8 +32,8 @@ def write(data: Data) -> Iterator[bytes]:
             require_table(rows, "parquet")
             columns = [_column(arrow, rows, role, kind) for role, kind in types.items()]
             writer.write_batch(arrow.record_batch(columns, schema=schema))
-            yield sink.taken()
-    yield sink.taken()
+            yield sink.pick()
+    yield sink.pick()
 
 
 def _column(arrow: ModuleType, rows: Rows, role: str, kind: Any) -> Any:

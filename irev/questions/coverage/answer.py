@@ -22,8 +22,8 @@ from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import InputError, UsageError, option
-from irev.evaluation.covered import DEPTHS, Covered, CoveredRuns
 from irev.evaluation.result import Input
+from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
 from irev.measures import Request
 from irev.questions.coverage.choices import CoverageChoices
 from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
@@ -76,7 +76,7 @@ def coverage_of(
     Parameters
     ----------
     found : CoveredRuns
-        Their scores are those of `irev.evaluation.covered.asked_of`.
+        Their scores are those of `irev.evaluation.unjudged.asked_of`.
     requests : sequence of Request
     groups : mapping of str to str
         The group of a run; one without is a group of its own.

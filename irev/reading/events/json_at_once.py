@@ -84,7 +84,7 @@ class _Text(NamedTuple):
         return found
 
 
-def taken(piece: bytes, before: int) -> tuple[EventBlock | None, Ints]:
+def pick(piece: bytes, before: int) -> tuple[EventBlock | None, Ints]:
     """The rows of whole lines, which follow `before` others, and the lines that have to be read otherwise.
 
     Either there are no such lines, or there is no block.

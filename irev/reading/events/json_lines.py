@@ -54,7 +54,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
 
 def _read(piece: bytes, before: int) -> Iterator[EventBlock]:
     """The rows of whole lines, which follow `before` others: at once, but for lines that take a parser."""
-    block, others = json_at_once.taken(piece, before)
+    block, others = json_at_once.pick(piece, before)
     if block is not None:
         yield block
         return

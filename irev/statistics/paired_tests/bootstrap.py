@@ -8,10 +8,10 @@ from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import resampled_means
 from irev.statistics.rounding import SLACK, constant, restored, scaled
-from irev.statistics.tested import CONSTANT, PairedTest, Tested, as_extreme, resampled
+from irev.statistics.test_result import CONSTANT, PairedTest, TestResult, as_extreme, resampled
 
 
-def bootstrap(differences: Floats, plan: Plan) -> list[Tested]:
+def bootstrap(differences: Floats, plan: Plan) -> list[TestResult]:
     """If queries are a sample of all queries and the true mean is 0, how often would a sample's be this far from it?
 
     n queries are drawn from the n, with replacement; the mean difference of these, less the observed mean, is what
@@ -31,7 +31,7 @@ def bootstrap(differences: Floats, plan: Plan) -> list[Tested]:
         for means in resampled_means(small, plan.samples, plan.seed):
             beyond += as_extreme(means - mean, mean, slack, plan.alternative).sum(axis=0)
     return [
-        Tested(observed, None, "bootstrap shift", CONSTANT)
+        TestResult(observed, None, "bootstrap shift", CONSTANT)
         if still[i]
         else resampled(observed, int(beyond[i]), plan, "bootstrap samples, shifted")
         for i, observed in enumerate(restored(mean, exponents).tolist())

@@ -8,10 +8,10 @@ from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
-from irev.statistics.tested import PairedTest, Tested, as_extreme, least_of_signs, resampled
+from irev.statistics.test_result import PairedTest, TestResult, as_extreme, least_of_signs, resampled
 
 
-def randomization(differences: Floats, plan: Plan) -> list[Tested]:
+def randomization(differences: Floats, plan: Plan) -> list[TestResult]:
     """If it did not matter which run got which of a query's two values, how often would the means be this far apart?
 
     Each difference keeps its sign or loses it, by a fair coin; the statistic is the mean. With k differences that are
@@ -38,7 +38,7 @@ def randomization(differences: Floats, plan: Plan) -> list[Tested]:
     ]
 
 
-def _exact(column: Floats, observed: float, slack: float, mean: float, alternative: str) -> Tested:
+def _exact(column: Floats, observed: float, slack: float, mean: float, alternative: str) -> TestResult:
     """All 2^k outcomes. Each is a sum over the first half of the differences plus one over the second, so that 2^(k/2)
     sums of either, one of them in order, tell how many outcomes reach any value."""
     column = column[column != 0]
@@ -54,7 +54,7 @@ def _exact(column: Floats, observed: float, slack: float, mean: float, alternati
         p = 2 * at_least(reached) if reached > 0 else 1.0
     else:
         p = at_least((observed if alternative == "greater" else -observed) - slack)
-    return Tested(mean, p, f"exact over 2^{k} sign flips", least=least_of_signs(k, alternative))
+    return TestResult(mean, p, f"exact over 2^{k} sign flips", least=least_of_signs(k, alternative))
 
 
 def _signed_sums(values: Floats) -> Floats:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from irev.base.segments import Floats
 from irev.statistics.effects import outcomes
 from irev.statistics.plan import Plan
-from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, least_of_signs, tail
+from irev.statistics.test_result import NO_DIFFERENCE, PairedTest, TestResult, count, least_of_signs, tail
 
 
-def sign(differences: Floats, plan: Plan) -> list[Tested]:
+def sign(differences: Floats, plan: Plan) -> list[TestResult]:
     """Are there more positive differences than negative ones? p is exact: a fair coin decides each, the distribution is
     binomial.
 
@@ -21,20 +21,20 @@ def sign(differences: Floats, plan: Plan) -> list[Tested]:
     return [of_outcomes(*outcomes(column, plan.tie_tolerance), plan.alternative) for column in differences.T]
 
 
-def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> Tested:
+def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> TestResult:
     """The same of how many differences are positive, ties, and negative."""
     from irev.statistics.special import bdtr
 
     decided = wins + losses
     if not decided:
-        return Tested(0.0, 1.0, "not tested", NO_DIFFERENCE)
+        return TestResult(0.0, 1.0, "not tested", NO_DIFFERENCE)
     method = f"exact binomial, {wins:,} of {decided:,} positive"
     if ties:
         method += f", {count(ties, 'tie')} left out"
     # As many positive ones or more is as many negative ones or fewer.
     below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
     least = least_of_signs(decided, alternative)
-    return Tested(float(wins), tail(alternative, below, above), method, least=least)
+    return TestResult(float(wins), tail(alternative, below, above), method, least=least)
 
 
 TEST = PairedTest("sign test", "number of positive differences", sign, of_mean=False)

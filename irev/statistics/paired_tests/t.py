@@ -7,10 +7,10 @@ import math
 from irev.base.segments import Floats
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant, scaled
-from irev.statistics.tested import CONSTANT, PairedTest, Tested, tail
+from irev.statistics.test_result import CONSTANT, PairedTest, TestResult, tail
 
 
-def paired_t(differences: Floats, plan: Plan) -> list[Tested]:
+def paired_t(differences: Floats, plan: Plan) -> list[TestResult]:
     """Is the mean difference 0? t = mean/(s/√n), with s the standard deviation over n - 1, on n - 1 degrees of freedom.
 
     Assumes that means of n differences are nearly normal. In the simulation of docs/statistics.md the test kept its
@@ -23,16 +23,16 @@ def paired_t(differences: Floats, plan: Plan) -> list[Tested]:
     return [_column(column, plan.alternative) for column in differences.T]
 
 
-def _column(column: Floats, alternative: str) -> Tested:
+def _column(column: Floats, alternative: str) -> TestResult:
     n = len(column)
     method = f"paired t, {n - 1:,} degree{'' if n == 2 else 's'} of freedom"
     if constant(column):
-        return Tested(None, None, method, CONSTANT)
+        return TestResult(None, None, method, CONSTANT)
     from irev.statistics.special import stdtr
 
     column = scaled(column)[0]
     t = float(column.mean() / (column.std(ddof=1) / math.sqrt(n)))
-    return Tested(t, tail(alternative, float(stdtr(n - 1, t)), float(stdtr(n - 1, -t))), method)
+    return TestResult(t, tail(alternative, float(stdtr(n - 1, t)), float(stdtr(n - 1, -t))), method)
 
 
 TEST = PairedTest("paired t test", "t", paired_t)

@@ -9,7 +9,7 @@ import numpy as np
 from irev.base.segments import Bools, Floats
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import begins, tied
-from irev.statistics.tested import NO_DIFFERENCE, PairedTest, Tested, count, least_of_signs, tail
+from irev.statistics.test_result import NO_DIFFERENCE, PairedTest, TestResult, count, least_of_signs, tail
 
 SMALL = 50
 """Up to so many non-zero differences, p is exact unless asked otherwise."""
@@ -18,7 +18,7 @@ MOST = 2_000_000_000
 """More additions than these, a second or two of them, are not spent on an exact p: it is the normal one's by then."""
 
 
-def wilcoxon(differences: Floats, plan: Plan) -> list[Tested]:
+def wilcoxon(differences: Floats, plan: Plan) -> list[TestResult]:
     """Are the differences symmetric about 0? The statistic W is the sum of the ranks of the positive ones.
 
     Differences are ranked by size, the smallest first; equal ones share the mean of their ranks, and those that are
@@ -41,11 +41,11 @@ def wilcoxon(differences: Floats, plan: Plan) -> list[Tested]:
     return [_column(column, plan) for column in differences.T]
 
 
-def _column(column: Floats, plan: Plan) -> Tested:
+def _column(column: Floats, plan: Plan) -> TestResult:
     zero = tied(column, plan.tie_tolerance)
     zeros = int(zero.sum())
     if zeros == len(column):
-        return Tested(0.0, 1.0, "not tested", NO_DIFFERENCE)
+        return TestResult(0.0, 1.0, "not tested", NO_DIFFERENCE)
     if plan.zeros == "drop":
         column, zero = column[~zero], np.zeros(len(column) - zeros, dtype=np.bool_)
     ranks = _ranks(column, zero)
@@ -67,7 +67,7 @@ def _column(column: Floats, plan: Plan) -> Tested:
     if zeros:
         handled = {"drop": "dropped", "pratt": "ranked and dropped (Pratt)", "split": "split"}[plan.zeros]
         method += f", {count(zeros, 'zero')} {handled}"
-    return Tested(positive + split, tail(plan.alternative, below, above), method, least=least)
+    return TestResult(positive + split, tail(plan.alternative, below, above), method, least=least)
 
 
 def _ranks(column: Floats, zero: Bools) -> Floats:

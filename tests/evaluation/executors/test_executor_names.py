@@ -181,7 +181,7 @@ def test_processes_are_those_of_jobs(folder):
 
 def test_a_plain_evaluation_imports_none_of_this(folder):
     code = (
-        "import sys; from irev.cli import run; status = run(sys.argv[1:]);"
+        "import sys; from irev.doors.cli import run; status = run(sys.argv[1:]);"
         "print([m for m in sys.modules if m.split('.')[0] in ('concurrent', 'distributed', 'dask', 'mpi4py', 'fsspec')"
         " or m.startswith('irev.evaluation.executors.')], file=sys.stderr)"
     )

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any as Anything
 from typing import ClassVar
 
-from irev import api
-from irev.api import Evaluation, Options
 from irev.base.settings import Settings
 from irev.compat.ir_measures import measures as m
 from irev.compat.ir_measures.measures.base import NOT_PROVIDED, Measure
 from irev.compat.ir_measures.measures.made import Made
 from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Provider, aggregated
 from irev.compat.ir_measures.util import CalcResults, Metric, Qrel, QrelsConverter, parse_measure
+from irev.doors import api
+from irev.doors.api import Evaluation, Options
 from irev.errors import InputError, UsageError
 from irev.measures import parse
 from irev.ranking import small_dictionaries

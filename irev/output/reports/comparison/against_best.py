@@ -16,7 +16,7 @@ from irev.errors import decimal
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import Cell, Look
-from irev.output.reports.comparison.words import Laid, tested
+from irev.output.reports.comparison.words import ComparisonLayout, tested
 from irev.output.reports.leaderboard import AgainstBest
 from irev.statistics.plan import Plan
 
@@ -39,7 +39,7 @@ def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, p
             findings[contrast.baseline] = _cell(_TURNED.get(contrast.finding, contrast.finding))
         elif contrast.baseline == best.run:
             findings[contrast.run] = _cell(contrast.finding)
-    laid = Laid(comparison, Look())
+    laid = ComparisonLayout(comparison, Look())
     queries = counted(len(compared.measured.queries), "query", "queries")
     how = tested(laid, alone=False)
     return AgainstBest(

@@ -23,7 +23,15 @@ from irev.base.text import counted, named, real
 from irev.output.report import CODE, Cell, Sheet
 from irev.output.reports.comparison.details import means, tests
 from irev.output.reports.comparison.rows import contrast_rows, p_headings, queries
-from irev.output.reports.comparison.words import Laid, beside_the_mean, cautions, doubts, meanings, spans, starred
+from irev.output.reports.comparison.words import (
+    ComparisonLayout,
+    beside_the_mean,
+    cautions,
+    doubts,
+    meanings,
+    spans,
+    starred,
+)
 from irev.output.reports.tables import Texts, table
 
 MOST_PAIRS = 10
@@ -38,7 +46,7 @@ _TOGETHER = 10
 """So many signs of the matrix stand in a column."""
 
 
-def sheets(laid: Laid) -> Iterator[Sheet]:
+def sheets(laid: ComparisonLayout) -> Iterator[Sheet]:
     """The tables, with those of tests and queries where several tests and single queries are asked for."""
     matrices = laid.pairs and len(laid.comparison.compared[0].contrasts) > MOST_PAIRS
     if laid.pairs and not matrices:
@@ -51,14 +59,14 @@ def sheets(laid: Laid) -> Iterator[Sheet]:
             yield from (queries(laid, compared, contrast) for contrast in compared.contrasts)
 
 
-def _contrasts(laid: Laid, compared: Compared) -> Sheet:
+def _contrasts(laid: ComparisonLayout, compared: Compared) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
     header = [*([] if laid.pairs else ["mean"]), "difference", laid.span_of_difference, p_headings(laid)[-1], "finding"]
     made = table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
     return replace(made, names=frozenset(range(len(labels))))
 
 
-def matrix(laid: Laid, compared: Compared) -> Sheet:
+def matrix(laid: ComparisonLayout, compared: Compared) -> Sheet:
     """The findings of all pairs, a sign for each, of runs in the order of their means, best first."""
     runs = laid.comparison.runs
     sign = 1 if compared.measured.quantity.better == "lower" else -1
@@ -96,7 +104,7 @@ def _from_to(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
-def notes(laid: Laid, policy: str, remarks: Sequence[str], more: str | None) -> Iterator[str]:
+def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str | None) -> Iterator[str]:
     """What has to be known to read them: in five sentences at most, the last of which says with what there is more.
 
     Without that, as in a document, whose readers type no command, all remarks stand there.

@@ -7,11 +7,11 @@ from typing import Any
 
 from irev.analysis.comparison.alignment import nonfinite
 from irev.analysis.comparison.contrasts import Compared, Comparison, Contrast
-from irev.base.text import decoded, plain, told_apart
+from irev.base.text import decoded, disambiguate, plain
 from irev.output.report import Plain
-from irev.output.reports.comparison.words import Laid
+from irev.output.reports.comparison.words import ComparisonLayout
 from irev.statistics.intervals import Interval
-from irev.statistics.paired import Tested
+from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan
 
 
@@ -27,7 +27,7 @@ def columns(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def rows(laid: Laid) -> Iterator[tuple[Plain, ...]]:
+def rows(laid: ComparisonLayout) -> Iterator[tuple[Plain, ...]]:
     """A row for each contrast, the query ``all``; and one for each query where these are wanted."""
     width = len(columns(laid.plan))
     for compared in laid.comparison.compared:
@@ -35,7 +35,7 @@ def rows(laid: Laid) -> Iterator[tuple[Plain, ...]]:
             about: list[Plain] = [laid.name(compared), contrast.baseline, contrast.run]
             if laid.per_query:
                 for query, before, after, difference in _by_query(laid.comparison, compared, contrast):
-                    row = [*about, decoded(told_apart(query)), 1, before, after, difference]
+                    row = [*about, decoded(disambiguate(query)), 1, before, after, difference]
                     yield (*row, *[None] * (width - len(row)))
             yield (*about, "all", *_numbers(laid.plan, compared, contrast))
 
@@ -57,12 +57,12 @@ def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Pla
     yield from (contrast.needed, *(contrast.needed_span or (None, None)), contrast.finding)
 
 
-def measures(laid: Laid) -> list[dict[str, Any]]:
+def measures(laid: ComparisonLayout) -> list[dict[str, Any]]:
     """What the record has of each measure."""
     return [_measure(laid, compared) for compared in laid.comparison.compared]
 
 
-def _measure(laid: Laid, compared: Compared) -> dict[str, Any]:
+def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
     quantity, anova = compared.measured.quantity, compared.anova
     made: dict[str, Any] = {
         "label": quantity.label,
@@ -103,7 +103,7 @@ def _measure(laid: Laid, compared: Compared) -> dict[str, Any]:
     return made
 
 
-def _contrast(laid: Laid, compared: Compared, contrast: Contrast) -> dict[str, Any]:
+def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> dict[str, Any]:
     equivalent = contrast.equivalent
     made: dict[str, Any] = {
         "baseline": contrast.baseline,
@@ -171,7 +171,7 @@ def _span(span: Interval | None) -> dict[str, Any]:
     return {"low": None, "high": None} if span is None else {"low": plain(span.low), "high": plain(span.high)}
 
 
-def _test(name: str, tested: Tested, adjusted: float | None, least: float | None) -> dict[str, Any]:
+def _test(name: str, tested: TestResult, adjusted: float | None, least: float | None) -> dict[str, Any]:
     return {
         "test": name,
         "statistic": plain(tested.statistic),

@@ -16,11 +16,11 @@ from irev.output.reports.comparison.rows import (
     p_texts,
     queries,
 )
-from irev.output.reports.comparison.words import Laid, beside_the_mean, doubts, equivalence, of_variance
+from irev.output.reports.comparison.words import ComparisonLayout, beside_the_mean, doubts, equivalence, of_variance
 from irev.output.reports.tables import table
 
 
-def sheets(laid: Laid) -> Iterator[Sheet]:
+def sheets(laid: ComparisonLayout) -> Iterator[Sheet]:
     """The means under several measures; then for each of them everything."""
     if len(laid.comparison.compared) > 1:
         yield means(laid)
@@ -28,7 +28,7 @@ def sheets(laid: Laid) -> Iterator[Sheet]:
         yield from _of_measure(laid, compared)
 
 
-def means(laid: Laid) -> Sheet:
+def means(laid: ComparisonLayout) -> Sheet:
     """The means of all runs under all measures, with a star where one differs significantly from the baseline."""
     compared, baseline = laid.comparison.compared, laid.comparison.baseline
     differing = {
@@ -53,7 +53,7 @@ def means(laid: Laid) -> Sheet:
     return Sheet(title, header, 1, frozenset({0}), (rows,))
 
 
-def _of_measure(laid: Laid, compared: Compared) -> Iterator[Sheet]:
+def _of_measure(laid: ComparisonLayout, compared: Compared) -> Iterator[Sheet]:
     """The runs with their contrasts; where all pairs are compared, runs and pairs apart; then tests and queries."""
     title = laid.about(compared)
     if laid.pairs:
@@ -66,7 +66,7 @@ def _of_measure(laid: Laid, compared: Compared) -> Iterator[Sheet]:
         yield from (queries(laid, compared, contrast) for contrast in compared.contrasts)
 
 
-def _runs(laid: Laid, compared: Compared, title: str) -> Sheet:
+def _runs(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
     found = zip(laid.comparison.runs, compared.means, compared.intervals, strict=True)
     rows = (
         {"run": named(run), "mean": real(mean, laid.digits), laid.span: interval(span, laid.digits, sign=False)}
@@ -75,7 +75,7 @@ def _runs(laid: Laid, compared: Compared, title: str) -> Sheet:
     return table(title, ["run"], ["mean", laid.span], rows)
 
 
-def _contrasts(laid: Laid, compared: Compared, title: str) -> Sheet:
+def _contrasts(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
     header = [
         *("mean", "difference", laid.span_of_difference, "effect", *p_headings(laid), "finding"),
@@ -89,7 +89,7 @@ def _contrasts(laid: Laid, compared: Compared, title: str) -> Sheet:
     return table(title, labels, header, contrast_rows(laid, compared), [*labels, "finding"], notes)
 
 
-def tests(laid: Laid, compared: Compared) -> Sheet:
+def tests(laid: ComparisonLayout, compared: Compared) -> Sheet:
     """Every test of every contrast, where there are several."""
     labels = ["run", *(["against"] if laid.pairs else []), "test"]
     rows = (

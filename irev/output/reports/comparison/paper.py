@@ -14,7 +14,7 @@ from irev.analysis.comparison.contrasts import BETTER, WORSE, Compared, Comparis
 from irev.base.text import counted, named, real
 from irev.errors import decimal
 from irev.output.report import Cell, Sheet
-from irev.output.reports.comparison.words import Laid, beside_the_mean, doubts, is_tested, tested
+from irev.output.reports.comparison.words import ComparisonLayout, beside_the_mean, doubts, is_tested, tested
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 """Without ``l`` and ``o``, which look like digits above a number."""
@@ -25,7 +25,7 @@ _TOGETHER = 4
 """So many letters in a row, or more, are a range."""
 
 
-def sheet(laid: Laid, policy: str, remarks: Sequence[str], fits: bool) -> Sheet:
+def sheet(laid: ComparisonLayout, policy: str, remarks: Sequence[str], fits: bool) -> Sheet:
     """The table; `fits` says whether it is to be made as small as its column."""
     comparison = laid.comparison
     order = _order(comparison) if laid.pairs else list(range(len(comparison.runs)))
@@ -83,7 +83,7 @@ def joined(places: Sequence[int], letters: Sequence[str]) -> str:
     return ("," if apart else "").join(parts)
 
 
-def _cells(laid: Laid, compared: Compared, letters: Sequence[str], order: Sequence[int]) -> list[Cell]:
+def _cells(laid: ComparisonLayout, compared: Compared, letters: Sequence[str], order: Sequence[int]) -> list[Cell]:
     """The means of a measure in the order of the rows, with what is best and what is above each."""
     texts = [real(mean, laid.digits) for mean in compared.means]
     best, second = _two_best(compared, texts)
@@ -106,7 +106,7 @@ def _two_best(compared: Compared, texts: Sequence[str]) -> tuple[str | None, str
     return found[0], found[1]
 
 
-def _beaten(laid: Laid, compared: Compared, letters: Sequence[str], order: Sequence[int]) -> list[str]:
+def _beaten(laid: ComparisonLayout, compared: Compared, letters: Sequence[str], order: Sequence[int]) -> list[str]:
     """Above the mean of each run the letters of the runs that it is shown to be better than."""
     runs = laid.comparison.runs
     places = {runs[run]: row for row, run in enumerate(order)}
@@ -120,7 +120,7 @@ def _beaten(laid: Laid, compared: Compared, letters: Sequence[str], order: Seque
     return [joined(beaten[places[run]], letters) for run in runs]
 
 
-def _against(laid: Laid, compared: Compared) -> list[str]:
+def _against(laid: ComparisonLayout, compared: Compared) -> list[str]:
     """Above each mean what the run is shown to be against the baseline."""
     marks = {BETTER: BETTER_MARK, WORSE: WORSE_MARK}
     found = {contrast.run: marks.get(contrast.finding, "") for contrast in compared.contrasts}
@@ -138,7 +138,7 @@ def _daggers(there: Collection[str], baseline: str) -> str:
     return f"{BETTER_MARK} shown to be better than {baseline}" + f", {WORSE_MARK} worse" * (WORSE_MARK in there)
 
 
-def _caption(laid: Laid, policy: str, remarks: Sequence[str], cells: Sequence[Cell]) -> Iterator[str]:
+def _caption(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: Sequence[Cell]) -> Iterator[str]:
     """What has to be said of the cells: of marks, of those that there are."""
     comparison = laid.comparison
     count = counted(len(comparison.compared[0].measured.queries), "query", "queries")

@@ -10,7 +10,7 @@ from irev.base.text import counted
 from irev.evaluation.result import Input
 from irev.output.report import PAPER, TABLES, Plain, Report, Sheet
 from irev.output.reports.comparison import compact, data, details, paper
-from irev.output.reports.comparison.words import Laid, legend, reading
+from irev.output.reports.comparison.words import ComparisonLayout, legend, reading
 from irev.output.reports.tables import stamped
 
 FORMAT, VERSION = "irev comparison", 1
@@ -57,9 +57,9 @@ class ComparisonReport(Report):
         self.more, self.bare = more, layout == PAPER
 
     @property
-    def laid(self) -> Laid:
+    def laid(self) -> ComparisonLayout:
         """The comparison with the look that is asked for."""
-        return Laid(self.comparison, self.look, self.per_query)
+        return ComparisonLayout(self.comparison, self.look, self.per_query)
 
     @property
     def title(self) -> str:

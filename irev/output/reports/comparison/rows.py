@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irev.analysis.comparison.contrasts import Compared, Contrast
-from irev.base.text import MISSING, interval, named, p_value, percent, percentage, real, signed, told_apart
+from irev.base.text import MISSING, disambiguate, interval, named, p_value, percent, percentage, real, signed
 from irev.errors import printable
 from irev.output.report import Cell, Sheet
-from irev.output.reports.comparison.words import Laid, tone_of
+from irev.output.reports.comparison.words import ComparisonLayout, tone_of
 from irev.output.reports.tables import Texts, needed_between
-from irev.statistics.paired import Tested
+from irev.statistics.paired import TestResult
 
 MEANS_SPAN, EFFECTS_SPAN = "mean's {}", "effect's {}"
 
 
-def contrast_rows(laid: Laid, compared: Compared) -> Iterator[Texts]:
+def contrast_rows(laid: ComparisonLayout, compared: Compared) -> Iterator[Texts]:
     """The baseline, if there is one, and every contrast of a measure."""
     means = dict(zip(laid.comparison.runs, compared.means, strict=True))
     spans = {
@@ -34,7 +34,7 @@ def contrast_rows(laid: Laid, compared: Compared) -> Iterator[Texts]:
         yield {**_texts(laid, contrast), MEANS_SPAN.format(laid.span): spans[contrast.run]}
 
 
-def _texts(laid: Laid, contrast: Contrast) -> dict[str, Cell | str]:
+def _texts(laid: ComparisonLayout, contrast: Contrast) -> dict[str, Cell | str]:
     tone, effect = tone_of(contrast), contrast.effect
     span = "" if contrast.needed_span is None else needed_between(contrast.needed_span)
     return {
@@ -55,18 +55,18 @@ def _texts(laid: Laid, contrast: Contrast) -> dict[str, Cell | str]:
     }
 
 
-def needed(laid: Laid) -> str:
+def needed(laid: ComparisonLayout) -> str:
     """What stands above how many queries it would take."""
     return f"n for {percent(laid.comparison.power)} power"
 
 
-def p_headings(laid: Laid) -> list[str]:
+def p_headings(laid: ComparisonLayout) -> list[str]:
     """What stands above p-values: as they are, and corrected, the last of which has the star."""
     correction = laid.comparison.correction
     return ["p"] if correction == "none" else ["p", f"p {correction}"]
 
 
-def p_texts(laid: Laid, tested: Tested, adjusted: float | None) -> dict[str, Cell | str]:
+def p_texts(laid: ComparisonLayout, tested: TestResult, adjusted: float | None) -> dict[str, Cell | str]:
     """The p-values of a test under these headings."""
     *plain, corrected = p_headings(laid)
     star = Cell(p_value(adjusted), significant=laid.significant(adjusted))
@@ -77,7 +77,7 @@ def _share(share: float | None) -> str:
     return MISSING if share is None else f"{100 * share:.0f}%"
 
 
-def queries(laid: Laid, compared: Compared, contrast: Contrast) -> Sheet:
+def queries(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> Sheet:
     """Every query with both values and their difference, the run's greatest losses first."""
     lower = compared.measured.quantity.better == "lower"
     places = (-contrast.differences if lower else contrast.differences).argsort(kind="stable")
@@ -86,7 +86,7 @@ def queries(laid: Laid, compared: Compared, contrast: Contrast) -> Sheet:
     values = compared.measured.values
     rows = tuple(
         (
-            Cell(printable(told_apart(compared.measured.queries[i]))),
+            Cell(printable(disambiguate(compared.measured.queries[i]))),
             Cell(real(float(values[i, base]), laid.digits)),
             Cell(real(float(values[i, run]), laid.digits)),
             Cell(signed(float(contrast.differences[i]), laid.digits)),

@@ -32,7 +32,7 @@ _LISTED = 5
 
 
 @dataclass(frozen=True)
-class Laid:
+class ComparisonLayout:
     """A comparison, and how it is to look; `per_query` says whether the difference of every query is wanted."""
 
     comparison: Comparison
@@ -101,7 +101,7 @@ def kind_of_interval(comparison: Comparison) -> str:
     return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
 
 
-def tested(laid: Laid, *, alone: bool) -> str:
+def tested(laid: ComparisonLayout, *, alone: bool) -> str:
     """The test, its sides and its correction; what is corrected together, and what was drawn for it.
 
     Of several tests it names the one that findings are of; `alone` says whether nothing is shown of the others.
@@ -126,7 +126,7 @@ def tested(laid: Laid, *, alone: bool) -> str:
     return f"{tests}, {sides}, {CORRECTIONS[correction].title} over {corrected}"
 
 
-def _drawn(laid: Laid) -> str:
+def _drawn(laid: ComparisonLayout) -> str:
     """What was drawn for a correction; where measures differ in it, by measure."""
     measures: dict[str, list[str]] = {}
     for compared in laid.comparison.compared:
@@ -137,17 +137,17 @@ def _drawn(laid: Laid) -> str:
     return "; ".join(f"{', '.join(names)}: {drawn}" for drawn, names in measures.items())
 
 
-def is_tested(laid: Laid) -> bool:
+def is_tested(laid: ComparisonLayout) -> bool:
     """Whether the test that decides has any p-value."""
     return bool(_family(laid, alone=True))
 
 
-def starred(laid: Laid) -> str:
+def starred(laid: ComparisonLayout) -> str:
     """What a star means."""
     return f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid, alone=False)}."
 
 
-def spans(laid: Laid) -> str:
+def spans(laid: ComparisonLayout) -> str:
     """How the intervals of differences were made, and whether they are corrected."""
     plan = laid.plan
     drawn = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
@@ -156,7 +156,7 @@ def spans(laid: Laid) -> str:
     return kind_of_interval(laid.comparison) + drawn + ", uncorrected" * (corrected and not plan.simultaneous)
 
 
-def legend(laid: Laid) -> Iterator[str]:
+def legend(laid: ComparisonLayout) -> Iterator[str]:
     """What stars mean, and how everything was computed."""
     plan, single = laid.plan, laid.comparison.correction != "none"
     yield starred(laid)
@@ -181,7 +181,7 @@ def legend(laid: Laid) -> Iterator[str]:
         yield "p: " + "; ".join(list(methods)[:_LISTED]) + ("; …" if len(methods) > _LISTED else "") + "."
 
 
-def _family(laid: Laid, alone: bool) -> str:
+def _family(laid: ComparisonLayout, alone: bool) -> str:
     """What is corrected together: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of runs``; or nothing."""
     compared, tests = laid.comparison.compared, range(1 if alone else len(laid.plan.tests))
     each = " of each measure" if len(compared) > 1 else ""
@@ -196,14 +196,14 @@ def _family(laid: Laid, alone: bool) -> str:
     return to + counted(most, "test") + each if most else ""
 
 
-def reading(laid: Laid) -> Iterator[str]:
+def reading(laid: ComparisonLayout) -> Iterator[str]:
     """How findings are to be read."""
     for finding, meaning in meanings(laid).items():
         yield f"{finding}: {meaning}."
     yield from cautions(laid)
 
 
-def meanings(laid: Laid) -> dict[str, str]:
+def meanings(laid: ComparisonLayout) -> dict[str, str]:
     """What those findings mean that are easily read as something else, where there are any."""
     found = {contrast.finding for compared in laid.comparison.compared for contrast in compared.contrasts}
     side = {"greater": "that the run's values are greater", "less": "that the run's values are less"}
@@ -218,7 +218,7 @@ def meanings(laid: Laid) -> dict[str, str]:
     return meant
 
 
-def cautions(laid: Laid) -> Iterator[str]:
+def cautions(laid: ComparisonLayout) -> Iterator[str]:
     """What to bear in mind with such numbers."""
     if of_means(laid):
         yield from _skewed([each for compared in laid.comparison.compared for each in compared.contrasts])
@@ -232,7 +232,7 @@ def cautions(laid: Laid) -> Iterator[str]:
         yield "Of a measure that is neither better high nor low, the higher value counts as a win."
 
 
-def of_means(laid: Laid) -> bool:
+def of_means(laid: ComparisonLayout) -> bool:
     """Whether the test that decides is of means, and has a p-value."""
     plan = laid.plan
     return is_tested(laid) and (laid.comparison.correction == TUKEY or plan.tests[0] in (*OF_MEANS, "bootstrap"))
@@ -250,7 +250,7 @@ def _skewed(contrasts: Sequence[Contrast]) -> Iterator[str]:
         )
 
 
-def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
+def doubts(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
     """What makes the numbers of one measure odd: values, and tests that say nothing, whatever the values."""
     yield from _out_of_reach(laid, compared)
     if odd := nonfinite(compared.measured):
@@ -264,7 +264,7 @@ def doubts(laid: Laid, compared: Compared) -> Iterator[str]:
             yield f"{pair_of(contrast)}: no {kind_of_interval(laid.comparison)} can be made of these samples."
 
 
-def _out_of_reach(laid: Laid, compared: Compared) -> Iterator[str]:
+def _out_of_reach(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
     """The tests of which no result could be significant, with the least p that there can be."""
     for place, name in enumerate(laid.plan.tests):
         limits: dict[float, list[str]] = {}
@@ -283,7 +283,7 @@ def _out_of_reach(laid: Laid, compared: Compared) -> Iterator[str]:
             )
 
 
-def beside_the_mean(laid: Laid, several: Sequence[Compared]) -> Iterator[str]:
+def beside_the_mean(laid: ComparisonLayout, several: Sequence[Compared]) -> Iterator[str]:
     """A sentence on all findings of some measures that are beside the mean, where there are any."""
     found = []
     for compared in several:
@@ -316,7 +316,7 @@ def of_variance(compared: Compared) -> Iterator[str]:
         yield shares + "."
 
 
-def equivalence(laid: Laid, contrast: Contrast) -> str:
+def equivalence(laid: ComparisonLayout, contrast: Contrast) -> str:
     """Whether two runs are the same within the margin."""
     margin = f"{decimal(laid.plan.margin or 0.0)}"
     pair = pair_of(contrast)

@@ -37,7 +37,7 @@ from irev.statistics.intervals import Interval, quantile
 from irev.statistics.paired_tests.sign import of_outcomes
 from irev.statistics.ratios import Jackknife, Ratio
 from irev.statistics.shares import lead
-from irev.statistics.tested import Tested
+from irev.statistics.test_result import TestResult
 
 BY_MEAN = (PROBABILISTIC,)
 """The methods of which the mean credit decides."""
@@ -92,7 +92,7 @@ class Preference:
     users, users_clicked : int
     of_impressions, of_users : Wins
         Users with a click, each for the system to which the user's clicks are worth more.
-    test : Tested
+    test : TestResult
         The sign test of users; its statistic is how many are for A. Without p where lists are shared.
     credit_a, credit_b : float
         In all.
@@ -126,7 +126,7 @@ class Preference:
     users_clicked: int
     of_impressions: Wins
     of_users: Wins
-    test: Tested
+    test: TestResult
     credit_a: float
     credit_b: float
     credit: Ratio

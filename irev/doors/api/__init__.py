@@ -1,0 +1,57 @@
+"""The Python interface: judgments and runs in, whether files or in memory, and an `Evaluation` out.
+
+    import irev
+    scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
+    scores.mean()["nDCG@10"]
+
+These are the calls that ``irev eval`` makes, with the same records between them, so that the numbers are the same to
+the last bit. Everything here is frozen, nothing that is handed in is changed, and several threads may share it.
+"""
+
+from irev.doors.api.comparison import Analysis, compare
+from irev.doors.api.covering import coverage
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate
+from irev.doors.api.fusing import fuse
+from irev.doors.api.gate import Gate, Limits, check
+from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
+from irev.doors.api.judging import judges
+from irev.doors.api.many_runs import evaluate_runs
+from irev.doors.api.online import clicks, interleave, off_policy
+from irev.doors.api.options import Options
+from irev.doors.api.pictures import curves
+from irev.doors.api.pools import pool
+from irev.doors.api.rbo_of_runs import rbo
+from irev.doors.api.single_queries import diff, explain
+from irev.doors.api.top_k_run import top_k
+
+__all__ = [
+    "Analysis",
+    "Evaluation",
+    "Evaluator",
+    "Gate",
+    "Judged",
+    "Limits",
+    "Options",
+    "Path",
+    "Qrels",
+    "Retrieved",
+    "Run",
+    "check",
+    "clicks",
+    "compare",
+    "coverage",
+    "curves",
+    "diff",
+    "evaluate",
+    "evaluate_runs",
+    "explain",
+    "fuse",
+    "interleave",
+    "judges",
+    "off_policy",
+    "pool",
+    "rbo",
+    "read_qrels",
+    "read_run",
+    "top_k",
+]

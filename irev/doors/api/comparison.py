@@ -1,0 +1,285 @@
+"""`compare`: evaluations held against each other, by the choices that ``irev compare`` has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import numpy as np
+
+from irev.base.registry import did_you_mean
+from irev.base.settings import COUNTING, Settings, changing
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
+from irev.doors.api.inputs import Judged, Path, Retrieved
+from irev.doors.api.many_runs import evaluate_runs
+from irev.doors.api.measures import requests_by_name
+from irev.doors.api.options import Options, settings_of
+from irev.doors.api.values import between, no_value, number, of_parameters, require_known
+from irev.doors.api.warned import warned, warned_of
+from irev.errors import ComparisonWarning, UsageError
+from irev.evaluation.notes import filled_notes
+from irev.evaluation.result import Outcome
+from irev.output.report import LAYOUTS, PAPER, TABLES
+from irev.statistics.plan import (
+    ALTERNATIVES,
+    CORRECTION_NAMES,
+    FAMILIES,
+    WILCOXON,
+    ZEROS,
+    Alternative,
+    Family,
+    IntervalKind,
+    Joint,
+    OfValues,
+    Plan,
+    Wilcoxon,
+    Zeros,
+    default_tests,
+    idle,
+)
+
+if TYPE_CHECKING:
+    from irev.doors.api.findings import ShownComparison
+
+
+class Analysis(TypedDict, total=False):
+    """How to compare: what the options of ``irev compare`` say, under the same names.
+
+    Attributes
+    ----------
+    tests : tuple of str
+        ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``; the first one decides.
+    alternative : str
+        ``two-sided`` (the default), ``greater`` or ``less``, of run minus baseline.
+    samples, seed : int
+        How many samples are drawn where any are, and the random seed.
+    interval : str
+        ``t`` (the default), ``percentile`` or ``bca``.
+    confidence, alpha : float
+        Of intervals, 0.95 unless given; level of significance, 0.05.
+    simultaneous : bool
+        Whether the confidence is that of all intervals of differences to hold together.
+    correction : str or None
+        ``max-t``, ``tukey``, ``holm``, ``bonferroni``, ``bh``, ``by`` or ``none``; None for the maximum-t method of all
+        pairs, Holm's for two tests or more against a baseline, and none for one test.
+    family : str
+        What is corrected together: the tests of each ``measure``, or ``all``.
+    tie_tolerance : float
+        Differences up to this are ties.
+    zeros, wilcoxon : str
+        What the Wilcoxon test does with zeros, ``drop``, ``pratt`` or ``split``; ``auto``, ``exact`` or ``normal``.
+    margin : float or None
+        Also test whether runs differ by less than this.
+    """
+
+    tests: tuple[str, ...]
+    alternative: Alternative
+    samples: int
+    seed: int
+    interval: IntervalKind
+    confidence: float
+    simultaneous: bool
+    alpha: float
+    correction: OfValues | Joint | None
+    family: Family
+    tie_tolerance: float
+    zeros: Zeros
+    wilcoxon: Wilcoxon
+    margin: float | None
+
+
+class ComparisonOptions(Options, Analysis, total=False):
+    """What judgments and runs are evaluated by, and how they are compared."""
+
+
+def compare(
+    qrels: Judged | Mapping[str, Evaluation],
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    power: float = 0.8,
+    details: bool = False,
+    layout: str = TABLES,
+    **choices: Unpack[ComparisonOptions],
+) -> ShownComparison:
+    """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels; or mapping of str to Evaluation
+        The judgments. Or evaluations alone, by the names of their runs, compared by the measures that all of them have;
+        they should be made with ``complete=True``, so that a run that lost its hard queries does not win.
+    runs : mapping of str to run, or iterable of paths
+        At least two. By their names: paths, nested dictionaries, data frames, arrays, Runs, or Evaluations that are
+        there already. Paths alone are called by their run ids, as ``irev compare`` does.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
+    baseline : str, optional
+        The run that the others are held against; the first one unless given.
+    all_pairs : bool
+        Hold all runs against each other.
+    both : bool
+        Leave out queries that not all runs have, instead of counting a missing one as 0.
+    power : float
+        The power for which the number of queries needed is computed.
+    details : bool
+        Show all that was found, where it is shown; the result has it anyway.
+    layout : str
+        How it is shown: in ``tables``, or as one for a ``paper``.
+    **choices
+        See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
+        having found nothing, unless `both`, `complete` or `queries` says otherwise.
+
+    Returns
+    -------
+    Comparison
+        With a `Compared` for each measure in `compared`, and a `Contrast` for each pair of runs in its `contrasts`:
+        difference, interval, effect, tests, corrected p-values and finding.
+
+        Evaluations of different judgments or options are a warning, and one of `notes`, and so are measures that runs
+        are not compared by. Of judgments, other queries and another number of positive grades are seen.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two runs, a run or a choice that there is not, and evaluations without a measure in common.
+    InputError
+        When no query counts, and for a missing query under a measure of which 0 would be the best value.
+    """
+    from irev.analysis.comparison import alignment, contrasts, defaults, systems
+    from irev.doors.api.findings import ShownComparison, shown
+
+    analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
+    options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
+    if runs is None:
+        if options or measures:
+            said = next(iter(options), "measures")
+            raise UsageError(f"{said} changes nothing in evaluations that are there", remedy="give judgments and runs")
+        evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
+        require_named(evaluations)
+    else:
+        evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
+    if baseline is not None and baseline not in evaluations:
+        raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
+    if baseline is not None and all_pairs:
+        raise UsageError("all_pairs has no baseline")
+    if layout not in LAYOUTS:
+        raise no_value("layout", layout, " or ".join(map(repr, LAYOUTS)))
+    if details and layout == PAPER:
+        raise UsageError("details changes nothing here: layout='paper' has one table")
+    plan = plan_of(analysis)
+    for why, names in idle(plan, all_pairs):
+        for name in names:
+            if name in analysis:
+                raise UsageError(f"{name} changes nothing here: {of_parameters(why)}")
+    found = [
+        systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
+        for name, each in evaluations.items()
+    ]
+    if len(found) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
+    quantities = systems.wanted(found, ())
+    aligned = alignment.align(found, quantities, both)
+    first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
+    compared = contrasts.compare(aligned, first, plan, between("power", power))
+    first_settings, *others = (each.settings for each in evaluations.values())
+    if all(_counting(each) == _counting(first_settings) for each in others):
+        policy = defaults.policy_of(first_settings, both)
+    else:
+        policy = defaults.BOTH if both else defaults.KNOWN
+    held = [*evaluations.values()]
+    notes = systems.made_otherwise("the evaluations were made", _judged_apart(held), [each.settings for each in held])
+    if runs is not None and measures:
+        requests = requests_by_name(measures, first_settings.compat)
+        notes += systems.left_out_measures([*requests.values()], quantities)
+    for note in notes:
+        warned(note, ComparisonWarning)
+    warned_of(filled_notes(aligned.filled, aligned.left_out))
+    return shown(ShownComparison, compared, policy=policy, details=details, layout=layout, notes=tuple(notes))
+
+
+def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:
+    """Whether evaluations are seen to be under different judgments: other queries, or more that are positive.
+
+    Judgments themselves are not kept, so that other grades of the same documents are not seen.
+    """
+    positive = {each.scores.positive_judgments for each in evaluations}
+    every = [each for each in evaluations if each.settings.queries == "both" and each.settings.only is None]
+    queries = {frozenset(each.scores.queries).union(each.left_out.not_retrieved) for each in every}
+    return len(positive) > 1 or len(queries) > 1
+
+
+def _counting(settings: Settings) -> tuple[object, ...]:
+    """The settings that say which queries count."""
+    return tuple(getattr(settings, name) for name in changing(COUNTING))
+
+
+def _evaluated(
+    qrels: Judged,
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path],
+    measures: str | Iterable[str],
+    both: bool,
+    options: Options,
+) -> dict[str, Evaluation]:
+    """The evaluation of each run, by its name."""
+    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+
+    given = settings_of(options)
+    if both and (given.complete or not isinstance(given.queries, str)):
+        fact = "both leaves out queries that a run lacks, and complete or queries has them count as 0"
+        raise UsageError(fact, remedy="leave out one of them")
+    if not both and not {"complete", "queries"} & {*options}:
+        options = {**options, "complete": True}
+    if not isinstance(runs, Mapping):
+        return evaluate_runs(qrels, runs, measures or DEFAULT_MEASURES, **options)
+    evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
+    return {
+        name: run if isinstance(run, Evaluation) else evaluate_named(evaluator, run, name) for name, run in runs.items()
+    }
+
+
+def require_named(evaluations: object) -> None:
+    """Raise `TypeError` for evaluations that are not called by the names of their runs."""
+    if not isinstance(evaluations, Mapping):
+        raise TypeError("expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}")
+
+
+def plan_of(analysis: Analysis) -> Plan:
+    """The choices of an analysis, checked."""
+    from irev.statistics import intervals, paired
+
+    given: dict[str, Any] = dict(analysis)
+    require_known(given, Analysis)
+    for name, value in given.items():
+        if name in ("confidence", "alpha"):
+            given[name] = between(name, value)
+        elif name == "simultaneous":
+            if not isinstance(value, bool):
+                raise no_value(name, value, "True or False")
+        elif name in ("samples", "seed"):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < (name == "samples"):
+                raise no_value(name, value, "a whole number")
+            given[name] = int(value)
+        elif name in ("margin", "tie_tolerance") and value is not None:
+            given[name] = number(name, value)
+            if given[name] < 0 or (name == "margin" and not given[name]):
+                raise no_value(name, value, "a number above 0" if name == "margin" else "0 or more")
+    words = {"alternative": ALTERNATIVES, "zeros": ZEROS, "wilcoxon": WILCOXON, "family": FAMILIES}
+    for name, known in words.items():
+        if name in given and given[name] not in known:
+            raise no_value(name, given[name], "one of " + ", ".join(map(repr, known)))
+    tests = given.get("tests", default_tests(given.get("correction")))
+    given["tests"] = (tests,) if isinstance(tests, str) else tuple(tests)
+    for test in given["tests"]:
+        paired.TESTS.find(test)
+    if not given["tests"]:
+        raise no_value("tests", tests, "at least one test")
+    intervals.INTERVALS.find(given.get("interval", "t"))
+    if (correction := given.get("correction")) not in (None, *CORRECTION_NAMES):
+        expected = f"expected one of {', '.join(map(repr, CORRECTION_NAMES))}"
+        near = did_you_mean(str(correction), CORRECTION_NAMES, expected)
+        raise UsageError(f"there is no correction {correction!r}", remedy=near)
+    return Plan(**given)

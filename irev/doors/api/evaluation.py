@@ -1,0 +1,311 @@
+"""`evaluate`, and the `Evaluation` that comes of it: the calls of ``irev eval``, with the same records between them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from irev.base.records import dataclass
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
+from irev.doors.api.measures import requests_by_name
+from irev.doors.api.options import Options, settings_of
+from irev.doors.api.warned import warned, warned_of
+from irev.errors import AboveMaximum
+from irev.evaluation import few_documents
+from irev.evaluation import scores as evaluation
+from irev.evaluation import summary as aggregation
+from irev.evaluation.batch import facts_of
+from irev.evaluation.notes import left_out_notes, level_notes
+from irev.evaluation.result import Facts, Input, Outcome, Result
+from irev.evaluation.scores import Column, Scores, suited
+from irev.evaluation.summary import Summary
+from irev.measures.few_documents import functions_of
+from irev.output.finding import Drawing, Shown, drawable
+from irev.output.report import Look
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import written
+from irev.ranking import ranking, small_dictionaries
+from irev.ranking.ranking import LeftOut
+from irev.reading import memory
+from irev.reading.qrels import refuse_above
+from irev.reading.sources import FileRead, file_read
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+FEW = 30
+"""Of so many queries each is shown; of more, the values for all."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Shown):
+    """The scores of one run.
+
+    Measures are called by the texts that asked for them. A text that stands for several lines, such as ``P.5,10`` or
+    ``official``, has each under its standard name, ``P@5`` and ``P@10``.
+
+    Attributes
+    ----------
+    measures : tuple of str
+        What was evaluated, in the order asked for.
+    scores : Scores
+        The values, with a column for each of `measures`.
+    summary : Summary
+        The values for all queries.
+    left_out : LeftOut
+        Queries that are not in both judgments and run.
+    facts : Facts
+        What numbers do not show: how much is judged and tied.
+    settings : Settings
+        How it was evaluated.
+    files : tuple of FileRead
+        The files that were read.
+    """
+
+    measures: tuple[str, ...]
+    scores: Scores
+    summary: Summary
+    left_out: LeftOut
+    facts: Facts
+    settings: Settings
+    files: tuple[FileRead, ...] = ()
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """The evaluated queries, in the order of their bytes."""
+        return tuple(decoded(query) for query in self.scores.queries)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Judged queries that the run lacks. Unless `Options.complete` was asked for, they are left out of means."""
+        return tuple(decoded(query) for query in self.left_out.not_retrieved)
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Queries of the run without judgments. Unless ``queries="run"`` was asked for, they are left out."""
+        return tuple(decoded(query) for query in self.left_out.not_judged)
+
+    def mean(self) -> dict[str, float]:
+        """The value for all queries of each measure: its mean, or what else sums it up.
+
+        Counts such as ``num_ret`` are added and whole numbers, ``gm_map`` is a geometric mean, and ``agg=median`` in
+        the name of a measure asks for a median. Measures that are texts have no such value.
+        """
+        values = zip(self.measures, self.summary.values, strict=True)
+        return {name: value for name, value in values if isinstance(value, int | float)}
+
+    @cached_property
+    def per_query(self) -> dict[str, dict[str, float]]:
+        """The value of each query by measure, ``per_query["AP"]["301"]``, of measures that are numbers."""
+        return {
+            name: dict(zip(self.queries, column.values.tolist(), strict=True))
+            for name, column in self._columns()
+            if column.request.measure.kind != "text"
+        }
+
+    @cached_property
+    def texts(self) -> dict[str, dict[str, str]]:
+        """The same of measures that are texts, such as ``relstring``."""
+        return {
+            name: dict(zip(self.queries, map(decoded, column.values.tolist()), strict=True))
+            for name, column in self._columns()
+            if column.request.measure.kind == "text"
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame with a row for each query, which is its index, and a column for each measure."""
+        import pandas
+
+        return pandas.DataFrame(self._values(), index=pandas.Index(self.queries, name="query"))
+
+    def to_polars(self) -> polars.DataFrame:
+        """A data frame with a row for each query, named in the column ``query``, and a column for each measure."""
+        import polars
+
+        return polars.DataFrame({"query": list(self.queries), **self._values()})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain dictionaries and lists, unrounded.
+
+        Returns
+        -------
+        record : dict
+            ``queries``, ``missing`` and ``unjudged`` are lists, ``summary`` has `mean`, ``per_query`` the values by
+            measure and query, texts among them.
+        """
+        return {
+            "queries": list(self.queries),
+            "missing": list(self.missing),
+            "unjudged": list(self.unjudged),
+            "summary": self.mean(),
+            "per_query": {
+                name: (self.per_query if name in self.per_query else self.texts)[name] for name, _ in self._columns()
+            },
+        }
+
+    def to_json(self) -> str:
+        """The record that ``irev eval -q -f json`` writes (docs/result-record.md), which ``irev show`` renders.
+
+        With the hashes of the files, which are read again for that; data in memory have none.
+
+        Raises
+        ------
+        InputError
+            For a file that has changed since it was evaluated.
+        """
+        inputs = tuple(Input(file.role, file.path, *file.digest()) for file in self.files)
+        return written("json", self._reported(per_query=True, inputs=inputs), Look()).decode("ascii")
+
+    def report(self) -> EvaluationReport:
+        """The table that ``irev eval -f table`` shows; of few queries with the values of each."""
+        return self._reported(per_query=len(self.scores.queries) <= FEW)
+
+    def plot(self) -> Drawing:
+        """The values of all queries, sorted, for each measure that is a number; with matplotlib."""
+        from irev.output.figures.bars import Bars, picture_of
+
+        sets = [Bars(name, tuple(values), tuple(values.values())).sorted() for name, values in self.per_query.items()]
+        caption = f"{decoded(self.scores.tag)}. Queries: {self.settings.policy}."
+        return Drawing(lambda ending: picture_of(sets, drawable(ending), caption))
+
+    def _reported(self, per_query: bool, inputs: tuple[Input, ...] = ()) -> EvaluationReport:
+        outcome = Outcome(decoded(self.scores.tag), "", self.scores, self.summary, self.facts)
+        result = Result((outcome,), self.settings, self.settings.policy, per_query=per_query, inputs=inputs)
+        return EvaluationReport(result)
+
+    def __repr__(self) -> str:
+        first = list(self.mean().items())[:4]
+        shown = ", ".join(f"{name} {value if isinstance(value, int) else f'{value:.4f}'}" for name, value in first)
+        more = ", …" if len(self.mean()) > 4 else ""
+        return f"<Evaluation of {len(self.queries)} queries: {shown}{more}>"
+
+    def _columns(self) -> list[tuple[str, Column]]:
+        """The columns with a value for each query."""
+        named = zip(self.measures, self.scores.columns, strict=True)
+        return [(name, column) for name, column in named if column.request.measure.per_query]
+
+    def _values(self) -> dict[str, Any]:
+        """A new array or list for each column."""
+        return {
+            name: list(self.texts[name].values()) if name in self.texts else np.array(column.values)
+            for name, column in self._columns()
+        }
+
+
+class Evaluator:
+    """Evaluates runs against judgments that are read and indexed once.
+
+    Of queries that a run or the judgments lack it warns nobody, since it may be asked query by query; `evaluate` does.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    measures : str or iterable of str
+        As after ``-m``: ``nDCG@10``, ``AP(rel=2)``, ``map``, ``P.5,10``, ``official``. None at all means ``official``.
+    **options
+        See `Options`.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist.
+    InputError
+        For judgments that cannot be read or understood.
+    """
+
+    __slots__ = ("_few", "_files", "_judgments", "_named", "_path", "_settings")
+
+    def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
+        settings = settings_of(options)
+        named = requests_by_name(measures, settings.compat)
+        if isinstance(qrels, str | os.PathLike):
+            settings = suited(settings, tuple(named.values()), warned)
+        self._named = named
+        self._settings = settings
+        self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
+        self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
+        self._judgments = judgments_of(qrels, self._settings)
+        warned_of(level_notes(self._judgments, settings, tuple(named.values())))
+        self._few = functions_of(tuple(named.values())) if few_documents.suits(settings) else None
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What is evaluated."""
+        return tuple(self._named)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Those of `measures` that are numbers, and not texts."""
+        return tuple(name for name, request in self._named.items() if request.measure.kind != "text")
+
+    def evaluate(self, run: Retrieved) -> Evaluation:
+        """Evaluate a run.
+
+        Raises
+        ------
+        InputError
+            For a run that cannot be read or understood, or shares no query with the judgments.
+        """
+        if self._few is not None and isinstance(run, Mapping):
+            requests = tuple(self._named.values())
+            few = few_documents.evaluate(self._judgments, run, self._settings, requests, self._few, b"run")
+            if few is not None:
+                return Evaluation(tuple(self._named), *few, self._settings, self._files)
+        files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
+        ranked, left_out = ranked_by(self._judgments, run, self._settings)
+        try:
+            scores = evaluation.evaluate(ranked, self._named.values())
+        except AboveMaximum as error:
+            if self._path is not None:
+                refuse_above(self._path, self._settings, error)
+            raise
+        facts = facts_of(ranked, left_out)
+        summary = aggregation.summarise(scores)
+        return Evaluation(tuple(self._named), scores, summary, left_out, facts, self._settings, files)
+
+    def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
+        """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged."""
+        if found.facts.judged or not isinstance(run, Mapping):
+            return found.left_out
+        judgments, settings = small_dictionaries.indexed(self._judgments), self._settings
+        return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)[1]
+
+
+def evaluate(
+    qrels: Judged, run: Retrieved, measures: str | Iterable[str] = (), **options: Unpack[Options]
+) -> Evaluation:
+    """Evaluate a run against judgments.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    run : path, nested dictionary, data frame, arrays, or Run
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``official``.
+    **options
+        See `Options`.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist.
+    InputError
+        For judgments or a run that cannot be read or understood, or that share no query.
+    """
+    return evaluate_named(Evaluator(qrels, measures, **options), run)
+
+
+def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> Evaluation:
+    """Evaluate a run, and warn of queries that it or the judgments lack; data in memory are called by the name."""
+    found = evaluator.evaluate(run)
+    called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
+    warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called))
+    return found

@@ -1,0 +1,332 @@
+"""`check`: whether runs are as good as they must be, by the conditions that ``irev check`` takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
+
+from irev.base.registry import did_you_mean
+from irev.base.settings import Settings
+from irev.base.text import encoded
+from irev.doors.api.comparison import plan_of, require_named
+from irev.doors.api.evaluation import Evaluation
+from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
+from irev.doors.api.options import Options
+from irev.doors.api.values import between, no_value, of_parameters, require_known, speaking_of_parameters
+from irev.errors import UsageError
+from irev.evaluation.result import Input, Outcome, Result, in_groups
+from irev.evaluation.summary import Summary
+from irev.ranking import small_dictionaries
+from irev.reading.sources import Source
+from irev.statistics.plan import OF_VALUES, OfValues, Test
+
+if TYPE_CHECKING:
+    from irev.analysis.gate.rankings import Again, Rankings
+    from irev.analysis.gate.rules import GateRules
+    from irev.analysis.gate.verdict import Verdict
+    from irev.doors.api.findings import ShownVerdict
+
+
+Limits = Mapping[str, float | str] | Iterable[str] | float | str
+"""Limits by measure, ``{"nDCG@10": 0.42}``; texts as after the option, ``["nDCG@10=0.42"]``; or one for all of them."""
+
+
+class Gate(TypedDict, total=False):
+    """What is required of runs: what the options of ``irev check`` say, under the same names.
+
+    Attributes
+    ----------
+    min, max : Limits
+        The lowest and the highest value that is allowed.
+    every_query : str, or iterable of str
+        What must hold for every query, ``RR>0``.
+    max_drop : Limits
+        By how much a run may be worse than the baseline: ``0.01``, or ``"2%"`` of its value.
+    no_worse_than : Limits
+        The run must be shown, by a test, to be worse by less than this.
+    max_query_losses : Limits
+        How many queries may be worse.
+    max_share_losing : Limits
+        The largest share of queries that may lose more than a loss, ``{"nDCG@10>0.2": "2%"}``, as an exact bound shows.
+    significant : float or None
+        A drop fails only if it is shown to be larger than is allowed, at this level. None, unless given: by its value.
+    any_drop : bool
+        With it, show that there is any drop, where the measured one is larger than is allowed.
+    undecided : str or None
+        What a condition counts as when the queries are too few to tell, ``pass`` or ``fail``; None for ``fail`` with
+        `no_worse_than` and `max_share_losing`, ``pass`` otherwise.
+    test : str
+        ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``.
+    correction : str
+        Of p-values over drops: ``holm`` (the default), ``bonferroni``, ``bh``, ``by`` or ``none``.
+    samples, seed : int
+        How many samples are drawn where any are, and the random seed.
+    """
+
+    min: Limits
+    max: Limits
+    every_query: str | Iterable[str]
+    max_drop: Limits
+    no_worse_than: Limits
+    max_query_losses: Limits
+    max_share_losing: Limits
+    significant: float | None
+    any_drop: bool
+    undecided: Literal["fail", "pass"] | None
+    test: Test
+    correction: OfValues
+    samples: int
+    seed: int
+
+
+class GateOptions(Gate, Options, total=False):
+    """What is required of a run, and how it is evaluated for that."""
+
+
+def check(
+    evaluations: Mapping[str, Evaluation],
+    *,
+    baseline: Evaluation | Mapping[str, Evaluation] | Path | None = None,
+    measures: str | Iterable[str] = (),
+    groups: Mapping[str, str] | None = None,
+    qrels: Judged | None = None,
+    runs: Mapping[str, Retrieved] | None = None,
+    baseline_runs: Mapping[str, Retrieved] | None = None,
+    allow_changed_qrels: bool = False,
+    digits: int = 4,
+    **gate: Unpack[Gate],
+) -> ShownVerdict:
+    """Check that runs are as good as they must be.
+
+    Parameters
+    ----------
+    evaluations : mapping of str to Evaluation
+        By the names of their runs; made with ``complete=True``, so that a run that lost its hard queries does not pass,
+        and with all measures that conditions are about.
+    baseline : Evaluation, mapping of str to Evaluation, or path, optional
+        What runs are compared with: an evaluation, several by the names of their runs, or a result that ``irev check
+        --update-baseline`` or ``irev eval -c -q -f json`` saved. What was saved must have been made with the same
+        options and, where `qrels` is a file, under the same judgments; elsewhere that is not known, and a note of the
+        verdict says so.
+    measures : str or iterable of str
+        Measures to show beside those of conditions; conditions that name none are about these, or else those of other
+        conditions, or else all.
+    groups : mapping of str to str, optional
+        The group of each query, for conditions about some of them: ``{"group:hard/RR": 0.4}``.
+    qrels : path, nested dictionary, data frame, arrays, or Qrels, optional
+        The judgments. With `runs`, the verdict says in `whys` why conditions do not hold.
+    runs : mapping of str to path, nested dictionary, data frame, arrays, or Run, optional
+        What was evaluated, by the names in `evaluations`; looked at only where a condition does not hold.
+    baseline_runs : mapping of str to the same, optional
+        What `baseline` is of, by the names of runs; one alone is that of all runs. Without it, a verdict says what the
+        runs alone show.
+    allow_changed_qrels : bool
+        Whether a saved baseline may have been made under other judgments than `qrels`; a note of the verdict then says
+        so.
+    digits : int
+        How many follow the point in sentences.
+    **gate
+        What is required; see `Gate`.
+
+    Returns
+    -------
+    Verdict
+        Whether it `holds`, a sentence on that in `headline`, and a `Finding` for each condition and run in `findings`:
+        state, value, baseline, interval, p-value, the reason in words, and the queries to blame. With `qrels` and
+        `runs` a `Why` for each run and measure in `whys`: the document that each query lost most by, and how much of
+        the fall is for want of judgments. Notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For a condition that is none, or is about a run, a group or a measure that there is not, or about a change where
+        there is no baseline; evaluations that were made with different options, or without judged queries that their
+        run lacks, unless `queries` asked for others; nothing required, and a choice that no condition is judged by.
+    InputError
+        For a baseline that cannot be read, was made with other options, or is of other queries, and for runs that are
+        not those that were evaluated.
+    """
+    from irev.doors.api.findings import ShownVerdict, shown
+
+    with speaking_of_parameters():
+        looked = _Looked(qrels, runs, baseline_runs, allow_changed_qrels)
+        found = _checked(evaluations, baseline, measures, groups, looked, gate=gate, digits=digits)
+        return shown(ShownVerdict, replace(found, notes=tuple(map(of_parameters, found.notes))))
+
+
+class _Looked(NamedTuple):
+    """Where rankings are had from, of runs that do not pass."""
+
+    qrels: Judged | None
+    runs: Mapping[str, Retrieved] | None
+    baseline_runs: Mapping[str, Retrieved] | None
+    allow_changed_qrels: bool
+
+    def judgments(self) -> tuple[Input, ...]:
+        """The file of judgments with its hash, where they are one that can be read twice."""
+        path = self.qrels if isinstance(self.qrels, str | os.PathLike) else ""
+        if not os.path.isfile(path):
+            return ()
+        name = os.fsdecode(path)
+        with Source(name, digest=True) as source:
+            return (Input("qrels", name, *source.digest()),)
+
+    def rankings(self, settings: Settings, names: Collection[str]) -> Rankings | None:
+        """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
+        if self.qrels is None or self.runs is None:
+            if any(each is not None for each in (self.qrels, self.runs, self.baseline_runs)):
+                raise UsageError("qrels and runs say together why conditions do not hold", remedy="give both, or none")
+            return None
+        for name in self.runs:
+            if name not in names:
+                fact = f"there is no evaluation of the run {name!r}, which is one of runs"
+                raise UsageError(fact, remedy=did_you_mean(name, names))
+        from irev.analysis.gate.rankings import Rankings
+
+        qrels, runs, before = self.qrels, self.runs, self.baseline_runs
+
+        def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
+            from irev.analysis.gate.causes import queries_alone
+            from irev.analysis.gate.rankings import Again
+
+            if run is None:
+                return None
+            alone = queries_alone(settings, queries)
+            judgments = small_dictionaries.indexed(judgments_of(qrels, alone))
+            with ExitStack() as opened:
+                found = ranked_run(judgments, run, alone, opened)
+                return Again(found.ranked, found.keep(queries))
+
+        def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:
+            (only,) = before.values() if before and len(before) == 1 else (None,)
+            return again((before or {}).get(name, only), queries)
+
+        return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
+
+
+def _checked(
+    evaluations: Mapping[str, Evaluation],
+    baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
+    measures: str | Iterable[str],
+    groups: Mapping[str, str] | None,
+    looked: _Looked,
+    *,
+    gate: Gate,
+    digits: int,
+) -> Verdict:
+    """As `check`, whose errors name options."""
+    from irev.analysis.gate import checking
+    from irev.analysis.gate.baseline import SAME
+    from irev.evaluation import saved
+
+    require_named(evaluations)
+    if not evaluations:
+        raise UsageError("there is nothing to check", remedy="give at least one evaluation")
+    texts, rules = _required(gate, digits)
+    others = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
+    together = [*evaluations.items(), *(others.items() if isinstance(others, Mapping) else ())]
+    first, settings = together[0][0], together[0][1].settings
+    for name, each in together:
+        if odd := [field for field in ("complete", *SAME) if getattr(each.settings, field) != getattr(settings, field)]:
+            raise UsageError(f"{name!r} was evaluated with another {odd[0]} than {first!r}")
+        if not settings.complete and settings.queries == "both" and each.missing:
+            fact = f"{name!r} was evaluated without {len(each.missing)} of the judged queries, which it lacks"
+            raise UsageError(fact, remedy="evaluate with complete=True, or with the queries that count in queries=")
+        if settings.complete and settings.single_precision and each.missing:
+            fact = "trec_eval 9.0.8 has no values of queries that a run lacks, and conditions are about them"
+            raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
+    grouping = {encoded(query): encoded(group) for query, group in (groups or {}).items()}
+    outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
+    default = [request.standard for request in dict.fromkeys(column.request for column in outcomes[0].scores.columns)]
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    asked = checking.requirements(texts, wanted, default, settings.compat)
+    for outcome in outcomes:
+        known = {column.request for column in outcome.scores.columns}
+        for request in asked.requests:
+            if request not in known:
+                fact = f"{outcome.run!r} was not evaluated by {request.standard}"
+                raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
+    rankings = looked.rankings(settings, evaluations)
+    if others is None:
+        return checking.check(asked, outcomes, settings, checking.Baseline(), rules)
+    if isinstance(others, Mapping):
+        held = tuple(_outcome(name, each, {}) for name, each in others.items())
+        result, called = Result(held, settings, settings.policy, per_query=True), ", ".join(others)
+        return checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules, rankings=rankings)
+    with Source(os.fsdecode(others)) as source:
+        read = saved.read(source)
+    if any(each.role == "qrels" for each in read.inputs) and (judged := looked.judgments()):
+        held_against = checking.Baseline(source.name, read, allow_changed=looked.allow_changed_qrels)
+        return checking.check(asked, outcomes, settings, held_against, rules, inputs=judged, rankings=rankings)
+    held_against = checking.Baseline(source.name, replace(read, inputs=()))
+    verdict = checking.check(asked, outcomes, settings, held_against, rules, rankings=rankings)
+    unknown = "Whether the judgments are those that the baseline was made under is not known."
+    return replace(verdict, notes=(unknown, *verdict.notes))
+
+
+def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:
+    """An evaluation as conditions are judged by it, with a column for each measure, whatever it was called."""
+    places = {column.request: place for place, column in reversed([*enumerate(evaluation.scores.columns)])}
+    kept = sorted(places.values())
+    scores = replace(evaluation.scores, columns=tuple(evaluation.scores.columns[place] for place in kept))
+    summary = Summary(tuple(evaluation.summary.values[place] for place in kept))
+    return Outcome(name, "", scores, summary, evaluation.facts, in_groups(scores, grouping))
+
+
+def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack[Gate]) -> tuple[str, ...]:
+    """The measures that runs have to be evaluated by to be checked, by their standard names.
+
+    Those of conditions and of `measures`; where neither names any, those that ``irev check`` takes. Raises `UsageError`
+    as `check` does.
+    """
+    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+    from irev.analysis.gate import checking
+
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    with speaking_of_parameters():
+        texts, _ = _required(gate, 4)
+        asked = checking.requirements(texts, wanted, DEFAULT_MEASURES, compat)
+    return tuple(dict.fromkeys(request.standard for request in asked.requests))
+
+
+def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], GateRules]:
+    """What is required, as texts, and how it is judged, checked."""
+    from irev.analysis.gate import configuration
+    from irev.analysis.gate.conditions import EVERY_QUERY, KINDS, MAX_DROP, SHOWING
+    from irev.analysis.gate.rules import NOTHING_SHOWN, GateRules, idle
+
+    given: dict[str, Any] = dict(gate)
+    require_known(given, Gate)
+    texts: dict[str, tuple[str, ...]] = {}
+    for kind in KINDS:
+        name = kind.replace("-", "_")
+        if name in given:
+            read = configuration.texts if kind == EVERY_QUERY else configuration.limits
+            if (found := read(given[name])) is None:
+                expected = "texts such as 'RR>0'" if kind == EVERY_QUERY else "limits such as {'nDCG@10': 0.01}"
+                raise no_value(name, given[name], expected)
+            texts[kind] = found
+    significant, any_drop, undecided = given.get("significant"), given.get("any_drop", False), given.get("undecided")
+    if undecided not in (None, "fail", "pass"):
+        raise no_value("undecided", undecided, "'fail' or 'pass'")
+    if (correction := given.get("correction", OF_VALUES[0])) not in OF_VALUES:
+        near = did_you_mean(str(correction), OF_VALUES)
+        listed = ", ".join(map(repr, OF_VALUES))
+        raise UsageError(f"{correction!r} is no value of correction", remedy=near or f"expected one of {listed}")
+    analysis: dict[str, Any] = {name: given[name] for name in ("samples", "seed") if name in given}
+    analysis |= {"tests": given.get("test", "t"), "correction": given.get("correction", "holm")}
+    if significant is not None:
+        analysis["alpha"] = between("significant", significant, 0.5)
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:
+        raise no_value("digits", digits, "a whole number from 0 to 17")
+    kinds = [kind for kind, of_kind in texts.items() if of_kind]
+    if significant is not None and kinds and not {MAX_DROP, *SHOWING} & {*kinds}:
+        raise UsageError(f"significant changes nothing here: {NOTHING_SHOWN}")
+    plan = plan_of(analysis)  # type: ignore[arg-type]
+    said = {name.replace("_", "-") for name, value in given.items() if value is not None and value is not False}
+    if kinds and (fact := idle(said, kinds, significant is not None, lambda option: option.replace("-", "_"))):
+        raise UsageError(fact)
+    return texts, GateRules(plan, significant is not None, any_drop, undecided, digits=digits)

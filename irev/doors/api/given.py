@@ -1,0 +1,234 @@
+"""Data in memory, and files, as a question is asked about them from Python; and its choices, checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from irev.base.choice import choices_of, idle
+from irev.base.kinds import File, Measure, NamedFile
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.doors.api.inputs import Judged, Path, Retrieved, first_of, judgments_of, ranked_by, ranked_run
+from irev.doors.api.measures import requests_of_single_queries
+from irev.doors.api.options import Options, ReadingOptions, settings_of
+from irev.doors.api.values import no_value
+from irev.doors.api.warned import warned, warned_of
+from irev.errors import IrevError, UsageError, spoken
+from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, not_common_notes, reading_notes
+from irev.questions.texts import NO_TEXTS
+from irev.ranking import small_dictionaries
+
+if TYPE_CHECKING:
+    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.notes import Note
+    from irev.evaluation.result import Input, Outcome
+    from irev.evaluation.unjudged import CoveredRuns
+    from irev.measures import Request
+    from irev.questions.question import Question, SingleQueries
+    from irev.ranking.fusion.inputs import InputRun
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.spec import FusionSpec
+    from irev.reading.judgments import Judgments
+
+T = TypeVar("T")
+
+
+def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
+    """The choices of a question, from the arguments of its function and what was made of others.
+
+    A parameter is called like the choice, or like its option. Files and measures are for `MemoryGiven`.
+
+    Raises
+    ------
+    UsageError
+        For a value that a choice cannot have, and a choice that has no effect without another one.
+    """
+    found = dict(made)
+    called, defaults = {}, {}
+    for name, about, defaults[name] in choices_of(asked.choices):
+        called[name] = next((each for each in (name, about.parameter) if each in given), name)
+        data = isinstance(about.kind, File | NamedFile) or (isinstance(about.kind, Measure) and about.several)
+        if name in made or called[name] not in given or data:
+            continue
+        value = given[called[name]]
+        if value is None and defaults[name] in (None, ()):
+            continue
+        try:
+            found[name] = about.kind.check(value)
+        except ValueError as error:
+            raise no_value(called[name], value, str(error)) from None
+    usual = {name: (None, (), "", default) for name, default in defaults.items()}
+
+    def present(name: str) -> bool:
+        value = given.get(called[name])  # perhaps a data frame, which is equal to nothing
+        return not any(type(value) is type(each) and value == each for each in usual[name])
+
+    for other, fact in idle(asked.choices, present, lambda name: given.get(called[name])):
+        if called[other] in given:
+            raise UsageError(spoken(fact, called.__getitem__))
+    return asked.choices(**found)
+
+
+def ask(asked: Question, given: Any, choices: Any) -> Any:
+    """What a question finds; errors name parameters, ``pool_depth``, where the command line has ``--pool-depth``."""
+    try:
+        return asked.answer(given, choices)
+    except IrevError as error:
+        error.fact, error.remedy = (spoken(text, str) for text in (error.fact, error.remedy))
+        raise
+
+
+class MemoryGiven:
+    """Judgments and runs by their names, in memory or as paths: what a question is asked about in Python."""
+
+    inputs: Sequence[Input] = ()
+    texts = NO_TEXTS
+
+    def __init__(
+        self,
+        judgments: Mapping[str, Judged] | Iterable[Path],
+        runs: Mapping[str, Retrieved] | Iterable[Path] | None,
+        measures: str | Iterable[str],
+        options: Options | ReadingOptions,
+        known: type = Options,
+    ) -> None:
+        self.settings = settings_of(options, known)
+        self.has_runs = runs is not None
+        self._judgments = _named("judgments", judgments)
+        self._runs, self._named = [] if runs is None else _named("runs", runs), isinstance(runs, Mapping)
+        self.run_count = len(self._runs)
+        self._measures = (measures,) if isinstance(measures, str) else tuple(measures)
+
+    @cached_property
+    def judgments(self) -> list[tuple[str, Judgments]]:
+        """Every set of judgments, read, with its name."""
+        return [(name, small_dictionaries.indexed(judgments_of(each, self.settings))) for name, each in self._judgments]
+
+    @cached_property
+    def requests(self) -> Sequence[Request]:
+        """The measures that were asked for, or the usual ones."""
+        from irev import measures as catalogue
+        from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+
+        return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
+
+    def _names(self, tags: Sequence[bytes]) -> Sequence[str]:
+        """What the runs are called; those given as paths alone by their run ids."""
+        from irev.evaluation.run_names import names_of
+
+        if self._named:
+            return [name for name, _ in self._runs]
+        paths = [os.fsdecode(path) for _, path in self._runs]
+        return names_of(paths, [*map(decoded, tags)], (), lambda note: None)
+
+    def outcomes(self, settings: Settings) -> list[Outcome]:
+        """Every run under every set of judgments."""
+        from irev.evaluation import scores, summary
+        from irev.evaluation.batch import facts_of
+        from irev.evaluation.result import Outcome
+
+        outcomes = []
+        for judge, judgments in self.judgments:
+            ranked = [ranked_by(judgments, run, settings) for _, run in self._runs]
+            names = self._names([found.tag for found, _ in ranked])
+            for name, (found, left_out) in zip(names, ranked, strict=True):
+                scored = scores.evaluate(found, self.requests)
+                outcomes.append(Outcome(name, judge, scored, summary.summarise(scored), facts_of(found, left_out)))
+        return outcomes
+
+    def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
+        """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
+        from irev.evaluation.first_documents import FirstDocuments
+
+        if not self._runs:
+            raise UsageError("there are no runs", remedy="give at least one run")
+        read = [first_of(run, name, self.settings, most) for name, run in self._runs]
+        names = self._names([reading.tag for _, reading in read])
+        return names, [FirstDocuments(name, *each) for name, each in zip(names, read, strict=True)]
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
+        warned_of(notes)
+
+    def cover(self, most: int) -> CoveredRuns:
+        """Every run with its first documents of each query, and what is not judged of them; files alone."""
+        from irev.evaluation.scores import suited
+        from irev.evaluation.unjudged import cover
+
+        settings = suited(self.settings, self.requests, warned)
+        ((_, judged),) = self._judgments
+        paths = [os.fsdecode(run) for _, run in self._runs]
+        if not paths:
+            raise UsageError("there is nothing to look at", remedy="give at least one run")
+        names = [name for name, _ in self._runs] if self._named else ()
+        found = cover(os.fsdecode(judged), paths, self.requests, settings, names=names, most=most, jobs=1)
+        warned_of(doubt_notes(found.judgments.name, found.judgments.doubts, found.judgments.details))
+        warned_of(level_notes(found.judgments, settings, self.requests))
+        for run in (each.evaluated for each in found.runs):
+            warned_of(reading_notes(run.reading, run.name))
+            warned_of(left_out_notes(run.left_out[0], settings, run.name))
+        warned_of(not_common_notes(found.some))
+        return found
+
+    @contextmanager
+    def single_queries(
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+    ) -> Iterator[SingleQueries]:
+        """Every run, of which chosen queries may be had whole within the block."""
+        from irev.analysis.single_queries import require_judged
+        from irev.evaluation.scores import suited
+        from irev.questions.question import SingleQueries
+
+        requests = requests_of_single_queries(self._measures, settings.compat)
+        ((_, judged),) = self._judgments
+        if isinstance(judged, str | os.PathLike):
+            settings = suited(settings, requests, warned)
+        judgments = small_dictionaries.indexed(judgments_of(judged, settings))
+        warned_of(level_notes(judgments, settings, requests))
+        require_judged(asked, judgments)
+        ranking_of = settings.of_every_query(tuple(judgments.queries))
+        with ExitStack() as opened:
+            runs = []
+            for name, given in self._runs:
+                run = ranked_run(judgments, given, ranking_of, opened)
+                runs.append(run if run.path else run._replace(name=name))
+                if not alone:
+                    warned_of(left_out_notes(run.left_out, settings, name))
+            yield SingleQueries(judgments, requests, tuple(runs))
+
+
+class RunsGiven:
+    """Runs without judgments, in memory or as paths, which are read side by side."""
+
+    inputs: Sequence[Input] = ()
+
+    def __init__(self, runs: Sequence[Retrieved], settings: Settings) -> None:
+        self._runs, self.settings = runs, settings
+
+    def side_by_side(
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+    ) -> tuple[Sequence[str], T]:
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
+        from irev.doors.api.fusing import input_of
+        from irev.ranking.fusion.inputs import in_step_or_whole
+
+        with ExitStack() as opened:
+            runs = [
+                input_of(run, str(each), spec, self.settings, opened) for each, run in enumerate(self._runs, start=1)
+            ]
+            found, _ = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
+            return [run.name for run in runs], found
+
+
+def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
+    """What was given by names, or paths by the names of their files."""
+    if isinstance(given, str | os.PathLike):
+        raise TypeError(f"expected several {what}: a list of paths, or a dictionary of {what} by their names")
+    if isinstance(given, Mapping):
+        return [*given.items()]
+    paths = [os.fsdecode(path) for path in given]
+    return [(os.path.basename(path), path) for path in paths]

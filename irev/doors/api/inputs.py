@@ -1,0 +1,242 @@
+"""Judgments and runs as callers have them, files or data in memory: what is read once, and what is ranked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
+
+from irev.base.records import dataclass
+from irev.base.settings import ABOUT, Settings
+from irev.base.text import decoded, encoded
+from irev.doors.api.options import Options, settings_of
+from irev.doors.api.top_k_run import Neighbours
+from irev.doors.api.warned import warned_of
+from irev.errors import UsageError
+from irev.evaluation.notes import doubt_notes, reading_notes
+from irev.ranking import ranking, second_pass, small_dictionaries
+from irev.ranking.ranked import Ranked
+from irev.ranking.ranking import First, LeftOut
+from irev.ranking.second_pass import RankedRun
+from irev.ranking.small_dictionaries import FewJudgments
+from irev.reading import memory, qrels, runs
+from irev.reading.block import Block
+from irev.reading.flat_ids import FlatIds
+from irev.reading.formats import require_grades
+from irev.reading.ids import at
+from irev.reading.judgments import Judgments
+from irev.reading.memory import Arrays, Frame, Listed, Nested
+from irev.reading.runs import Reading
+from irev.reading.sources import FileRead, Source, file_read
+
+if TYPE_CHECKING:
+    import pandas
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Relevance judgments, read and indexed: what `read_qrels` gives; `files` has the file, if it was one."""
+
+    judgments: Judgments
+    files: tuple[FileRead, ...] = ()
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Judged queries, in the order of their bytes."""
+        return tuple(decoded(query) for query in self.judgments.queries)
+
+    def __len__(self) -> int:
+        """Number of judgments."""
+        return len(self.judgments.grade)
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.judgments.name}: {len(self)} judgments of {len(self.judgments.queries)} queries>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """A run in memory: what `read_run` gives.
+
+    Attributes
+    ----------
+    name : str
+        The file, or what else messages call it.
+    tag : str
+        Its run id.
+    blocks : tuple of Block
+        Its rows.
+    settings : Settings
+        What its rows were read with.
+    files : tuple of FileRead
+        The file, if it was one.
+    """
+
+    name: str
+    tag: str
+    blocks: tuple[Block, ...]
+    settings: Settings
+    files: tuple[FileRead, ...] = ()
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Its queries, in the order of their bytes."""
+        return tuple(decoded(query) for query in sorted(query for block in self.blocks for query in block.queries))
+
+    def __len__(self) -> int:
+        """Number of results."""
+        return sum(len(block.query) for block in self.blocks)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{query: {document: score}}``, best first in a run that `fuse` made, and otherwise as they were read.
+
+        Where something else orders the run, that stands for the scores: ranks with their sign changed.
+        """
+        found: dict[str, dict[str, float]] = {}
+        for query, document, score in self._rows():
+            found.setdefault(query, {})[document] = score
+        return found
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame of the same, a row for each result, with the columns ``query_id``, ``doc_id`` and ``score``."""
+        import pandas
+
+        return pandas.DataFrame(self._rows(), columns=["query_id", "doc_id", "score"])
+
+    def _rows(self) -> list[tuple[str, str, float]]:
+        found: list[tuple[str, str, float]] = []
+        for block in self.blocks:
+            if block.score.uncertain is not None:
+                block.score.settle(np.flatnonzero(block.score.uncertain))
+            queries = [decoded(query) for query in block.queries]
+            documents = FlatIds(block.text, block.start, block.length)
+            rows = zip(block.query.tolist(), documents, block.score.value.tolist(), strict=True)
+            found += [(queries[query], decoded(document), score) for query, document, score in rows]
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self)} results of {sum(len(block.queries) for block in self.blocks)} queries>"
+
+
+Judged = Path | Nested | Frame | Arrays | Qrels
+"""Judgments: a path, ``{query: {document: grade}}``, a data frame with a column of each, three arrays, or what
+`read_qrels` gives."""
+
+
+Retrieved = Path | Listed | Frame | Arrays | Run
+"""A run: a path, ``{query: {document: score}}``, ``{query: [document, …]}`` with the best first, a data frame, three
+arrays, or what `read_run` gives."""
+
+
+def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
+    """Read and index judgments, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        What matters for reading: `negative`, `columns`, `qrels_columns`, `qrels_format`, and `compat`, as comments came
+        with trec_eval 10.0.
+    """
+    files = file_read("qrels", data)
+    return Qrels(small_dictionaries.indexed(judgments_of(data, settings_of(options))), files)
+
+
+def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
+    """Read a run into memory, to be used more than once.
+
+    Parameters
+    ----------
+    data : path, nested dictionary, data frame, or arrays
+    **options
+        What matters for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_columns`, `run_format` and
+        `compat`.
+    """
+    settings = settings_of(options)
+    if isinstance(data, Run):
+        require_read_alike(data, settings)
+        return data
+    if isinstance(data, str | os.PathLike):
+        files = file_read("run", data)
+        with Source(os.fsdecode(data)) as source:
+            blocks, reading = runs.read(source, memory.kept, settings)
+        warned_of(reading_notes(reading, source.name))
+        return Run(source.name, decoded(reading.tag), tuple(blocks), settings, files)
+    return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
+
+
+def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
+    if isinstance(data, Qrels):
+        judgments = data.judgments
+
+        def described(row: int) -> str:
+            document = at(judgments.text, judgments.document_start[row], judgments.document_length[row])
+            return f"document {decoded(document)!r} of query {decoded(judgments.queries[judgments.query[row]])!r}"
+
+        if settings.negative == "unjudged":
+            return judgments
+        return replace(judgments, grade=memory.graded(judgments.grade, settings, judgments.name, described))
+    if isinstance(data, str | os.PathLike):
+        with Source(os.fsdecode(data)) as source:
+            judgments = qrels.read(source, settings)
+        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        return judgments
+    require_grades(settings, "those in memory")
+    if isinstance(data, Neighbours):
+        data = data.queries, data.documents, np.ones(len(data.scores))
+    return small_dictionaries.judgments(data, settings)
+
+
+def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
+    if isinstance(run, Mapping):
+        return small_dictionaries.rank_nested(judgments, run, settings, b"run")
+    judgments = small_dictionaries.indexed(judgments)
+    if isinstance(run, str | os.PathLike):
+        with Source(os.fsdecode(run)) as source:
+            ranked, reading, left_out = ranking.rank(judgments, source, settings)
+        warned_of(reading_notes(reading, source.name))
+        return ranked, left_out
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        return ranking.rank_blocks(judgments, run.blocks, run.name, encoded(run.tag), settings)
+    return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
+
+
+def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> RankedRun:
+    """A run, ranked, of which queries may be kept whole as long as what was opened is."""
+    if isinstance(run, str | os.PathLike):
+        found = second_pass.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+        warned_of(reading_notes(found.reading, found.name))
+        return found
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        held = run.blocks
+        return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
+    given = run
+    return second_pass.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
+
+
+def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:
+    """The first documents of a run, and what tells it from others: of one in memory the object that it is."""
+    if isinstance(run, str | os.PathLike):
+        with Source(os.fsdecode(run)) as source:
+            return ranking.first_documents(source, settings, most)
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        blocks: Iterable[Block] = run.blocks
+    else:
+        blocks = memory.blocks(run, settings, name)
+    return ranking.first_of_blocks(blocks, settings, most), Reading(0, 0, encoded(f"{id(run)}"))
+
+
+def require_read_alike(run: Run, settings: Settings) -> None:
+    """Refuse choices that came too late: a run that was read has no other order or duplicates any more."""
+    for choice in (name for name, about in ABOUT.items() if about.of_rows):
+        wanted, had = getattr(settings, choice), getattr(run.settings, choice)
+        if wanted != had:
+            raise UsageError(f"the run was read with {choice}={had!r}", run.name, f"give {choice} to read_run too")

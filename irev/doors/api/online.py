@@ -1,0 +1,282 @@
+"""`interleave`, `clicks` and `off_policy`: what the questions of ``irev online`` are in Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Literal, Unpack
+
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.doors.api.given import ask, checked
+from irev.doors.api.inputs import Path, Retrieved, Run, first_of
+from irev.doors.api.options import RunOptions, settings_of
+from irev.doors.api.values import no_value, number, speaking_of_parameters
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from irev.base.segments import Floats
+    from irev.evaluation.result import Input
+    from irev.questions.online.interleave.finding import Interleaving
+    from irev.questions.online.log_finding import Clicks
+    from irev.questions.online.off_policy.finding import Estimates
+    from irev.ranking.ranking import First
+    from irev.reading.events.log import Log
+
+
+def interleave(
+    a: Retrieved,
+    b: Retrieved,
+    *,
+    method: Literal["team-draft", "balanced", "probabilistic"] = "team-draft",
+    length: int = 10,
+    draws: int = 1,
+    seed: int = 0,
+    within: int | None = None,
+    **options: Unpack[RunOptions],
+) -> Interleaving:
+    """Make a list of two runs for each query that both have, and say who contributed what.
+
+    Parameters
+    ----------
+    a, b : path, nested dictionary, data frame, arrays, or Run
+    method : str
+        ``team-draft``, where both add their best in turns, ``balanced``, rank by rank, or ``probabilistic``, drawn from
+        softmax distributions over ranks.
+    length : int
+        Documents of a list, at most.
+    draws : int
+        Lists of each query. Show each user one of them at random; where all users see a single one, they share the luck
+        of its draw.
+    seed : int
+        Random seed. What is drawn for a query depends only on the seed and the query id.
+    within : int, optional
+        With ``probabilistic``: draw from the first so many documents of each run alone.
+    **options
+        See `RunOptions`.
+
+    Returns
+    -------
+    Interleaving
+        With an `Interleaved` for each query in ``lists``, a dictionary by query: documents, teams, and, by method,
+        shares or ranks; ``drawn`` has a tuple of all of them, as many as ``draws``. ``by_chance`` is what a click on
+        any one document of these lists is worth to A and to B, ``over_draws`` the same over all that could be drawn,
+        where that is not the same to both. ``alone`` has the queries of one run, which have no list. Ids are bytes.
+        ``to_pandas()`` has a row for each list; notebooks show what clicks at random are worth.
+
+    Raises
+    ------
+    UsageError
+        For a method that there is not, ``within`` with another than ``probabilistic``, and ``ties="average"``.
+    InputError
+        For runs without a query in common, and what cannot be read or understood.
+    """
+    given = {**locals()}
+    from irev.questions.online.interleave.choices import QUESTION
+
+    found: Interleaving = ask(QUESTION, UserData(settings_of(options, RunOptions)), checked(QUESTION, given, a=a, b=b))
+    return found
+
+
+def clicks(
+    log: Path | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    on_error: str = "refuse",
+    baseline: str | None = None,
+    shares: Mapping[str, float] | None = None,
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    correction: str = "holm",
+    per_user: bool = False,
+    show_users: bool = False,
+    allow_large: bool = False,
+) -> Clicks:
+    """What a log of impressions and clicks says: which of two systems users prefer, or what they did in each bucket.
+
+    Parameters
+    ----------
+    log : path, or iterable of paths
+        Several are one log, in their order.
+    measures : str or iterable of str
+        Of buckets, what to measure, as after ``-m``; all that the log has unless given.
+    on_error : str
+        ``refuse`` raises `InputError` for an event that is wrong, ``drop`` leaves it out, with all events of its
+        impression or, of a user in several buckets, of the user.
+    baseline : str, optional
+        The bucket that others are compared with; the first by name unless given.
+    shares : mapping of str to float, optional
+        Which share of users each bucket was to have; equal ones unless given.
+    confidence, alpha, power, correction
+        Of intervals and tests; `power` is the chance of finding the difference called detectable.
+    per_user, show_users : bool
+        Whether users are listed, and by their ids.
+    allow_large : bool
+        Read files although they decompress to implausibly much.
+
+    Returns
+    -------
+    Clicks
+        ``found`` is a `BucketTest`, with a `MetricFound` for each metric in ``metrics``, or a `Preference`, as
+        ``facts.kind`` says; ``faults`` counts what was left out, by code.
+
+    Raises
+    ------
+    UsageError
+        For a choice that there is not, or that the log has nothing for.
+    InputError
+        For what cannot be read or understood.
+    """
+    given = {**locals()}
+    from irev.questions.online.ab.choices import QUESTION as AB
+    from irev.questions.online.preference.choices import QUESTION as PREFERENCE
+    from irev.reading.events.schema import INTERLEAVED
+
+    metrics = (measures,) if isinstance(measures, str) else tuple(measures)
+    of_buckets = checked(AB, given, files=_paths(log), metrics=metrics)
+    of_lists = checked(PREFERENCE, given, files=_paths(log))
+    data = UserData(Settings(allow_large=allow_large))
+    with speaking_of_parameters(), data.log(of_lists.files, per_user) as data.opened:
+        interleaved = data.opened.facts.kind == INTERLEAVED
+        found: Clicks = ask(PREFERENCE, data, of_lists) if interleaved else ask(AB, data, of_buckets)
+    return found
+
+
+def off_policy(
+    log: Path | Iterable[Path],
+    run: Retrieved,
+    *,
+    estimate: Literal["clicks", "dcg", "reciprocal", "precision"] = "clicks",
+    propensities: Path | Sequence[float] | None = None,
+    cutoff: int | None = None,
+    clip: float = 10.0,
+    min_effective: float = 100.0,
+    min_support: float = 0.5,
+    confidence: float = 0.95,
+    on_error: str = "refuse",
+    **options: Unpack[RunOptions],
+) -> Estimates:
+    """What another ranking would have got of the users of a log, if position alone decides what is looked at.
+
+    Parameters
+    ----------
+    log : path, or iterable of paths
+        Several are one log, in their order.
+    run : path, nested dictionary, data frame, arrays, or Run
+    estimate : str
+        ``clicks`` per impression; or ``dcg``, ``reciprocal`` (the sum of 1/rank) or ``precision``, of documents as they
+        are clicked when looked at.
+    propensities : path, or sequence of float, optional
+        The probability that each position is looked at; those in the log unless given.
+    cutoff : int, optional
+        Only the first K documents count; as many as were shown unless given.
+    clip : float
+        The most that a click counts in the clipped estimate.
+    min_effective : float
+        The least effective number of looks that an estimate may rest on, whatever was clicked.
+    min_support : float
+        The least share of the weight of the ranking that documents shown must have for differences to have an interval
+        and a p.
+    confidence : float
+        Of the intervals.
+    on_error : str
+        ``refuse`` or ``drop``, as in `irev.clicks`.
+    **options
+        See `RunOptions`; `allow_large` is for the log, too.
+
+    Returns
+    -------
+    Estimates
+        ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
+        propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
+        ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
+        `irev.questions.online.off_policy.estimates` says what each is.
+
+    Raises
+    ------
+    UsageError
+        For a choice that there is not.
+    InputError
+        For what cannot be read or understood, and where all estimates rest on too few looks.
+    """
+    given = {**locals()}
+    from irev.questions.online.off_policy.choices import QUESTION
+
+    choices = checked(QUESTION, given, files=(run, *_paths(log)), propensities=propensities)
+    with speaking_of_parameters():
+        found: Estimates = ask(QUESTION, UserData(settings_of(options, RunOptions)), choices)
+    return found
+
+
+class UserData:
+    """Logs in files, and runs in files or in memory: what a question about users is asked about in Python."""
+
+    inputs: Sequence[Input] = ()
+    opened: Log | None = None
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def listed(self, runs: Sequence[Retrieved]) -> Sequence[Retrieved]:
+        """The runs."""
+        return runs
+
+    def first_documents(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
+        """The name of each run, and the first `most` documents of each of its queries, or all."""
+        from irev.evaluation.run_names import names_of
+
+        called = [("run",), ("a", "b")][len(runs) - 1]
+        usual = ["run"] if len(runs) == 1 else "AB"
+        found = [first_of(run, name, self.settings, most) for run, name in zip(runs, called, strict=True)]
+        files = [os.fsdecode(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
+        tags = [
+            decoded(reading.tag) if file else run.name if isinstance(run, Run) else name
+            for (_, reading), file, run, name in zip(found, files, runs, usual, strict=True)
+        ]
+        names = names_of([file or tag for file, tag in zip(files, tags, strict=True)], tags, (), lambda _: None)
+        return [(name, first) for name, (first, _) in zip(names, found, strict=True)]
+
+    def propensities(self, given: Path | Sequence[float] | None) -> tuple[str | None, Floats | None]:
+        """The file of the probabilities that positions are looked at, empty for numbers, and these."""
+        import numpy as np
+
+        from irev.reading.propensities import read_propensities
+        from irev.reading.sources import Source
+
+        if given is None:
+            return None, None
+        if isinstance(given, str | os.PathLike):
+            with Source(os.fsdecode(given)) as source:
+                return source.name, read_propensities(source)
+        found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)]
+        if not found or not all(0 < value <= 1 for value in found):
+            raise no_value("propensities", given, "numbers above 0 and at most 1")
+        return "", np.array(found, dtype=np.float64)
+
+    @contextmanager
+    def log(self, files: Sequence[str], users: bool = False) -> Iterator[Log]:
+        """A log of what users saw and clicked."""
+        from irev.reading.events.log import Log
+
+        if self.opened is not None:
+            yield self.opened
+            return
+        with Log(files, large=self.settings.allow_large, users=users) as log:
+            yield log
+
+    def working(self, what: str) -> AbstractContextManager[None]:
+        """Nobody is told."""
+        return nullcontext()
+
+    def note(self, sentence: str) -> None:
+        """What makes a finding doubtful stands in its report."""
+
+
+def _paths(log: Path | Iterable[Path]) -> tuple[str, ...]:
+    """The files of a log."""
+    paths = [log] if isinstance(log, str | os.PathLike) else [*log]
+    if not paths:
+        raise UsageError("there is no log", remedy="give at least one path")
+    return tuple(os.fsdecode(path) for path in paths)

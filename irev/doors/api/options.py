@@ -1,0 +1,154 @@
+"""How to evaluate, in Python: the options of ``irev eval`` as keywords, and the settings that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, Literal, TypedDict
+
+from irev.base.kinds import Costs, Queries
+from irev.base.settings import ABOUT, QUERIES, Settings
+from irev.base.text import encoded
+from irev.doors.api.values import listed, no_value, number, require_known
+from irev.errors import UsageError
+from irev.reading.formats import settled
+
+
+class RunOptions(TypedDict, total=False):
+    """Those of `Options` that say how runs are read, and what orders their documents."""
+
+    ties: Literal["docid-desc", "docid-asc", "file", "average"]
+    order: Literal["score", "rank", "file"]
+    duplicates: Literal["error", "first", "best"]
+    drop_self: bool
+    allow_large: bool
+    dataset: bool
+    compat: Literal["10.0", "9.0.8"]
+    columns: Mapping[str, str]
+    run_columns: Mapping[str, str]
+    run_format: str | None
+
+
+class ReadingOptions(RunOptions, total=False):
+    """Those of `Options` that say how judgments and runs are read, what orders documents, and what is relevant."""
+
+    level: float
+    negative: Literal["unjudged", "nonrelevant", "error"]
+    qrels_columns: Mapping[str, str]
+    qrels_format: str | None
+
+
+class Options(ReadingOptions, total=False):
+    """How to evaluate: what the options of ``irev eval`` say, under the same names.
+
+    Attributes
+    ----------
+    level : float
+        Lowest grade that counts as relevant, 1 unless given.
+    depth : int or None
+        Keep the first `depth` documents of each ranking.
+    judged_only : bool
+        Then drop documents without a grade of 0 or more, and close the ranks.
+    complete : bool
+        Average over all judged queries; one that the run lacks has found nothing.
+    queries : str, or iterable of str
+        Which queries count: those in ``both`` (the default), all of the ``qrels`` (as `complete`), all of the ``run``,
+        or those listed.
+    strict : bool
+        Refuse to leave any query out.
+    gains : mapping of float to float
+        What each grade is worth to gain measures.
+    costs : path, or mapping of str to float
+        What results cost by their type, the second column of a run in TREC's format, for user models.
+    collection_size : int
+        Documents in the collection, for measures that need it.
+    ties : str
+        How documents of equal score are ordered: ``docid-desc`` (the default), ``docid-asc``, ``file`` (the order of
+        rows), or ``average`` for expected values over all orders.
+    order : str
+        What orders a run: its ``score``, its ``rank`` column, or the order of its rows, ``file``.
+    duplicates : str
+        What to do with a document that a query retrieves twice: ``error``, ``first`` or ``best``.
+    negative : str
+        What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
+    drop_self : bool
+        Ignore results whose document id is the query id.
+    allow_large : bool
+        Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
+    dataset : bool
+        Read the Parquet files of a folder, or of a pattern such as ``runs/*.parquet``, as one file.
+    compat : str
+        The version of trec_eval whose numbers are wanted, ``10.0`` or ``9.0.8``.
+    columns : mapping of str to str
+        Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
+        header.
+    qrels_columns, run_columns : mapping of str to str
+        The same for judgments and for runs alone.
+    qrels_format, run_format : str
+        Formats of files, where they cannot be told from them.
+    """
+
+    depth: int | None
+    judged_only: bool
+    complete: bool
+    queries: str | Iterable[str]
+    strict: bool
+    gains: Mapping[float, float] | None
+    costs: str | os.PathLike[str] | Mapping[str, float] | None
+    collection_size: int
+
+
+def settings_of(options: Options | ReadingOptions | RunOptions, known: type = Options) -> Settings:
+    """Options, checked, as settings; `known` has those that there are."""
+    given: dict[str, Any] = dict(options)
+    require_known(given, known)
+    read = {name: _option(name, value) for name, value in given.items()}
+    settings = Settings(**{field.name: read[field.name] for field in fields(Settings) if field.name in read})
+    if settings.qrels_format is not None:
+        settings = settled(settings)
+    if settings.queries == "qrels":
+        settings = replace(settings, queries="both", complete=True)
+    if settings.complete and settings.queries != "both":
+        raise UsageError("complete=True means queries='qrels', and other queries are asked for")
+    if settings.ties == "average" and settings.judged_only and settings.depth is not None:
+        raise UsageError("depth with judged_only has no expected value over ties", remedy="choose another ties=")
+    return settings
+
+
+def _option(name: str, value: Any) -> Any:
+    """The value of one option as `Settings` has it."""
+    kind = ABOUT[name].kind
+    if isinstance(kind, Queries):
+        return _queries(value)
+    if value is None and getattr(Settings(), name) is None:
+        return None
+    if isinstance(kind, Costs):
+        return _costs(value)
+    try:
+        return kind.check(value)
+    except ValueError as error:
+        raise no_value(name, value, str(error)) from None
+
+
+def _queries(value: Any) -> str | tuple[bytes, ...]:
+    if isinstance(value, str):
+        if value not in QUERIES:
+            raise no_value("queries", value, f"one of {', '.join(map(repr, QUERIES))}, or a list of queries")
+        return value
+    return listed("queries", value)
+
+
+def _costs(value: Any) -> tuple[tuple[bytes, float], ...]:
+    from irev.reading.costs import LARGEST, read_costs  # rarely wanted
+    from irev.reading.sources import Source
+
+    if isinstance(value, str | os.PathLike):
+        with Source(os.fsdecode(value)) as source:
+            return read_costs(source)
+    if not isinstance(value, Mapping) or not value or not all(isinstance(each, str) for each in value):
+        raise no_value("costs", value, "a path, or a dictionary of element types and costs such as {'snippet': 2.5}")
+    for each in value.values():
+        if not 0 < number("costs", each) <= LARGEST:
+            raise no_value("costs", each, "a number above 0")
+    return tuple(sorted((encoded(each), number("costs", cost)) for each, cost in value.items()))

@@ -1,0 +1,130 @@
+"""`explain` and `diff`: what the values of single queries are made of, and what changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
+
+from irev.doors.api.given import MemoryGiven, ask, checked
+from irev.doors.api.inputs import Judged, Retrieved
+from irev.doors.api.options import Options
+from irev.doors.api.values import listed
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from irev.questions.diff.finding import Difference
+    from irev.questions.explain.finding import Explanation
+
+
+def explain(
+    qrels: Judged,
+    run: Retrieved,
+    query: str | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    top: int | None = None,
+    everything: bool = False,
+    **options: Unpack[Options],
+) -> Explanation:
+    """Explain what the values of one query are made of.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    run : path, nested dictionary, data frame, arrays, or Run
+    query : str, optional
+        Unless given, the one with the worst value of the first measure; every judged query counts then; one
+        without results scores 0.
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``nDCG@10``.
+    top : int, optional
+        Show so many ranks, where it is shown: unless given, those up to the cutoff, or 10.
+    everything : bool
+        Show all ranks; the result has them anyway.
+    **options
+        See `Options`; `queries`, `complete` and `strict` say nothing of one query, and are refused.
+
+    Returns
+    -------
+    Explanation
+        With an `Explained` for each measure in `measures`: its value, the ranking, and the terms of one that is a sum
+        over ranks. Ids are bytes. Notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, and measures without a value for a single query.
+    InputError
+        For a query without judgments, and what `evaluate` refuses.
+    """
+    from irev.questions.explain.choices import QUESTION
+
+    for name in ("queries", "complete", "strict"):
+        if name in options:
+            raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
+    choices = checked(QUESTION, locals())
+    found: Explanation = ask(QUESTION, MemoryGiven({"": qrels}, {"the run": run}, measures, options), choices)
+    return replace(found, worst=None, more="everything=True")
+
+
+def diff(
+    qrels: Judged,
+    before: Retrieved,
+    after: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    query: str | Iterable[str] = (),
+    limit: int = 10,
+    best: bool = False,
+    top: int | None = None,
+    everything: bool = False,
+    pool_depth: int | None = None,
+    **options: Unpack[Options],
+) -> Difference:
+    """Find what changed from one run to another: the queries that lost and won most, and the documents that did it.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    before, after : path, nested dictionary, data frame, arrays, or Run
+    measures : str or iterable of str
+        As after ``-m``; the first one orders the queries. None at all means ``nDCG@10``.
+    query : str or iterable of str
+        Look at the documents of these queries, instead of those that changed most.
+    limit : int
+        Look at the documents of so many queries that lost, and so many that won.
+    best : bool
+        Those that won come first.
+    top : int, optional
+        Show so many documents of each query, where it is shown: unless given, 5.
+    everything : bool
+        Show all documents of each query that changed anything; the result has them anyway.
+    pool_depth : int, optional
+        How many ranks documents enter and leave: unless given, the cutoff of the first measure, or 10.
+    **options
+        See `Options`. Every judged query counts, and one without results scores 0, unless `complete` or
+        `queries` says otherwise.
+
+    Returns
+    -------
+    Difference
+        With the values of all queries in `changes`, and a `Detail` for each query that was looked at in `details`: its
+        documents, and what each contributes to the change. Ids are bytes. Notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, measures that have no number for a single query, and
+        ``ties="average"``.
+    InputError
+        For a query without judgments, runs without a query in common, and what `evaluate` refuses.
+    """
+    from irev.questions.diff.choices import QUESTION
+
+    if not {"complete", "queries"} & {*options}:
+        options = {**options, "complete": True}
+    choices = checked(QUESTION, locals(), query=listed("query", [query] if isinstance(query, str) else query))
+    runs = {"before": before, "after": after}
+    found: Difference = ask(QUESTION, MemoryGiven({"": qrels}, runs, measures, options), choices)
+    return found

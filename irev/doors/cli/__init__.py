@@ -1,0 +1,278 @@
+"""The command line: one module per command, and the one place that maps what can go wrong to messages and exit status.
+
+Standard output is data, standard error is talk, the exit status is the verdict: one of `irev.base.exit_status`. A
+reader that goes away (``| head``) is no error. Nothing heavy is imported here, so that ``irev --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from irev import __version__
+from irev.base.exit_status import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED
+from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
+from irev.errors import IrevError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMMANDS = (
+    "eval",
+    "compare",
+    "check",
+    "diff",
+    "explain",
+    "power",
+    "agree",
+    "rbo",
+    "judges",
+    "coverage",
+    "curves",
+    "show",
+    "report",
+    "pool",
+    "online",
+    "fuse",
+    "validate",
+    "convert",
+    "measures",
+    "formats",
+    "completion",
+)
+"""Each is the click command ``NAME_command`` of the module ``irev.doors.cli.NAME``, imported when it is needed."""
+
+GROUPS = {"online": ("interleave", "preference", "ab", "simulate", "off-policy", "predict")}
+"""Those that are groups of commands, and the commands of each."""
+
+EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))
+"""All that do something: ``eval``, ``online ab``."""
+
+QUESTIONS: tuple[str, ...] = (
+    "power",
+    "agree",
+    "rbo",
+    "judges",
+    "coverage",
+    "validate",
+    "convert",
+    "diff",
+    "explain",
+    "pool",
+)
+QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
+"""Those of which the command is made from the choices of a question, in `irev.questions`."""
+
+ALSO = {"evaluate": "eval"}
+"""Names that newcomers guess, and the command that each is."""
+
+MEANT = {
+    "fusion": "fuse",
+    "abtest": "online ab",
+    "ab-test": "online ab",
+    "simulate": "online simulate",
+    "interleave": "online interleave",
+    "interleaving": "online interleave",
+    "clicks": "online preference' or 'irev online ab",
+    "off-policy": "online off-policy",
+    "replay": "online off-policy",
+}
+"""What some look for, and what they are told to type, since it may not be that."""
+
+MEANT_ONLINE = {
+    "ab-test": "ab",
+    "abtest": "ab",
+    "clicks": "preference",
+    "replay": "off-policy",
+    "counterfactual": "off-policy",
+    "agree": "predict",
+}
+"""The same within ``irev online``."""
+
+
+MOVED = {("agree", "--online"): "'irev online predict'"}
+"""Options that are commands, by the command that had them."""
+
+
+def command(name: str) -> click.Command:
+    """One of `EVERY_COMMAND`."""
+    context = click.Context(irev)
+    first, _, second = name.partition(" ")
+    found = irev.get_command(context, first)
+    if second and isinstance(found, click.Group):
+        found = found.get_command(context, second)
+    if found is None:
+        raise KeyError(name)
+    return found
+
+
+class DefaultGroup(click.Group):
+    """A group of `COMMANDS` of which ``eval`` need not be named: ``irev QRELS RUN``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = ALSO.get(cmd_name, cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
+        if cmd_name in GROUPS:
+            from irev.doors.cli.question import QuestionGroup
+
+            return QuestionGroup(cmd_name, GROUPS[cmd_name], MEANT_ONLINE)
+        if cmd_name in QUESTIONS:
+            from irev.doors.cli.question import command_of
+
+            return command_of(importlib.import_module(f"irev.questions.{cmd_name}.choices").QUESTION)
+        command: click.Command = getattr(importlib.import_module(f"irev.doors.cli.{cmd_name}"), f"{cmd_name}_command")
+        return _with_help(command)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing and args and args[0] not in COMMANDS:  # a shell asks how the line may go on
+            return super().parse_args(ctx, ["eval", *args])
+        own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
+        if args and args[0] not in own and args[0] not in COMMANDS:
+            if not args[0].startswith("-") and not os.path.exists(args[0]):
+                if args[0] == "help":
+                    return super().parse_args(ctx, [*args[1 : 3 if args[1:2] and args[1] in GROUPS else 2], "--help"])
+                if args[0] in ALSO:
+                    return super().parse_args(ctx, args)
+                self._refuse_misspelt(args[0], ctx)
+            args = ["eval", *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """The commands, and files, since what follows may be an evaluation."""
+        from click.shell_completion import CompletionItem  # slow to import
+
+        return [*super().shell_complete(ctx, incomplete), CompletionItem(incomplete, type="file")]
+
+    def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
+        from difflib import get_close_matches
+
+        for command in [MEANT[word]] if word in MEANT else get_close_matches(word, COMMANDS, n=1, cutoff=0.7):
+            raise click.UsageError(f"there is no file or command '{word}'; did you mean 'irev {command}'?", ctx)
+
+
+@click.group(
+    cls=DefaultGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: "
+    + ", ".join(f"{number} {said}" for number, (said, _) in MEANINGS.items())
+    + ".",
+)
+@click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
+def irev() -> None:
+    """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, and large runs sooner."""
+
+
+def _with_help(command: click.Command) -> click.Command:
+    """The command, whose help is its docstring, with the help that it lacks where Python drops docstrings."""
+    if command.help is None and command.callback is not None:
+        from inspect import cleandoc
+
+        from irev.base.docstrings import docstring
+
+        command.help = cleandoc(docstring(command.callback))
+    return command
+
+
+_with_help(irev)
+
+
+def run(arguments: list[str], command: click.Group = irev, name: str = "irev") -> int:
+    """Run the command line with the given arguments; the exit status. Another `command` may be called by its `name`."""
+    with whole_streams():
+        return _run(arguments, command, name)
+
+
+def _run(arguments: list[str], command: click.Group, name: str) -> int:
+    try:
+        if "_IREV_COMPLETE" in os.environ:  # a shell asks
+            from irev.doors.cli import completion
+
+            return completion.answer(os.environ["_IREV_COMPLETE"], command)
+        # Not `irev.main`, which takes any pipe that breaks for an end with status 1.
+        with command.make_context(name, arguments) as context:
+            from irev.doors.cli.output import together
+
+            with together():
+                status = command.invoke(context)
+        return status if isinstance(status, int) else DONE
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        tell(f"{error.ctx.get_help() if error.ctx else error.format_message()}\n")
+        return REFUSED
+    except click.UsageError as error:
+        say(f"irev: error: {_usage(error)}")
+        if error.ctx is not None:
+            say(f"Try '{error.ctx.command_path} --help'.")
+        return REFUSED
+    except click.ClickException as error:
+        say(f"irev: error: {error.format_message()}")
+        return REFUSED
+    except IrevError as error:
+        say(f"irev: error: {error}")
+        return REFUSED
+    except Unwritable as error:
+        say(f"irev: error: the output cannot be written: {error.strerror}")
+        return REFUSED
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Say what is no refusal of irev's own; the exit status."""
+    from irev.base.shortage import is_shortage
+
+    if is_shortage(error):
+        from irev.reading.limits import OUT_OF_MEMORY, allowed
+
+        what = "no thread can begin" if "thread" in str(error) else f"{OUT_OF_MEMORY}{allowed()}"
+        say(f"irev: error: {what}; evaluate fewer runs, queries or measures at a time")
+        return REFUSED
+    if isinstance(error, OSError):
+        say(f"irev: error: the system refuses: {error}")
+    else:
+        _report(error)
+    return FAULT
+
+
+def _usage(error: click.UsageError) -> str:
+    message = error.format_message()
+    message = message[:1].lower() + message[1:].rstrip(".")
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        if moved := MOVED.get((error.ctx.command.name or "", error.option_name)):
+            return f"there is no option '{error.option_name}'; did you mean {moved}?"
+        options = [option for parameter in error.ctx.command.params for option in parameter.opts]
+        begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
+        from difflib import get_close_matches
+
+        # Who types a letter may mean the last word of a name: -k is no constant of rrf, and --rrf-k is.
+        ends = [o for o in options if o.endswith(error.option_name) and o.startswith("--")]
+        # And --json the word of an option: -f json.
+        word = error.option_name.removeprefix("--")
+        words = [f"{p.opts[0]} {word}" for p in error.ctx.command.params if word in getattr(p.type, "choices", ())]
+        near = begun or ends or words or get_close_matches(error.option_name, options, n=3)
+        suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"there is no option '{error.option_name}'{suggestion}"
+    return message
+
+
+def _report(error: Exception) -> None:
+    """A short report on a fault of irev itself: what and where, for whoever mends it."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    say(f"irev: internal error: {type(error).__name__}: {error}{where}")
+    say(f"This is a fault of irev {__version__}, not of your files. Please report it with the command line.")
+    if os.environ.get("IREV_TRACEBACK"):
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            say(line)

@@ -1,0 +1,207 @@
+"""How the help of a command is laid out: an example, the options that are used most, and the others under headings.
+
+Options that commands share are listed here by the names of their parameters; which heading an option stands under is
+decided nowhere else. trec_eval's long names stay out of the lists, and are told together at the end of those of
+``eval``, which is trec_eval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from irev.doors.cli.folders import tell_folder
+from irev.doors.cli.idle import refuse_idle_dataset
+from irev.errors import IrevError
+
+HEADINGS = {
+    "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
+    "Queries": "per_query per_query_to no_summary queries complete query listing asked limit best strict only groups"
+    " subsets",
+    "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
+    "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
+    "A/B test": "shares",
+    "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
+    " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
+    "Curves": "curve rule cutoffs",
+    "Judges": "covers others runs scales weights alpha_level merge prefer",
+    "Planning": "kind gate number difference variance systems width persistence p rbo_ties",
+    "Simulation": "model impressions users attraction",
+    "Lists": "method length draws within_first seed_of_lists",
+    "Another ranking": "propensities metric cutoff clip effective support",
+    "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
+    "Pool": "budget strata next by within judged in_order",
+    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
+    " max_depth",
+    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats"
+    " max_problems explain details as_json cite jobs on quiet all_warnings layout columns_fit sheet sample_eval"
+    " statap per_user show_users",
+    "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
+    "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"
+    " drop_self sorted allow_large dataset compat",
+    "About": "version help",
+}
+"""The parameters under each heading, in the order in which they are shown."""
+
+OTHERS = "Other"
+
+MOST_USED = (
+    "budget",
+    "strata",
+    "next",
+    "by",
+    "judged",
+    "in_order",
+    "fusion",
+    "norm",
+    "run_weights",
+    "rrf_k",
+    "input_depth",
+    "top_kept",
+    "curve",
+    "model",
+    "method",
+    "length",
+    "measures",
+    "metrics",
+    "propensities",
+    "metric",
+    "cutoff",
+    "on_error",
+    "per_user",
+    "show_users",
+    "min",
+    "max_drop",
+    "baseline_run",
+    "baseline",
+    "update_baseline",
+    "significant",
+    "query",
+    "all_pairs",
+    "tests",
+    "per_query",
+    "style",
+    "output",
+    "sort",
+    "complete",
+    "level",
+    "p",
+    "rbo_ties",
+    "depth",
+    "asked",
+    "plot",
+)
+"""Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""
+
+TREC_EVAL = "eval"
+"""The command whose help has trec_eval's own names of options; others that share these take them too."""
+
+TEN, FEW = 10, 4
+
+GUESSED = ("--metric",)
+"""Names that newcomers guess: they are taken, and not shown."""
+
+
+class _LongNames(dict[str, Any]):
+    """Long names of options, among which click looks for none that is near.
+
+    It would for every short one, which it takes for a long one first, and import for that what takes 4 ms; what is near
+    to a name that there is not is looked for when that is said.
+    """
+
+    def __bool__(self) -> bool:
+        return False
+
+
+class Command(click.Command):
+    """A command whose epilog is its example, and whose options stand under headings."""
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        parser._long_opt = _LongNames(parser._long_opt)
+        return parser
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command; what it refuses in a folder of runs is told as that."""
+        dataset = ctx.params.get("dataset", False)
+        if dataset:
+            refuse_idle_dataset(ctx)
+        try:
+            return super().invoke(ctx)
+        except IrevError as error:
+            tell_folder(error, () if dataset else ctx.params.get("files") or ctx.params.get("runs") or ())
+            raise
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        if self.epilog:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(f"Example: {self.epilog}")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Nothing, since the example stands above the options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = records(self, ctx)
+        used = [name for name in MOST_USED if name in rows][:TEN]
+        if len(rows) <= TEN or len(used) < FEW:
+            used = []
+        for heading, names in [("Most used", used), *sections(rows)]:
+            shown = [rows.pop(name) for name in names if name in rows]
+            if shown:
+                with formatter.section(heading if rows or used else "Options"):
+                    formatter.write_dl(shown)
+        own = long_names(self) if self.name == TREC_EVAL else []
+        if own:
+            formatter.write_paragraph()
+            with formatter.section("trec_eval's own names"):
+                formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
+
+
+class TypedCommand(Command):
+    """A command that knows what was typed: the object of its context."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = tuple(args)
+        return super().parse_args(ctx, args)
+
+
+def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, str]]:
+    """How each option that is not hidden is written, and what it means, by the name of its parameter."""
+    found = {}
+    for option in command.get_params(ctx):
+        record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+        if record is not None:
+            found[option.name or ""] = (_shown(record[0], option.opts), record[1])
+    return found
+
+
+def sections(names: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """The headings and the names of parameters under each; those that no heading has are the last."""
+    listed = [(heading, of.split()) for heading, of in HEADINGS.items()]
+    known = {name for _, of in listed for name in of}
+    return [*listed, (OTHERS, [name for name in names if name not in known])]
+
+
+def long_names(command: click.Command) -> list[tuple[str, str]]:
+    """trec_eval's long names of options that a command takes, and the option that each is."""
+    return [
+        (name, parameter.opts[0])
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+        if _is_long_name(name)
+    ]
+
+
+def _is_long_name(name: str) -> bool:
+    return "_" in name or name == "--nosummary"
+
+
+def _shown(written: str, names: list[str]) -> str:
+    """An option as help writes it, without the names that are taken and not shown."""
+    kept = [name for name in names if not _is_long_name(name) and name not in GUESSED]
+    return written.replace(", ".join(names), ", ".join(kept), 1)

@@ -1,0 +1,219 @@
+"""``irev measures``: the catalogue as a list, as pages, as JSON, and how a text given to ``-m`` is understood."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.doors.cli.help import Command
+from irev.doors.cli.options import complete_measures
+from irev.doors.cli.streams import columns
+
+if TYPE_CHECKING:
+    from irev.measures.pages import FamilyPage, Page
+    from irev.measures.readings import MeasureReading
+
+WIDTH, NARROWEST, WIDEST = 80, 20, 100
+"""Columns of a page where there is no terminal, the least of a text, and the most of a page that is easy to read."""
+
+LABELS = 13
+"""Columns of the labels in a page."""
+
+
+@click.command(
+    "measures",
+    cls=Command,
+    short_help="List the measures, or tell what one is.",
+    epilog="irev measures nDCG@10",
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_measures)
+@click.option("--explain", is_flag=True, help="Tell how each NAME is understood that is given to `irev eval -m`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON record, with all that is known.")
+@click.option("--cite", is_flag=True, help="Print BibTeX of what each NAME, or any, was published in, and of irev.")
+@click.help_option("-h", "--help")
+@click.pass_context
+def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: bool, as_json: bool, cite: bool) -> None:
+    """List all measures by family, or print the documentation of each NAME: its definition, parameters and options,
+    what other tools call it and where their numbers differ, its source and an example.
+
+    A NAME is anything that `irev eval -m` takes: a name of trec_eval, of papers (nDCG) or of another tool
+    (hit_rate@5), a printed label, or a set (official), of which the measures are listed.
+    """
+    if cite and (explain or as_json):
+        raise click.UsageError(f"--cite prints BibTeX, and --{'explain' if explain else 'json'} something else", ctx)
+    if explain and not names:
+        raise click.UsageError("expected a NAME to explain", ctx)
+    if explain:
+        from irev.measures.readings import explain as explained
+
+        explanations = [explained(name) for name in names]
+        if as_json:
+            _put(_json([each.record() for each in explanations]))
+        else:
+            _put("\n\n".join("\n".join(_explained(each)) for each in explanations))
+        return
+
+    from irev.measures import MEASURES
+    from irev.measures.pages import described, families, page, record
+    from irev.measures.sets import SETS
+
+    chosen = described(names) if names else None
+    if cite:
+        from irev.measures.literature import cited
+
+        _put("\n\n".join(cited(chosen or MEASURES.values(), unsourced=bool(names))))
+    elif as_json:
+        _put(_json(record(chosen)))
+    elif chosen is None or all(name in SETS for name in names):
+        _put(_list(families(chosen), whole=chosen is None))
+    else:
+        _put("\n\n".join("\n".join(_printed(page(measure))) for measure in chosen))
+
+
+def _put(text: str) -> None:
+    """Print in UTF-8, whatever the terminal is set to: names of people have letters that not every encoding has."""
+    click.echo(text.encode())
+
+
+def _json(record: Any) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False)
+
+
+def _terminal() -> tuple[int | None, bool]:
+    """The columns of the terminal, None where there is none, and whether it takes colours."""
+    if not sys.stdout.isatty():
+        return None, False
+    return columns(), not os.environ.get("NO_COLOR")
+
+
+def _list(families: list[FamilyPage], whole: bool) -> str:
+    """All families: a table on a terminal, a line for each measure elsewhere; the whole has a last word."""
+    width, colour = _terminal()
+    if width is None:
+        listed = "\n\n".join(_aligned(families))
+    else:
+        from irev.doors.cli.measures_table import table
+
+        listed = table(families, width, colour)
+    return "\n".join([listed, "", *_last_word(width)]) if whole else listed
+
+
+def _aligned(families: list[FamilyPage]) -> Iterator[str]:
+    """Each family, in lines of which names and sentences begin at the same columns."""
+    from irev.measures.pages import summary, widths, written
+
+    first, second = widths(families)
+    for family in families:
+        lines = [family.title]
+        for measure in family.measures:
+            name, standard = written(measure)
+            lines.append(f"  {name:{first}}  {standard:{second}}  {summary(measure)}")
+        yield "\n".join(lines)
+
+
+def _last_word(width: int | None) -> Iterator[str]:
+    """What is not there yet, and where there is more."""
+    from irev.measures.pages import absent
+
+    yield "Not there yet"
+    for family in absent():
+        yield from _wrapped(family, width, "  ", "    ")
+    yield ""
+    more = "`irev measures NAME` has the definition; NAME may be what other tools call the measure."
+    yield from _wrapped(more, width)
+
+
+def _wrapped(text: str, width: int | None, first: str = "", later: str = "") -> list[str]:
+    """Lines of at most `width` columns, the first and the later ones indented; one line where there is no width."""
+    if width is None:
+        return [first + text]
+    return textwrap.wrap(
+        text,
+        max(width, NARROWEST),
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _printed(page: Page) -> Iterator[str]:
+    """The lines of a page."""
+    width, colour = _terminal()
+    width = min(width or WIDTH, WIDEST)
+    trec, standard = page.written
+    called = trec if trec == standard else f"{trec}, {standard}"
+    yield _bold(called, colour)
+    for paragraph in (page.summary, *page.definition):
+        yield ""
+        yield from _wrapped(paragraph, width)
+    yield ""
+    for label, texts in _facts(page):
+        for number, text in enumerate(texts):
+            lines = _wrapped(text, width - LABELS)
+            yield _bold(f"{'' if number else label:{LABELS}}", colour) + lines[0]
+            yield from (" " * LABELS + line for line in lines[1:])
+
+
+def _facts(page: Page) -> Iterator[tuple[str, list[str]]]:
+    """What a page says beside the definition: labels with paragraphs."""
+    yield "Family", [page.family]
+    yield "Parameter", [*_parameter(page), *page.parameters]
+    yield "Options", [f"{o.name}: {o.form}; {o.default or 'none'} unless given" for o in page.options]
+    if page.cutoff and page.cutoff != page.name:
+        yield "At a cutoff", [f"it is the measure {page.cutoff}"]
+    elif page.cutoff and not page.form.startswith("cutoffs"):
+        yield "At a cutoff", ["{} or {} looks at the first 10 results alone".format(*page.at_10)]
+    yield "Takes also", [", ".join(name for name in page.modifiers if name != "k")]
+    from irev.reading.fields import GRADES
+
+    yield "Judgments", [f"of {page.judgments}"] if page.judgments != GRADES else []
+    yield "Values", [page.kind if page.per_query else f"{page.kind}, none for single queries"]
+    yield "All queries", [page.aggregate]
+    yield "Bounds", [page.bounds]
+    yield "Ties", [page.ties]
+    yield "trec_eval", [", ".join(page.trec_eval) or "does not have it"]
+    tools = dict.fromkeys(alias.tool for alias in page.also)
+    yield "Other tools", [f"{tool}: {', '.join(str(a) for a in page.also if a.tool == tool)}" for tool in tools]
+    yield "Elsewhere", list(page.elsewhere)
+    yield "Source", [page.source] if page.source else []
+    yield "Example", [page.example] if page.example else []
+
+
+def _parameter(page: Page) -> list[str]:
+    """What may follow the dot of its name, and what it alone stands for."""
+    if not page.form:
+        return []
+    alone = f"; {page.name} alone means {' '.join(page.defaults)}" if page.defaults else ""
+    return [page.form + alone]
+
+
+def _explained(explanation: MeasureReading) -> Iterator[str]:
+    """The lines of an explanation: whose spelling it is, then each measure with the lines that it is asked for."""
+    from irev.measures.pages import summary
+    from irev.measures.readings import chosen
+
+    width, colour = _terminal()
+    yield f"{_bold(explanation.text, colour)}: {explanation.spelling}"
+    for note in explanation.notes:
+        yield from _wrapped(note, width, "  ")
+    lines = [
+        (r.label, r.standard, ", ".join(f"{key}={value}" for key, value in chosen(r))) for r in explanation.requests
+    ]
+    first, second = (max(len(line[i]) for line in lines) for i in (0, 1))
+    before = None
+    for request, (trec, standard, parameters) in zip(explanation.requests, lines, strict=True):
+        if request.measure is not before:
+            yield from _wrapped(f"{request.measure.name}: {summary(request.measure)}", width, "  ", "    ")
+        before = request.measure
+        yield f"    {trec:{first}}  {standard:{second}}  {parameters}".rstrip()
+
+
+def _bold(text: str, colour: bool) -> str:
+    return click.style(text, bold=True) if colour else text

@@ -1,0 +1,256 @@
+"""What commands share that write pages about runs: what is kept of each run, and the page that is made of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from irev.analysis.comparison.defaults import policy
+from irev.base.records import dataclass
+from irev.base.text import encoded, named
+from irev.doors.cli.options import Running
+from irev.errors import InputError, UsageError, printable
+from irev.questions.texts import Texts
+
+if TYPE_CHECKING:
+    from irev.analysis.comparison.alignment import Aligned
+    from irev.analysis.side_by_side import SideBySide
+    from irev.base.segments import Ints
+    from irev.base.settings import Settings
+    from irev.evaluation.curves.curve import Curves
+    from irev.evaluation.files import Runs
+    from irev.evaluation.page_data import ShownRun, ToShow
+    from irev.evaluation.result import Outcome
+    from irev.measures import Request
+    from irev.output.pages.report import Differing, ReportPage
+    from irev.output.reports.comparison.report import ComparisonReport
+    from irev.reading.judgments import Judgments
+    from irev.statistics.plan import Plan
+
+CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Where curves by cutoff have their points."""
+
+SHOWN = 10
+"""Documents of each ranking that are shown, unless more are asked for."""
+
+MOST = 36
+"""Documents that differences are due to, of all runs together."""
+
+
+def to_show(top: int) -> ToShow:
+    """What is to be kept of each run for a page with the first documents of each ranking."""
+    from irev.evaluation.curves import by_cutoff, recall_precision
+    from irev.evaluation.page_data import ToShow
+
+    return ToShow(top, (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS)))
+
+
+def require_files(runs: Sequence[str]) -> None:
+    """Raise `InputError` for a run that cannot be read twice: once for its numbers, once for ranks of documents."""
+    for path in runs:
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
+            name = "<stdin>" if path == "-" else path
+            raise InputError("a run is read twice, and this is no file", name, "write it to a file first")
+
+
+def require_pages(requests: Sequence[Request], settings: Settings, ctx: click.Context) -> None:
+    """Raise `UsageError` where rankings cannot be shown beside each other, or not by some of the measures."""
+    from irev.analysis.side_by_side import require_ranks
+
+    if settings.queries == "run":
+        raise click.UsageError("rankings beside each other are of the same queries: not --queries run", ctx)
+    if not requests:
+        fact = "a page shows the values of single queries, and no measure has any"
+        raise UsageError(fact, remedy="name one to show beside the others, for example -m AP")
+    require_ranks(requests, settings)
+
+
+def require_same_zeros(outcomes: Sequence[Outcome], requests: Sequence[Request], settings: Settings) -> None:
+    """Refuse measures by which having found nothing is not 0, as which trec_eval 9 counts a query that a run lacks."""
+    if not (settings.single_precision and settings.complete):
+        return
+    for outcome in outcomes:
+        number = {query: place for place, query in enumerate(outcome.scores.queries)}
+        at = [number[query] for query in outcome.facts.not_retrieved]
+        for column in outcome.scores.columns:
+            in_file = column.request.measure.summary == "judged relevant"  # there are those of all queries
+            if at and column.request in requests and not in_file and column.values[at].any():
+                name = column.request.standard
+                raise UsageError(
+                    f"trec_eval {settings.compat} counts a query without results as 0, and {name} of one that has found"
+                    " nothing is another number",
+                    remedy=f"leave out {name}, or --compat; --queries both counts those that all runs have",
+                )
+
+
+def disambiguate(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """The runs with names as they are shown, no two of which look alike."""
+    from irev.output.pages.names import distinct
+
+    names = distinct([named(outcome.run) for outcome in outcomes])
+    return tuple(replace(outcome, run=name) for outcome, name in zip(outcomes, names, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedRuns:
+    """Runs that were evaluated with `to_show`.
+
+    Attributes
+    ----------
+    evaluated : Runs
+    paths : sequence of str
+        The file of each run, those that were evaluated beside the others included.
+    outcomes : tuple of Outcome
+        All of them on the same queries, in the order of their files.
+    settings : Settings
+    running : Running
+    top : int
+        How many documents of each ranking are shown.
+    """
+
+    evaluated: Runs
+    paths: Sequence[str]
+    outcomes: tuple[Outcome, ...]
+    settings: Settings
+    running: Running
+    top: int
+
+    def page(
+        self,
+        requests: Sequence[Request],
+        comparison: ComparisonReport | None,
+        first: int,
+        texts: Texts,
+        digits: int,
+    ) -> ReportPage:
+        """The page about them, on which these measures are shown, and all runs are held against one of them."""
+        from irev.evaluation.result import Result
+        from irev.output.pages.report import ReportPage
+
+        result = Result(self.outcomes, self.settings, policy(self.settings), self.evaluated.inputs)
+        side = self._side_by_side(requests)
+        large = self.settings.allow_large
+        return ReportPage(
+            result,
+            tuple(requests),
+            side,
+            comparison,
+            self.evaluated.judgments[0].name,
+            curves=self._curves(),
+            differing=self._differing(requests[0], first),
+            titles=texts.of_queries(side.queries, large),
+            documents=texts.of_documents(side.documents, large),
+            digits=digits,
+            left_out=self._left_out,
+        )
+
+    def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
+        from irev.analysis.side_by_side import side_by_side
+        from irev.doors.cli import progress
+        from irev.evaluation.batch import Batch
+        from irev.evaluation.executors import local
+        from irev.evaluation.page_data import Located
+
+        def locate(judgments: Judgments) -> list[Ints]:
+            batch = Batch(Located(judgments, self.settings), self.paths, local(self.paths, self.running.jobs))
+            with progress.shown(batch, self.paths, self.running.quiet):
+                return list(batch.results())
+
+        judgments, level = self.evaluated.judgments[0], self.settings.level
+        return side_by_side(self._given, self._shown, requests, judgments, level, self.top, locate)
+
+    @property
+    def _shown(self) -> list[ShownRun]:
+        """What was kept of each run."""
+        return [each.shown for each in self.evaluated.evaluated if each.shown is not None]
+
+    @property
+    def _given(self) -> tuple[Outcome, ...]:
+        """The outcomes as they were evaluated."""
+        return (*self.evaluated.outcomes, *self.evaluated.beside)
+
+    @property
+    def _left_out(self) -> int:
+        """How many queries not all runs have."""
+        from irev.evaluation.curves.same_queries import on_same_queries
+
+        return len(on_same_queries(self._given)[1])
+
+    def _curves(self) -> tuple[Curves, ...]:
+        """The curves of averages over the queries that all runs have."""
+        from irev.evaluation.curves import by_cutoff, recall_precision
+        from irev.evaluation.curves.same_queries import on_same_queries
+
+        if not self._shown[0].scores.columns:
+            return ()
+        made, _ = on_same_queries(
+            [
+                replace(outcome, scores=each.scores, summary=each.summary)
+                for outcome, each in zip(self.outcomes, self._shown, strict=True)
+            ]
+        )
+        first = recall_precision.recall_precision(made, self.settings)
+        return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
+
+    def _differing(self, request: Request, first: int) -> list[Differing]:
+        """The documents that the differences to one of the runs are due to."""
+        from irev.analysis.attribution import attribution
+        from irev.output.pages.report import Differing
+
+        outcomes, judgments, shown = self.outcomes, self.evaluated.judgments[0], self._shown
+        number = [column.request for column in self._given[0].scores.columns].index(request)
+        others = [place for place in range(len(shown)) if place != first]
+        most = max(MOST // max(len(others), 4), 2)
+        queries = outcomes[0].scores.queries
+        return [
+            Differing(
+                outcomes[first].run,
+                outcomes[place].run,
+                attribution(shown[first], shown[place], number, judgments, queries, most),
+            )
+            for place in others
+        ]
+
+
+def compared(
+    outcomes: Sequence[Outcome],
+    requests: Sequence[Request],
+    policy: str,
+    first: int | None,
+    plan: Plan | None = None,
+) -> ComparisonReport | None:
+    """How runs on the same queries differ from the `first`, or from each other where that is None; None for one run."""
+    if len(outcomes) == 1:
+        return None
+    from irev.analysis.comparison.contrasts import compare
+    from irev.output.reports.comparison.report import ComparisonReport
+    from irev.statistics.plan import Plan
+
+    return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), policy)
+
+
+def aligned(outcomes: Sequence[Outcome], requests: Sequence[Request]) -> Aligned:
+    """Runs on the same queries as what can be compared."""
+    from irev.analysis.comparison.alignment import align
+    from irev.analysis.comparison.systems import of_outcome, quantity_of
+
+    systems = [of_outcome(outcome) for outcome in outcomes]
+    return align(systems, tuple(dict.fromkeys(map(quantity_of, requests))), both=True)
+
+
+def made_by(ctx: click.Context, page: ReportPage, warnings: Sequence[str]) -> ReportPage:
+    """The page with what was said, what was typed, and the programs that numbers depend on."""
+    import platform
+    from importlib.metadata import version
+
+    from irev import __version__
+
+    command = printable(encoded(shlex.join(["irev", ctx.info_name or "", *ctx.obj])))
+    packages = {name: version(name) for name in ("numpy", "scipy")}
+    versions = {"irev": __version__, "Python": platform.python_version(), **packages}
+    return replace(page, warnings=warnings, command=command, versions=versions)

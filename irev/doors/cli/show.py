@@ -1,0 +1,129 @@
+"""``irev show``: a result that was saved as JSON, in any of the other styles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.base.exit_status import DONE, FAILED
+from irev.doors.cli.help import Command
+from irev.doors.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_summaries
+from irev.doors.cli.options import SHOWING, Reporting, pick, settings_options
+from irev.doors.cli.output import show
+from irev.doors.cli.sorting import sort_of
+from irev.output.styles import EVALUATION
+
+if TYPE_CHECKING:
+    from irev.evaluation.result import Result
+
+
+@click.command(
+    "show",
+    cls=Command,
+    short_help="Show a saved result in another way.",
+    epilog="irev show -f table results.json",
+)
+@click.argument("file", metavar="RESULT.json")
+@click.option("-q", "--per-query", is_flag=True, help="Show the values of each query too.")
+@click.option("-n", "--no-summary", is_flag=True, help="Leave out the values for all queries.")
+@click.option(
+    "--rerun",
+    is_flag=True,
+    help="Make it again, from its files and settings, and say what differs: status 0 nothing, 1 files or numbers.",
+)
+@settings_options(SHOWING)
+@click.help_option("-h", "--help")
+@click.pass_context
+def show_command(
+    ctx: click.Context,
+    /,
+    file: str,
+    per_query: bool,
+    no_summary: bool,
+    rerun: bool,
+    **choices: Any,
+) -> int:
+    """Show a result that `irev eval -f json` saved, as `irev eval` would have shown it with the same options.
+
+    Neither judgments nor runs are needed. RESULT.json may be `-`, standard input, and compressed. Values of single
+    queries are there when it was saved with -q.
+    """
+    if rerun:
+        refuse_idle(ctx, "--rerun says what differs, and nothing else", "per_query", "no_summary", *choices)
+        return _rerun(file)
+    look = pick(Reporting, choices)
+    to = look.to((file,), EVALUATION)
+    refuse_idle_summaries(ctx, to.style, per_query, no_summary)
+    refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
+
+    from irev.evaluation import saved
+    from irev.output.reports.evaluation import EvaluationReport
+    from irev.reading.sources import Source
+
+    with Source(file) as source:
+        result = saved.read(source)
+    _require(result, per_query, not no_summary, source.name)
+    runs = len({outcome.run for outcome in result.outcomes})
+    to = to._replace(sort=sort_of(ctx, look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
+    show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)
+    return DONE
+
+
+MOST = 20
+"""So many numbers that differ are shown; the others are counted."""
+
+
+def _rerun(file: str) -> int:
+    """Say what differs of a saved result when it is made again."""
+    from irev import __version__
+    from irev.analysis.rerun import made_again
+    from irev.base.text import and_more, counted, decoded
+    from irev.errors import message
+    from irev.evaluation import saved
+    from irev.reading.sources import Source
+
+    with Source(file) as source:
+        result = saved.read(source)
+    again = made_again(result, source.name)
+    lines = [
+        f"{then.role} {then.name}: changed, sha256 {then.sha256} then, {now.sha256} now" for then, now in again.changed
+    ]
+    if again.version != __version__:
+        lines.append(f"irev {again.version} then, {__version__} now")
+    for number in again.different[:MOST]:
+        of = " ".join(filter(None, (number.run, f"under {number.qrels}" if number.qrels else "")))
+        lines.append(
+            f"{of}: {number.label} {decoded(number.about)}: {_value(number.then)} then, {_value(number.now)} now"
+        )
+    if more := and_more(len(again.different), MOST):
+        lines.append(more.strip())
+    said = counted(again.numbers, "number"), counted(len(again.files), "file")
+    if again.same:
+        lines.append(f"the same: {said[0]} of {said[1]}")
+    else:
+        lines.append(f"different: {len(again.different)} of {said[0]}, {len(again.changed)} of {said[1]}")
+    click.echo("\n".join(map(message, lines)))
+    return DONE if again.same else FAILED
+
+
+def _value(value: Any) -> str:
+    return (
+        "none"
+        if value is None
+        else value.decode("utf-8", "backslashreplace")
+        if isinstance(value, bytes)
+        else repr(value)
+    )
+
+
+def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:
+    """Raise `InputError` for values that are wanted and were not saved."""
+    from irev.errors import InputError
+    from irev.evaluation.saved import require_queries
+
+    if per_query:
+        require_queries(result, name)
+    if summarised and not result.summarised:
+        raise InputError("the values for all queries were not saved", name, "leave them out with -n")

@@ -1,0 +1,95 @@
+"""What ``--sort`` says: a measure, or what several runs have for a query, and which end stands first; and what of the
+runs in that order ``--significance`` compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from irev.doors.cli.idle import refuse_idle
+
+if TYPE_CHECKING:
+    from irev.evaluation.result import Result
+    from irev.measures import Request
+    from irev.output.report import Sort
+    from irev.output.reports.leaderboard import AgainstBest
+
+_ENDS = {":asc": False, ":desc": True}
+
+
+def sort_of(
+    ctx: click.Context, text: str | None, requests: Sequence[Request], *, runs: int, per_query: bool, style: str
+) -> Sort | None:
+    """What a table is to be sorted by; None unless that is asked for.
+
+    Raises
+    ------
+    UsageError
+        For what is none of the measures, and where there is nothing to be sorted.
+    """
+    if text is None:
+        return None
+    from irev.measures import among
+    from irev.output.report import TOPICS, Sort
+    from irev.output.styles import for_screens
+
+    if not per_query and runs < 2:
+        refuse_idle(ctx, "it orders runs, or single queries; give several runs, or add -q", "sort")
+    name, descending = next(
+        ((text.removesuffix(end), down) for end, down in _ENDS.items() if text.endswith(end)), (text, None)
+    )
+    if name not in TOPICS:
+        return Sort(among(name, requests, per_query), descending)
+    if not (per_query and runs > 1 and for_screens(style)):
+        refuse_idle(ctx, f"{name} is of the values that several runs have for a query; add -q and -f table", "sort")
+    return Sort(name, descending)
+
+
+def refuse_idle_significance(ctx: click.Context, sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
+    """Raise `click.UsageError` for ``--significance`` where runs have no order that it could be of."""
+    fact = "it is of runs in the order of a measure, under one set of judgments"
+    if per_query:
+        refuse_idle(ctx, f"{fact}, and -q shows single queries; leave out -q", "significance")
+    if sets > 1:
+        refuse_idle(ctx, f"{fact}, and several are given; name one", "significance")
+    if sort is None or runs < 2:
+        refuse_idle(ctx, f"{fact}; add --sort", "significance")
+
+
+def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
+    """What is shown of the difference between each run and the best, of runs that are sorted by a measure.
+
+    Raises
+    ------
+    UsageError
+        Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
+        different queries, or an aggregate that is no mean.
+    """
+    from irev.errors import UsageError
+    from irev.output.report import Look
+    from irev.output.reports.comparison.against_best import against_best
+    from irev.output.reports.leaderboard import standings
+
+    ranks = standings(result, Look(sort=sort))
+    if sort is None or isinstance(sort.by, str) or not ranks:
+        return None
+    if not _means(result, sort.by):
+        fact = f"{sort.by.standard} ranks runs by a number that is no mean over queries, and means are tested"
+        raise UsageError(
+            f"--significance: {fact}", remedy="sort by a measure that is averaged, without another aggregate"
+        )
+    if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
+        fact = "--significance: the runs have results for different queries, and are ranked by their own"
+        raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
+    best = next(outcome for outcome, rank in ranks.items() if rank == 1)
+    return against_best(result.outcomes, sort.by, best, result.policy)
+
+
+def _means(result: Result, request: Request) -> bool:
+    """Whether runs have the same order by a measure as by the means of its values."""
+    if request.aggregate or not request.measure.numeric:
+        return request.aggregate in ("mean", "sum")
+    (weights,) = (column.weights for column in result.outcomes[0].scores.columns if column.request == request)
+    return weights is None

@@ -1,0 +1,199 @@
+"""What is known of a run where its unjudged documents are asked about: its rankings, its first documents, its scores.
+
+Rankings stay here as they are, a few thousand hits, so that a run can be scored again under fewer judgments without
+being read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.segments import Bools
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.errors import InputError, UsageError
+from irev.evaluation.batch import Batch, Evaluated, Task
+from irev.evaluation.executors import local
+from irev.evaluation.files import Watch
+from irev.evaluation.page_data import judgment_at, judgments_in_order
+from irev.evaluation.result import Input
+from irev.evaluation.run_names import names_of
+from irev.evaluation.scores import evaluate
+from irev.evaluation.summary import summarise
+from irev.measures import Request, parse
+from irev.measures.request import HIGH, LOW
+from irev.ranking import ranking
+from irev.ranking.ranked import Ranked
+from irev.ranking.top_k import TopK
+from irev.reading import qrels
+from irev.reading.judgments import Judgments
+from irev.reading.sources import Source
+
+DEPTHS = (1, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Where the share of judged documents is told, as deep as runs go."""
+
+
+class Covered(NamedTuple):
+    """A run, and what it leaves open.
+
+    Attributes
+    ----------
+    evaluated : Evaluated
+        Under all judgments.
+    ranked : Ranked
+    top_k : TopK
+        Its first documents, and where judged ones stand.
+    bounds : tuple of ((float, float) or None)
+        Of each request the lowest and highest value for all queries; None where no exact method is known.
+    """
+
+    evaluated: Evaluated
+    ranked: Ranked
+    top_k: TopK
+    bounds: tuple[tuple[float, float] | None, ...]
+
+    def under_fewer(self, judgments: Judgments, removed: Bools, requests: Sequence[Request]) -> list[float]:
+        """The values for all queries as if some judgments, (j,) flagged, had never been made.
+
+        The queries stay the same: one of which nothing is judged any more has nothing to find.
+        """
+        kept = ~np.append(removed, True)  # the last is of hits that the judgments do not name, of which there are none
+        hits = kept[judgment_at(self.ranked, self.ranked.owner, self.ranked.rank, judgments, self.top_k)]
+        judged = kept[:-1][judgments_in_order(self.ranked, judgments)]
+        grade = judgments.grade[~removed]
+        fewer = self.ranked.with_fewer(hits, judged, int((grade > 0).sum()), float(grade.max(initial=0.0)))
+        return numbers_of(fewer, requests)
+
+
+def numbers_of(ranked: Ranked, requests: Sequence[Request]) -> list[float]:
+    """The values of requests for all queries."""
+    return [float(value or 0.0) for value in summarise(evaluate(ranked, requests)).values]
+
+
+@dataclass(frozen=True, eq=False)
+class Covering:
+    """Evaluates runs, and keeps what is asked of coverage.
+
+    Attributes
+    ----------
+    task : Task
+        Under one set of judgments.
+    most : int
+        First documents of each query to keep.
+    bounded : tuple of Request
+        What to give bounds of.
+    """
+
+    task: Task
+    most: int
+    bounded: tuple[Request, ...]
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Covered:
+        (judgments,) = self.task.judgments
+        with Source(path, digest=self.task.digest, watch=watch, name=name) as source:
+            ranked, reading, left_out, top_k = ranking.rank_with_top_k(judgments, source, self.task.settings, self.most)
+            digest = source.digest() if self.task.digest else None
+        found = self.task.of(source.name, reading, [(ranked, left_out)], digest)
+        bounds = tuple(_bounds(ranked, request) for request in self.bounded)
+        # Without what measures have made of the rankings, which is many times as large.
+        return Covered(found, replace(ranked, _views={}), top_k, bounds)
+
+
+class CoveredRuns(NamedTuple):
+    """Several runs, and what they leave open.
+
+    Attributes
+    ----------
+    names : tuple of str
+    runs : tuple of Covered
+    judgments : Judgments
+    inputs : tuple of Input
+    some : tuple of bytes
+        With ``--queries both`` the queries that are left out since some of the runs lack them.
+    """
+
+    names: tuple[str, ...]
+    runs: tuple[Covered, ...]
+    judgments: Judgments
+    inputs: tuple[Input, ...]
+    some: tuple[bytes, ...]
+
+
+def asked_of(requests: Sequence[Request]) -> tuple[Request, ...]:
+    """What to evaluate: the requests, the same of condensed lists, and the share that is judged at each of `DEPTHS`."""
+    judged = parse([f"judged.{','.join(map(str, DEPTHS))}"])
+    return (*requests, *(replace(request, judged_only=True) for request in requests), *judged)
+
+
+def cover(
+    judged: str,
+    paths: Sequence[str],
+    requests: Sequence[Request],
+    settings: Settings,
+    *,
+    names: Sequence[str] = (),
+    most: int,
+    jobs: int | None = None,
+    warn: Callable[[str], None] = lambda message: None,
+    watched: Watch = lambda batch, paths: nullcontext(),
+) -> CoveredRuns:
+    """Read judgments and runs, several at a time, evaluate them, and keep what is asked of coverage.
+
+    Raises
+    ------
+    UsageError
+        For names that are not as many as runs, or are not different.
+    InputError
+        For a file that cannot be read or understood, or that shares no query with the judgments.
+    """
+    with Source(judged, digest=True) as source:
+        judgments = qrels.read(source, settings)
+        inputs = [Input("qrels", source.name, *source.digest())]
+    judgments.require_grades("coverage is")
+    settings = settings.of_every_query(tuple(judgments.queries))
+    work = Covering(Task((judgments,), asked_of(requests), settings, digest=True), most, tuple(requests))
+    batch = Batch(work, paths, local(paths, jobs))
+    with watched(batch, paths):
+        runs = tuple(batch.results())
+    runs, some = (
+        _on_same_queries(runs, requests) if settings.queries == "both" and not settings.complete else (runs, ())
+    )
+    inputs += [Input("run", each.evaluated.name, *each.evaluated.digest) for each in runs if each.evaluated.digest]
+    tags = [decoded(each.evaluated.reading.tag) for each in runs]
+    return CoveredRuns(names_of(paths, tags, names, warn), runs, judgments, tuple(inputs), some)
+
+
+def _on_same_queries(
+    runs: tuple[Covered, ...], requests: Sequence[Request]
+) -> tuple[tuple[Covered, ...], tuple[bytes, ...]]:
+    """The runs with the queries that all of them have, and the queries that some of them lack."""
+    of_each = [{*each.ranked.queries} for each in runs]
+    common = set.intersection(*of_each)
+    some = tuple(sorted(set.union(*of_each) - common))
+    if not common:
+        raise InputError("the runs have no query in common", remedy="--queries qrels counts all that are judged")
+    return tuple(_with_queries(each, common, requests) for each in runs) if some else runs, some
+
+
+def _with_queries(each: Covered, queries: set[bytes], requests: Sequence[Request]) -> Covered:
+    ranked = each.ranked.of(np.array([query in queries for query in each.ranked.queries]))
+    scores = evaluate(ranked, asked_of(requests))
+    evaluated = each.evaluated._replace(scores=(scores,), summaries=(summarise(scores),))
+    bounds = tuple(_bounds(ranked, request) for request in requests)
+    return Covered(evaluated, replace(ranked, _views={}), each.top_k, bounds)
+
+
+def _bounds(ranked: Ranked, request: Request) -> tuple[float, float] | None:
+    if request.bounds in ("fixed", "none"):
+        return None
+    both = [replace(request, bound=bound) for bound in (LOW, HIGH)]
+    try:
+        low, high = numbers_of(ranked, both)
+    except UsageError:  # no exact method is known under these judgments
+        return None
+    return low, high

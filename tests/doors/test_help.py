@@ -1,0 +1,114 @@
+"""Help: an example that works, the options that are used most, the others under headings, in 80 columns."""
+
+import re
+import shlex
+import shutil
+
+import click
+import pytest
+from conftest import ROOT
+
+from irev.doors.cli import EVERY_COMMAND, command
+from irev.doors.cli.help import FEW, HEADINGS, MOST_USED, OTHERS, TEN, long_names
+
+
+def options(name: str) -> list[click.Option]:
+    return [each for each in command(name).params if isinstance(each, click.Option)]
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_help_fits_80_columns(irev, name):
+    lines = irev(*name.split(), "--help").stdout.decode().splitlines()
+    assert [] == [line for line in lines if len(line) > 80]
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_every_option_stands_in_the_help_once_and_under_a_heading(irev, name):
+    text = irev(*name.split(), "--help").stdout.decode()
+    assert f"{OTHERS}:" not in text
+    for option in options(name):
+        shown = [opt for opt in option.opts if len(re.findall(rf"^  (?:-\w, )?{opt}\b(?!-)", text, re.MULTILINE))]
+        assert option.hidden or 1 <= len(shown), option.opts
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_at_most_ten_options_stand_before_all_others(irev, name):
+    text = irev(*name.split(), "--help").stdout.decode()
+    first = text.partition("Most used:\n")[2].partition("\n\n")[0]
+    many = len([each for each in options(name) if not each.hidden]) > TEN and name not in ("validate", "convert")
+    assert (FEW if many else 0) <= len(re.findall(r"^  -", first, re.MULTILINE)) <= (TEN if many else 0)
+
+
+def test_every_parameter_has_one_heading():
+    listed = [name for of in HEADINGS.values() for name in of.split()]
+    assert len(listed) == len({*listed})
+    assert {*MOST_USED} <= {*listed}
+
+
+def test_headings_name_only_parameters_that_some_command_has():
+    there = {parameter.name for name in EVERY_COMMAND for parameter in command(name).params}
+    assert {name for of in HEADINGS.values() for name in of.split()} <= there
+
+
+def test_long_names_of_trec_eval_are_told_apart_and_no_newcomers_guess_is_shown(irev):
+    text = irev("eval", "--help").stdout.decode()
+    head, _, own = text.partition("trec_eval's own names:\n")
+    assert "--query_eval_wanted" not in head
+    assert "--query_eval_wanted (-q)" in own
+    assert "--metric" not in text
+    assert {long for long, _ in long_names(command("eval"))} <= {*re.findall(r"--\w+", own)}
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_the_example_of_a_command_works(irev, name, tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "sample_data", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    irev("eval", "-q", "-f", "json", "-o", "results.json", "qrels.txt", "keyword.run")
+    words = shlex.split(command(name).epilog)
+    assert ["irev", *name.split()] == words[: 1 + len(name.split())]
+    done = irev(*words[1:])
+    assert done.status == 0 or (name == "validate" and done.status == 1)
+    assert (tmp_path / words[words.index("-o") + 1]).read_bytes() if "-o" in words else done.stdout
+
+
+@pytest.mark.parametrize("name", EVERY_COMMAND)
+def test_irev_help_command_is_its_help(irev, name):
+    assert irev(*name.split(), "--help") == irev("help", *name.split())
+
+
+def test_irev_help_alone_is_the_help_of_irev(irev):
+    assert irev("--help") == irev("help")
+
+
+def test_help_of_what_is_no_command_is_refused(irev):
+    done = irev("help", "nonsense")
+    assert 2 == done.status
+    assert "nonsense" in done.stderr
+
+
+def sections_of(irev, name: str) -> dict[str, list[str]]:
+    """The long names of the options under each heading of the help of a command."""
+    text = irev(*name.split(), "--help").stdout.decode()
+    parts = re.split(r"^(\S.*):\n", text, flags=re.MULTILINE)
+    return {
+        heading: re.findall(r"^  (?:-\w, )?(--[\w-]+)", part, re.MULTILINE)
+        for heading, part in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def test_trec_evals_own_names_are_told_where_its_command_is_and_nowhere_else(irev):
+    shown = {name: irev(*name.split(), "--help").stdout.decode() for name in EVERY_COMMAND}
+    assert ["eval"] == [name for name, text in shown.items() if "trec_eval's own names" in text]
+
+
+def test_options_of_fusion_lists_and_clicks_stand_where_they_are_looked_for(irev):
+    names = ("fuse", "online ab", "online simulate", "online interleave")
+    fuse, buckets, simulate, interleave = (sections_of(irev, name) for name in names)
+
+    assert {"--top", "--rrf-k"} <= {*fuse["Most used"]}
+    assert ["--list"] == fuse["Fusion"]
+    assert ["--shares"] == buckets["A/B test"]
+    assert {"--impressions", "--users"} <= {*simulate["Simulation"]}
+    assert "--output" in buckets["Most used"]
+    assert ["--draws", "--within", "--seed"] == interleave["Lists"]
+    assert {"--method", "--length"} <= {*interleave["Most used"]}

@@ -1,0 +1,501 @@
+"""An option that would change nothing is refused with a sentence, in every command: none is ignored.
+
+Two tables hold it. `IDLE` has a command line for each way in which an option can be idle. `HELD` has every option of
+every command, and says why it cannot be ignored: a new option has to be entered, and so decided on.
+"""
+
+import json
+
+import click
+import pytest
+from conftest import ROOT
+from outcomes import refused
+
+from irev.doors.cli import EVERY_COMMAND, QUESTIONS
+from irev.doors.cli import irev as group
+
+QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
+ONE = (QRELS, RUNS[0])
+TWO = (QRELS, *RUNS[:2])
+DROP = ("--max-drop", "AP=0.1", "--baseline-run", RUNS[2])
+
+JUDGES = (QRELS, str(ROOT / "sample_data" / "judge2.txt"))
+
+EXPERIMENTS = str(ROOT / "sample_data" / "experiments.csv")
+
+RANKED = (RUNS[2], str(ROOT / "sample_data" / "ab_test.csv"))
+LISTS, BUCKETS = (str(ROOT / "sample_data" / name) for name in ("interleaved.jsonl", "ab_test.csv"))
+
+GAINS = ("--gains", "0=0,1=1,2=2,3=3")
+COSTS = ("--costs", str(ROOT / "sample_data" / "costs.txt"))
+
+IDLE = {
+    **{
+        (
+            *command,
+            *COSTS,
+            *files,
+        ): "--costs changes nothing here: no measure looks at costs, as TBG and 'INST(of=EC)' do"
+        for command, files in (
+            (("eval", "-m", "map", "-m", "SDCG(of=ETU)"), ONE),
+            (("check", "--min", "AP=0"), ONE),
+            (("compare", "-m", "AP"), TWO),
+            (("power", "-m", "AP"), TWO),
+            (("agree", "-m", "AP"), TWO),
+            (("diff", "-m", "AP"), TWO),
+            (("explain", "--query", "q2", "-m", "AP"), ONE),
+            (("curves", "--kind", "cutoff", "-m", "P"), TWO),
+            (("curves",), TWO),
+            (("coverage", "-m", "AP"), TWO),
+            (("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP"), JUDGES),
+            (("report", "-m", "AP"), TWO),
+        )
+    },
+    ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
+    ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ("check", "--min", "AP=0", "--titles", "x", *ONE): "--titles changes nothing here: it is of queries that changed",
+    ("check", "--min", "AP=0", "--documents", "x", *ONE): "--documents changes nothing here: it is of queries that",
+    ("check", *DROP, "--titles", "x", "-f", "csv", *ONE): "--titles changes nothing here: -f csv does not obey it",
+    ("check", "--max-query-losses", "AP=9", *DROP[2:], "--significant", "0.1", *ONE): (
+        "--significant changes nothing here: no condition is one that has to be shown"
+    ),
+    (
+        "eval",
+        "--dataset",
+        *ONE,
+    ): "--dataset changes nothing here: there is no folder, and no pattern; a pattern",
+    ("compare", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("diff", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ("eval", "--sort", "map", "-f", "table", *ONE): "--sort changes nothing here: it orders runs, or single queries;",
+    ("eval", "--sort", "map", *TWO): (
+        "--sort changes nothing here: without -f it is -f trec, which does not obey it; add -f table, -f html, -f latex"
+        " or -f markdown"
+    ),
+    (
+        "eval",
+        "-q",
+        "--sort",
+        "spread",
+        "-f",
+        "table",
+        *ONE,
+    ): "--sort changes nothing here: spread is of the values that",
+    (
+        "eval",
+        "--sort",
+        "worst",
+        "-f",
+        "table",
+        *TWO,
+    ): "--sort changes nothing here: worst is of the values that several",
+    ("eval", "-q", "--sort", "best", "-f", "html", *TWO): "--sort changes nothing here: best is of the values that",
+    (
+        "eval",
+        "--significance",
+        "-f",
+        "table",
+        *TWO,
+    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments; add",
+    (
+        "eval",
+        "--significance",
+        "-f",
+        "table",
+        "--sort",
+        "map",
+        "--qrels",
+        f"a={QRELS}",
+        "--qrels",
+        f"b={QRELS}",
+        *TWO[1:],
+    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments, and"
+    " several are given; name one",
+    (
+        "eval",
+        "--significance",
+        "-f",
+        "table",
+        "-q",
+        "--sort",
+        "map",
+        *TWO,
+    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments, and"
+    " -q shows single queries; leave out -q",
+    ("eval", "-q", "--sort", "map", *ONE): "--sort changes nothing here: without -f it is -f trec, which does not obey",
+    ("eval", "-q", "--sort", "map", "-f", "csv", *ONE): "--sort changes nothing here: -f csv does not obey it",
+    (
+        "eval",
+        "--wide",
+        *ONE,
+    ): "--wide changes nothing here: without -f it is -f trec, which does not obey it; add -f csv",
+    ("eval", "--wide", "-f", "table", *ONE): "--wide changes nothing here: -f table does not obey it; choose -f csv or",
+    ("eval", "--wide", "-o", "x.parquet", *ONE): "--wide changes nothing here: -f parquet does not obey it",
+    ("eval", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
+    ("eval", "-q", "-n", "--aggregate", "sd", *ONE): "--aggregate changes nothing here: it is of the numbers for all",
+    ("eval", "-q", "-n", "--groups", "groups", *ONE): "--groups changes nothing here: -n leaves out the numbers of",
+    (
+        "eval",
+        "-n",
+        "-f",
+        "table",
+        *ONE,
+    ): "--no-summary (-n) changes nothing here: without -q there is nothing else to show",
+    (
+        "eval",
+        "--on",
+        "mpi",
+        "-j",
+        "2",
+        *TWO,
+    ): "--jobs (-j) changes nothing here: as many run at the same time as mpi has",
+    (
+        "compare",
+        "--on",
+        "mpi",
+        "-j",
+        "2",
+        *TWO,
+    ): "--jobs (-j) changes nothing here: as many run at the same time as",
+    ("eval", "--strict", "-D", "0.q1", *ONE): "--strict changes nothing here: -D leaves out all queries but one",
+    ("show", "--sort", "map", "-f", "table", "saved.json"): "--sort changes nothing here: it orders runs, or single",
+    ("show", "--rerun", "-q", "saved.json"): "--per-query (-q) changes nothing here: --rerun says what differs",
+    ("show", "--wide", "saved.json"): "--wide changes nothing here: without -f it is -f trec, which does not obey it",
+    ("show", "--digits", "1", "-f", "jsonl", "saved.json"): "--digits changes nothing here: -f jsonl does not obey it",
+    ("show", "-n", "-f", "table", "saved.json"): "--no-summary (-n) changes nothing here: without -q",
+    ("compare", "--zeros", "pratt", *TWO): "--zeros changes nothing here: it is for --test wilcoxon",
+    ("compare", "--wilcoxon", "exact", *TWO): "--wilcoxon changes nothing here: it is for --test wilcoxon",
+    (
+        "compare",
+        "--samples",
+        "9",
+        *TWO,
+    ): "--samples changes nothing here: none of the tests and intervals draws samples",
+    ("compare", "--seed", "9", "--test", "sign", *TWO): "--seed changes nothing here: none of the tests and intervals",
+    ("compare", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
+    ("compare", "--layout", "paper", "-f", "csv", *TWO): "--layout changes nothing here: -f csv does not obey it;",
+    ("compare", "--columns-fit", "-f", "latex", *TWO): "--columns-fit changes nothing here: it is for --layout paper",
+    (
+        "compare",
+        "--layout",
+        "paper",
+        "--columns-fit",
+        "-f",
+        "html",
+        *TWO,
+    ): "--columns-fit changes nothing here: -f html",
+    ("compare", "--layout", "paper", "--details", *TWO): "--details changes nothing here: --layout paper has one table",
+    ("compare", "--layout", "paper", "--margin", "0.1", *TWO): "--margin changes nothing here: --layout paper shows no",
+    (
+        "compare",
+        "--layout",
+        "paper",
+        "--interval",
+        "bca",
+        *TWO,
+    ): "--interval changes nothing here: --layout paper shows",
+    ("compare", "--layout", "paper", "--confidence", "0.9", *TWO): "--confidence changes nothing here: --layout paper",
+    ("compare", "--layout", "paper", "--simultaneous", *TWO): "--simultaneous changes nothing here: --layout paper",
+    ("compare", "--layout", "paper", "--power", "0.9", *TWO): "--power changes nothing here: --layout paper shows no",
+    ("compare", "--layout", "paper", "-q", *TWO): "--per-query (-q) changes nothing here: --layout paper has one table",
+    (
+        "compare",
+        "--details",
+        "-f",
+        "csv",
+        *TWO,
+    ): "--details changes nothing here: -f csv does not obey it; choose -f table,",
+    ("curves", "-m", "AP", *TWO): "--measure (-m) changes nothing here: it is for --kind cutoff, queries, topics,",
+    ("curves", "-q", *TWO): "--per-query (-q) changes nothing here: it is for --kind queries, topics, scatter",
+    ("curves", "--kind", "queries", "-q", "-f", "csv", *TWO): "--per-query (-q) changes nothing here: -f csv has",
+    ("curves", "--query", "q1", *TWO): "--query changes nothing here: it is for --kind query",
+    ("curves", "--kind", "cutoff", "--rule", "nist", *TWO): "--rule changes nothing here: it is for --kind recall-prec",
+    ("curves", "--cutoffs", "1,5", *TWO): "--cutoffs changes nothing here: it is for --kind cutoff, precision-recall@k",
+    ("curves", "--kind", "topics", "--baseline", "hybrid", *TWO): "--baseline changes nothing here: it is for --kind",
+    ("curves", "--qrels", f"a={QRELS}", *RUNS): "--qrels changes nothing here: it is for --kind agreement",
+    ("curves", "--confidence", "0.9", *TWO): "--confidence changes nothing here: it is for --kind queries",
+    ("curves", "--tie-tolerance", "0.1", *TWO): "--tie-tolerance changes nothing here: it is for --kind queries",
+    ("curves", "--kind", "cutoff", "-m", "P", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("curves", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("curves", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
+    ("rbo", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
+    ("rbo", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
+    ("agree", "--digits", "2", "-f", "parquet", *TWO): "--digits changes nothing here: -f parquet does not obey it",
+    ("check", "--min", "AP=0", "--significant", "0.1", *ONE): "--significant changes nothing here: no condition is one",
+    ("check", "--no-worse-than", "AP=1", *DROP[2:], "--significant", "0.1", "--any-drop", *ONE): (
+        "--any-drop needs --max-drop with --significant"
+    ),
+    ("check", *DROP, "--undecided", "fail", *ONE): "--undecided needs --max-drop with --significant,",
+    ("check", *DROP, "--test", "sign", *ONE): "--test needs --max-drop with --significant or",
+    ("check", *DROP, "--correction", "none", *ONE): "--correction needs --max-drop with --significant",
+    ("check", *DROP, "--significant", "0.1", "--samples", "9", *ONE): "--samples changes nothing here: --test t draws",
+    ("check", *DROP, "--seed", "9", *ONE): "--seed needs --max-drop with --significant or",
+    ("check", *DROP, "--allow-changed-qrels", *ONE): "--allow-changed-qrels changes nothing here: it is for --baseline",
+    ("check", *DROP, "--force", *ONE): "--force changes nothing here: it is for --update-baseline",
+    ("check", *DROP, "--exact", *ONE): "--exact changes nothing here: it is for --update-baseline",
+    ("check", *DROP, "--groups", "groups", *ONE): "--groups changes nothing here: no condition is about a group",
+    ("diff", "--digits", "2", "-f", "jsonl", *TWO): "--digits changes nothing here: -f jsonl does not obey it",
+    (
+        "explain",
+        "--query",
+        "q2",
+        "--digits",
+        "2",
+        "-f",
+        "json",
+        *ONE,
+    ): "--digits changes nothing here: -f json does not",
+    ("power", "--variance", "1", "--difference", "1", "--digits", "2", "-f", "json"): "--digits changes nothing here",
+    ("diff", "--documents", "texts", "-f", "csv", *TWO): "--documents changes nothing here: -f csv does not obey it",
+    ("explain", "--query", "q2", "--titles", "texts", "-f", "tsv", *ONE): "--titles changes nothing here: -f tsv does",
+    ("validate", "--order", "rank", QRELS): "--order has no effect without RUN",
+    ("validate", "--sorted", "--order", "file", *ONE): "--sorted has no effect with --order file",
+    ("convert", "--tag", "x", "--to", "csv", QRELS, "-"): "--tag changes nothing here: these are judgments",
+    ("convert", "--run-format", "trec", "--kind", "qrels", "--to", "csv", QRELS, "-"): (
+        "--run-format changes nothing here: these are judgments"
+    ),
+    (
+        "convert",
+        "--qrels-columns",
+        "query=q",
+        "--to",
+        "csv",
+        RUNS[0],
+        "-",
+    ): "--qrels-columns changes nothing here: this",
+    ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
+        "--qrels-format changes nothing here: this is a run"
+    ),
+    ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown anyway",
+    ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("coverage", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
+    ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains changes nothing here: no",
+    ("judges", "--digits", "2", "-f", "json", *JUDGES): "--digits changes nothing here: -f json does not obey it",
+    ("judges", "--columns", "query=q", *JUDGES): "--columns changes nothing here: no file has columns with names",
+    ("judges", "--qrels-columns", "query=q", *JUDGES): "--qrels-columns changes nothing here: the judgments have no",
+    ("report", "--alpha", "0.1", *ONE): "--alpha changes nothing here: there is one run, and nothing to compare it",
+    ("report", "--all-pairs", *ONE): "--all-pairs changes nothing here: there is one run, and nothing to compare it",
+    ("report", "--samples", "9", *TWO): "--samples changes nothing here: none of the tests and intervals draws samples",
+    ("report", "--seed", "9", *TWO): "--seed changes nothing here: none of the tests and intervals draws samples",
+    ("report", "--zeros", "pratt", *TWO): "--zeros changes nothing here: it is for --test wilcoxon",
+    ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon changes nothing here: it is for --test wilcoxon",
+    ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("report", "-f", "csv", *TWO): "--format (-f) changes nothing here: it is for --sheet",
+    ("report", "--sheet", "-m", "AP", *ONE): "--measure (-m) changes nothing here: --sheet has its own measures",
+    (
+        "report",
+        "--sheet",
+        "-n",
+        "3",
+        *ONE,
+    ): "--top (-n) changes nothing here: --sheet has its own measures, and one run",
+    ("report", "--sheet", "--baseline", "x", *TWO): "--baseline changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--alpha", "0.1", *TWO): "--alpha changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--from", "saved.json"): "--from changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--titles", "x", *ONE): "--titles changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey",
+    ("report", "--sheet", "--coverage", *ONE): "--coverage changes nothing here: --sheet has its own measures",
+    ("report", "--sheet", "--judge", JUDGES[1], *ONE): "--judge changes nothing here: --sheet has its own measures",
+    ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown",
+    ("report", "--coverage", "--from", "saved.json"): "--coverage changes nothing here: it is about judgments and runs",
+    ("report", "--judge", JUDGES[1], "--from", "saved.json"): "--judge changes nothing here: it is about judgments",
+    ("report", "-n", "3", "--from", "saved.json"): "--top (-n) changes nothing here: a saved result has no rankings",
+    ("report", "--documents", "x", "--from", "saved.json"): "--documents changes nothing here: a saved result has no",
+    **{
+        (command, option, "query=q", *files): f"{option} changes nothing here: {why}"
+        for option, why in (
+            ("--columns", "no file has columns with names, as CSV has"),
+            ("--qrels-columns", "the judgments have no columns with names, as CSV has"),
+            ("--run-columns", "no run has columns with names, as CSV has"),
+        )
+        for command, files in (
+            *(
+                ("eval", ONE),
+                ("compare", TWO),
+                ("agree", TWO),
+                ("coverage", TWO),
+                ("power", TWO),
+                ("diff", TWO),
+                ("explain", ONE),
+                ("report", ONE),
+            ),
+            *(("validate", ONE), ("check", ("--min", "AP=0", *ONE))),
+        )
+    },
+    ("explain", "--list", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
+    ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns changes nothing here: no file has",
+    ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns changes nothing here: no run",
+    ("fuse", "--norm", "z", *RUNS): "--norm changes nothing here: rrf looks at ranks alone",
+    (
+        "fuse",
+        "--method",
+        "isr",
+        "--weights",
+        "1,2,3",
+        *RUNS,
+    ): "--weights changes nothing here: isr does not add up what",
+    ("fuse", "--method", "borda", "--rrf-k", "9", *RUNS): "--rrf-k changes nothing here: it is for rrf",
+    ("fuse", "--run-columns", "query=q", *RUNS): "--run-columns changes nothing here: no run has columns with names",
+    **{
+        ("fuse", "--list", *options): f"{options[0]} changes nothing here: --list fuses nothing"
+        for options in (
+            *(
+                ("--method", "rrf"),
+                ("--norm", "z"),
+                ("--weights", "1"),
+                ("--rrf-k", "1"),
+                ("--depth", "3"),
+                ("--run-format", "trec"),
+            ),
+            *(("--quiet",), ("--tag", "x"), ("--order", "rank"), ("--ties", "file"), ("--drop-self",)),
+        )
+    },
+    ("online", "interleave", "--within", "5", *RUNS[:2]): "--within has no effect without --method probabilistic",
+    ("online", "interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has",
+    ("online", "off-policy", "--run-columns", "query=q", *RANKED): "--run-columns changes nothing here: no run has",
+    **{
+        ("online", *words): "--digits changes nothing here: -f json does not obey it"
+        for words in (
+            ("off-policy", "--digits", "2", "-f", "json", *RANKED),
+            ("preference", "--digits", "2", "-f", "json", LISTS),
+            ("ab", "--digits", "2", "-f", "json", BUCKETS),
+            ("predict", "--digits", "2", "-f", "json", EXPERIMENTS),
+        )
+    },
+    ("online", "simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
+    ("online", "simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",
+    ("online", "simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns changes nothing here: the judg",
+}
+
+
+@pytest.mark.parametrize("line", IDLE, ids=lambda line: " ".join(word for word in line if "/" not in word))
+def test_an_option_that_would_change_nothing_is_refused(irev, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    irev("eval", "-q", "-m", "map", "-f", "json", "-o", "saved.json", *ONE)
+    refused(irev(*line), IDLE[line])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("eval", "-q", "--sort", "map", "-f", "table", *ONE),
+        ("eval", "-q", "--sort", "map", "-f", "markdown", *ONE),
+        ("eval", "--wide", "-f", "tsv", *ONE),
+        ("eval", "--digits", "exact", "-f", "json", *ONE),
+        ("eval", "-n", *ONE),
+        ("eval", "-N", "100", *ONE),
+        ("compare", "--samples", "99", "--seed", "1", "--interval", "bca", *TWO),
+        ("compare", "--zeros", "pratt", "--test", "t,wilcoxon", *TWO),
+        ("compare", "--all-pairs", "--samples", "99", *TWO, RUNS[2]),
+        ("check", "--no-worse-than", "AP=0.9", "--significant", "0.1", "--baseline-run", RUNS[2], *ONE),
+        ("power", "--variance", "1", "--difference", "1", "--digits", "2"),
+    ],
+    ids=lambda line: " ".join(word for word in line if "/" not in word),
+)
+def test_where_it_counts_it_is_taken(irev, line):
+    status, _, stderr = irev(*line)
+    assert status in (0, 1), stderr
+
+
+def test_a_configuration_is_held_to_it_too(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "irev.toml").write_text(
+        f"qrels = {json.dumps(QRELS)}\nruns = {json.dumps(RUNS[0])}\nmin = {{ AP = 0 }}\nsignificant = 0.05\n"
+    )
+    refused(irev("check"), "--significant changes nothing here: no condition is one that has to be shown")
+
+
+@pytest.mark.parametrize(("tag", "status"), [("x", 1), ("my-run", 0), ("my-[a-z]+", 0)])
+def test_a_run_of_a_format_without_run_ids_is_held_to_its_name(irev, tmp_path, tag, status):
+    (tmp_path / "my-run.txt").write_text("q1 d01 3\n")
+    done = irev("validate", "--tag", tag, "--run-format", "trec3", QRELS, str(tmp_path / "my-run.txt"))
+    assert status == done.status
+    said = b"error E305: the run id, here the name of the file, does not match 'x'; name the run as the track asks"
+    assert (status == 1) == (said in done.stdout)
+
+
+# Every option
+
+ALWAYS = {
+    **dict.fromkeys(["measures", "bounds", "zscore", "per_query", "names", "style", "output", "aggregates"], "shown"),
+    **dict.fromkeys(["per_query_to"], "written"),
+    **dict.fromkeys(["sets", "files", "groups", "titles", "documents", "baseline", "baseline_run", "subsets"], "read"),
+    **dict.fromkeys(
+        ["complete", "queries", "strict", "only", "level", "depth", "judged_only", "gains", "costs"], "evaluated"
+    ),
+    **dict.fromkeys(["qrels_format", "run_format", "order", "ties", "duplicates", "negative"], "read"),
+    **dict.fromkeys(["drop_self", "compat", "columns", "names_given", "scores", "all_pairs"], "read"),
+    **dict.fromkeys(["qrels_columns", "run_columns", "target", "file_kind", "overwrite"], "read or written"),
+    **dict.fromkeys(["collection_size", "rel_info_format", "results_format"], "as in trec_eval"),
+    **dict.fromkeys(
+        ["jobs", "on", "quiet", "all_warnings", "help", "version", "allow_large"], "not about what comes out"
+    ),
+    **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
+    **dict.fromkeys(["tie_tolerance", "margin", "power", "plot", "persistence", "difference", "variance"], "shown"),
+    **dict.fromkeys(["p", "rbo_ties"], "evaluated"),
+    **dict.fromkeys(["width", "kind", "curve", "update_baseline", "min", "max", "gate", "every_query"], "shown"),
+    **dict.fromkeys(
+        ["max_drop", "no_worse_than", "max_query_losses", "max_share_losing", "junit", "tap", "comment"],
+        "written or checked",
+    ),
+    **dict.fromkeys(["markdown_summary", "gitlab_metrics", "gitlab_quality", "github", "config"], "written or read"),
+    **dict.fromkeys(["max_problems", "qrels", "run"], "shown"),
+    **dict.fromkeys(
+        ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
+    ),
+    **dict.fromkeys(["file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
+    **dict.fromkeys(["cite", "rerun"], "shown"),
+    **dict.fromkeys(["saved", "dataset"], "read"),
+    **dict.fromkeys(["report"], "written"),
+    **dict.fromkeys(["judged", "runs"], "read"),
+    **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
+    **dict.fromkeys(["fusion", "input_depth", "tag", "ways_listed"], "fused or written"),
+}
+"""Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
+
+
+def parameters() -> list[tuple[str, str, str]]:
+    """Each parameter of each command: the command, its name, and how it is written."""
+    context = click.Context(group)
+    found = []
+    for name in {*EVERY_COMMAND} - {*QUESTIONS}:  # choices of questions say themselves when they have an effect
+        for parameter in group.get_command(context, name).params:
+            found.append((name, parameter.name, next((o for o in parameter.opts if o.startswith("--")), "")))
+    return found
+
+
+@pytest.mark.parametrize("command", [("eval",), ("diff", RUNS[0]), ("explain",), ("validate",)])
+def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
+    """One of the judgments and runs will do; a dictionary in JSON has none."""
+    table, judged, scored = (str(tmp_path / name) for name in ("run.csv", "qrels.csv", "run.json"))
+    (tmp_path / "run.csv").write_text("q,docno,score\nq1,d02,2\n")
+    (tmp_path / "qrels.csv").write_text("q,docno,rel\nq1,d02,2\n")
+    (tmp_path / "run.json").write_text('{"q1": {"d02": 2}}')
+    name, *before = command
+    for options, files in (
+        (("--columns", "query=q"), (QRELS, *before, table)),
+        (("--run-columns", "query=q"), (QRELS, *before, table)),
+        (("--columns", "query=q"), (judged, *before, RUNS[0])),
+        (("--qrels-columns", "query=q"), (judged, *before, scored)),
+    ):
+        done = irev(name, *options, *files)
+        assert done.status in (0, 1), done.stderr
+        assert "changes nothing" not in done.stderr
+    refused(
+        irev(name, "--columns", "query=q", QRELS, *before, scored), "--columns changes nothing here: no file has col"
+    )
+
+
+def test_every_option_is_decided_on():
+    """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
+    tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
+    always = {("fuse", "top_kept")}
+    always |= {("validate", name) for name in ("topics", "docids")}
+    undecided = [
+        (command, name, option)
+        for command, name, option in parameters()
+        if name not in ALWAYS and (command, option) not in tried and (command, name) not in always
+    ]
+    assert [] == undecided

@@ -546,11 +546,74 @@ class TestInputs:
         assert {"RR": 1.0} == kept
         with pytest.raises(UsageError, match="a dictionary has no ranks to order by"):
             irev.evaluate(QRELS, lists, "AP", order="rank")
-        with pytest.raises(
-            InputError,
-            match=r"qrels: query 'q1' has a value of type list; expected a dictionary of documents and grades$",
-        ):
-            irev.evaluate({"q1": ["d1"]}, RUN, "AP")
+
+    @pytest.mark.parametrize("kind", [list, tuple, set, frozenset, lambda ids: [each.encode() for each in ids]])
+    def test_judgments_may_be_lists_of_relevant_documents(self, kind):
+        judged = {"q1": {"d2": 1, "d1": 1}, "q2": {"d3": 1}}
+        lists = {query: kind(documents) for query, documents in judged.items()}
+        run = {"q1": ["d4", "d2"], "q2": ["d3", "d1"]}
+        expected = irev.evaluate(judged, run, ["AP", "nDCG@10", "num_rel"]).to_dict()
+
+        assert expected == irev.evaluate(lists, run, ["AP", "nDCG@10", "num_rel"]).to_dict()
+        assert expected == irev.evaluate(irev.read_qrels(lists), run, ["AP", "nDCG@10", "num_rel"]).to_dict()
+
+    def test_some_queries_of_judgments_may_have_lists_and_others_grades(self):
+        judged = irev.read_qrels({"q1": ["d1"], "q2": {"d3": 2, "d1": 0}})
+
+        assert {"CG": {"q1": 1.0, "q2": 2.0}} == irev.evaluate(judged, {"q1": ["d1"], "q2": ["d3"]}, "CG").per_query
+
+    @pytest.mark.parametrize(
+        ("judged", "message"),
+        [
+            (
+                {"q1": "d1"},
+                "qrels: query 'q1' has a value of type str; expected a dictionary of documents and grades, or ",
+            ),
+            ({"q1": ["d1", "d1"]}, "qrels: document 'd1' of query 'q1' is judged again; keep one of the two"),
+            ({"q1": ["d1"], "q2": ["d", 7]}, "qrels: a document id of query 'q2' 7 is of type int; expected a string"),
+        ],
+    )
+    def test_lists_of_relevant_documents_are_refused_as_dictionaries_are(self, judged, message):
+        with pytest.raises(InputError, match=re.escape(message)):
+            irev.evaluate(judged, RUN, "AP")
+
+    @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+    def test_a_frame_may_have_a_column_of_lists(self, library):
+        judged, run = {"1": ["d2", "d1"], "2": ["d3"]}, {"1": ["d4", "d2"], "2": ["d3", "d1"], "3": []}
+        qrels = library({"query_id": [1, 2], "relevant_ids": [*judged.values()], "doc_count": [2, 1]})
+        results = library({"qid": ["1", "2", "3"], "text": ["a", "b", "c"], "retrieved_ids": [*run.values()]})
+        expected = irev.evaluate(judged, run, ["AP", "nDCG@10", "num_ret"]).to_dict()
+
+        assert expected == irev.evaluate(qrels, results, ["AP", "nDCG@10", "num_ret"]).to_dict()
+        named = library({"question": ["1", "2"], "good": [*judged.values()]})
+        columns = {"query": "question", "relevant": "good"}
+        assert (
+            expected["summary"]
+            == irev.evaluate(named, results, ["AP", "nDCG@10", "num_ret"], qrels_columns=columns).mean()
+        )
+
+    @pytest.mark.parametrize(
+        ("frame", "message"),
+        [
+            (
+                pd.DataFrame({"qid": ["q1", "q2"], "results": [["d1"], None]}),
+                "run: column 'results' has a value of type ",
+            ),
+            (pd.DataFrame({"qid": ["q1", "q1"], "results": [["d1"], ["d2"]]}), "run: query 'q1' has two rows; put all"),
+            (pd.DataFrame({"qid": ["q1"], "results": [["d1", "d1"]]}), "run: document 'd1' of query 'q1' is retrieved"),
+            (pd.DataFrame({"qid": ["q1"], "results": ["d1"]}), "run: no column is called as one for the document is"),
+            (pd.DataFrame({"qid": ["q1"], "results": [[None]]}), "run: a document id of query 'q1' None is of type"),
+        ],
+    )
+    def test_a_column_of_lists_is_refused_where_it_is_wrong(self, frame, message):
+        with pytest.raises(InputError, match=re.escape(message)):
+            irev.evaluate({"q1": ["d1"]}, frame, "AP")
+
+    @pytest.mark.parametrize("wide", [int, np.int64])
+    def test_whole_numbers_in_lists_of_a_frame_are_ids(self, wide):
+        frame = pd.DataFrame({"qid": [wide(7)], "results": [[wide(2), wide(1)]]})
+
+        assert {"RR": 0.5} == irev.evaluate({"7": ["1"]}, frame, "RR").mean()
 
     def test_ids_of_several_queries_may_be_bytes(self):
         run = {"q1": {b"d2": 1.0, b"d1": 0.5}, "q2": {b"d3": 2, b"d1": 1}}
@@ -569,12 +632,15 @@ class TestInputs:
         found = irev.evaluate({"q1": {"d69999": 1, "d5": 1}}, {"q1": documents}, ["RR", "search_length"]).mean()
         assert {"RR": 1 / 6, "search_length": 6.0} == found
 
-    def test_a_frame_with_ranks_and_no_scores_is_told_how_to_be_read(self):
-        frame = pd.DataFrame({"qid": ["q1", "q1"], "docno": ["b", "a"], "rank": [2, 1]})
-        with pytest.raises(InputError, match="and order='rank' goes by ranks"):
-            irev.evaluate({"q1": {"a": 1, "b": 0}}, frame, "RR")
+    @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+    @pytest.mark.parametrize("options", [{}, {"order": "rank"}])
+    def test_a_frame_with_ranks_and_no_scores_goes_by_its_ranks(self, library, options):
+        frame = library({"qid": ["q1", "q1"], "docno": ["b", "a"], "rank": [2, 1]})
 
-        assert {"RR": 1.0} == irev.evaluate({"q1": {"a": 1, "b": 0}}, frame, "RR", order="rank").mean()
+        assert {"RR": 1.0} == irev.evaluate({"q1": {"a": 1, "b": 0}}, frame, "RR", **options).mean()
+        assert {"RR": 0.5} == irev.evaluate(
+            {"q1": {"a": 0, "b": 1}}, irev.read_run(frame, **options), "RR", **options
+        ).mean()
 
     def test_the_rank_column_of_a_frame_may_order(self):
         frame = pd.DataFrame({"qid": ["q1"] * 3, "docno": ["d1", "d2", "d3"], "rank": [3, 1, 2], "score": [9.0, 1, 2]})

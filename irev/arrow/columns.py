@@ -90,7 +90,7 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
     table = pyarrow.Table.from_batches([given]) if isinstance(given, pyarrow.RecordBatch) else given
     if not isinstance(table, pyarrow.Table):
         raise InputError(f"this is of type {type(given).__name__}", name, "expected a pyarrow.Table or RecordBatch")
-    labels, found = columns_of_frame(table, role, settings, name)
+    role, labels, found = columns_of_frame(table, role, settings, name)
     for label, column, number in zip(labels, found, (False, False, True), strict=True):
         _require_type(column, label, name, number)
     usual = [ALIASES[each][0] for each in ("query", "document", role)]

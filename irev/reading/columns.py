@@ -136,9 +136,7 @@ class Naming:
             )
         usual = ", ".join(ALIASES[role][:3])
         fact = f"no {what} is called as one for the {role} is ({usual} …); there are {listed}"
-        # Files go by ranks where they have no scores; of frames this is asked for.
-        ranked = role == "score" and candidates("rank", self.chosen, there)
-        raise InputError(fact, source, f"{remedy} chooses one" + (", and order='rank' goes by ranks" if ranked else ""))
+        raise InputError(fact, source, f"{remedy} chooses one")
 
 
 def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:
@@ -155,7 +153,7 @@ def require_distinct(names: Mapping[str, Any]) -> None:
     """Raise `UsageError` for one column that has two roles."""
     if len(set(names.values())) < len(names):
         said = ",".join(f"{role}={name}" for role, name in names.items())
-        raise UsageError(f"--columns has one column for two roles: {said}")
+        raise UsageError(f"one column is named for two roles: {said}")
 
 
 def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:

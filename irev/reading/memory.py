@@ -7,7 +7,7 @@ that hands in a frame has imported it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -19,6 +19,7 @@ from irev.errors import Faults, InputError, UsageError
 from irev.reading import ids, numbers, qrels
 from irev.reading.block import Block, all_but_best
 from irev.reading.fields import Fields, Layout
+from irev.reading.in_memory.frame_columns import lists_of_frame
 from irev.reading.in_memory.query_rows import QueryRows, joined_rows, nested_rows, table_rows
 from irev.reading.in_memory.written_ids import joined_ids
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
@@ -34,12 +35,12 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-Nested = Mapping[str, Mapping[str, float]]
-"""``{query: {document: grade or score}}``."""
-
-
 Listed = Mapping[str, Mapping[str, float] | Sequence[str]]
 """A run: ``{query: {document: score}}``, or ``{query: [document, …]}``, best first."""
+
+
+ListedJudgments = Mapping[str, Mapping[str, float] | Sequence[str] | Set[str]]
+"""Judgments: ``{query: {document: grade}}``, or ``{query: [document, …]}``, the relevant ones, with a grade of 1."""
 
 
 Arrays = tuple[Sequence[Any] | np.ndarray[Any, Any], ...]
@@ -47,11 +48,11 @@ Arrays = tuple[Sequence[Any] | np.ndarray[Any, Any], ...]
 
 
 def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgments:
-    """Judgments of a nested dictionary, a frame, or a tuple of arrays.
+    """Judgments of a nested dictionary, one of lists, a frame, or a tuple of arrays.
 
     Parameters
     ----------
-    data : Nested, Frame or Arrays
+    data : ListedJudgments, Frame or Arrays
     settings : Settings
         Names of columns, and what a negative grade means.
     name : str
@@ -62,6 +63,8 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     InputError
         For an id that is none, a grade that is no number, a document that is judged twice, or no judgments at all.
     """
+    lists = lists_of_frame(data, "grade", settings, name)
+    data = data if lists is None else lists
     parts = (
         list(nested_rows(data, "grade", name))
         if isinstance(data, Mapping)
@@ -115,6 +118,8 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     InputError
         For an id that is none, a score that is no number, a document that a query retrieves twice, or no results.
     """
+    lists = lists_of_frame(data, "score", settings, name)
+    data = data if lists is None else lists
     parts: Iterable[QueryRows]
     if isinstance(data, Mapping):
         if settings.order == "rank" and any(isinstance(documents, Mapping) for documents in data.values()):

@@ -278,9 +278,12 @@ def test_columns_may_have_other_names_and_must_have_the_right_types():
     columns = {"query": "a", "document": "b", "score": "c"}
     found = arrow.evaluate_tables(run, qrels_of([("q", "d", 1)]), "AP", run_columns=columns)
     assert [1.0] == found.column("AP").to_pylist()
-    for swapped in ({**columns, "score": "a"}, {**columns, "query": "c"}):
-        with pytest.raises(irev.InputError, match=r"run: column '[ac]' holds (string|double); expected a column of"):
-            arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns={**swapped, "document": "b"})
+    run = run.append_column("d", run.column("a"))
+    for swapped in ({**columns, "score": "d"}, {**columns, "query": "c", "score": "d"}):
+        with pytest.raises(irev.InputError, match=r"run: column '[cd]' holds (string|double); expected a column of"):
+            arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns=swapped)
+    with pytest.raises(irev.UsageError, match="one column is named for two roles: query=a,document=b,score=a"):
+        arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns={**columns, "score": "a"})
 
 
 def test_what_is_no_table_is_refused():

@@ -907,7 +907,7 @@ def test_a_query_that_cannot_be_read_counts_as_one_entry(tmp_path):
 def test_columns_that_have_two_roles_are_refused(irev):
     sample = str(ROOT / "sample_data" / "qrels.txt")
     done = irev("--columns", "query=a,document=a", sample, str(ROOT / "sample_data" / "keyword.run"))
-    assert (2, "--columns has one column for two roles" in done.stderr) == (done.status, True)
+    assert (2, "one column is named for two roles" in done.stderr) == (done.status, True)
 
 
 # Recognition

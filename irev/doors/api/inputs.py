@@ -29,7 +29,7 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import require_grades
 from irev.reading.ids import at
 from irev.reading.judgments import Judgments
-from irev.reading.memory import Arrays, Frame, Listed, Nested
+from irev.reading.memory import Arrays, Frame, Listed, ListedJudgments
 from irev.reading.runs import Reading
 from irev.reading.sources import FileRead, Source, file_read
 
@@ -123,13 +123,14 @@ class Run:
         return f"<Run {self.name}: {len(self)} results of {sum(len(block.queries) for block in self.blocks)} queries>"
 
 
-Judged = Path | Nested | Frame | Arrays | Qrels
-"""Judgments: a path, ``{query: {document: grade}}``, a data frame with a column of each, three arrays, or what
-`read_qrels` gives."""
+Judged = Path | ListedJudgments | Frame | Arrays | Qrels
+"""Judgments: a path, ``{query: {document: grade}}``, ``{query: [document, …]}`` with the relevant ones, a data frame
+with a column of each or with a column of lists, three arrays, or what `read_qrels` gives."""
 
 
 Retrieved = Path | Listed | Frame | Arrays | Run
-"""A run: a path, ``{query: {document: score}}``, ``{query: [document, …]}`` with the best first, a data frame, three
+"""A run: a path, ``{query: {document: score}}``, ``{query: [document, …]}`` with the best first, a data frame
+with a column of each, with ranks in place of scores, or with a column of lists, three
 arrays, or what `read_run` gives."""
 
 

@@ -31,8 +31,9 @@ def is_frame(data: object) -> bool:
     return any(_of(data, library, kind) for library, kind in kinds)
 
 
-def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> tuple[list[str], list[Any]]:
-    """The three columns of a frame, and what messages call them."""
+def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> tuple[str, list[str], list[Any]]:
+    """The three columns of a frame, and what messages call them; before these what the numbers are, ``rank`` where a
+    run has ranks and no scores."""
     if _of(data, "polars", "LazyFrame"):
         raise InputError("this is a lazy frame", name, "collect() it first")
     if not is_frame(data):
@@ -41,11 +42,61 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
             expected += "; its to_dict() may be one"
         raise InputError(f"this is of type {type(data).__name__}", name, expected)
     frame: Any = data
-    there = list(frame.column_names if _of(data, "pyarrow", "Table") else frame.columns)
-    chosen = column_names.chosen(settings, role)
-    naming = column_names.Naming(("query", "document", role), chosen, "columns={{'{role}': …}}")
-    names = [naming.column(each, there, name) for each in naming.roles]
-    return [f"column {brief(each)}" for each in names], [frame[each] for each in names]
+    found = _naming(("query", "document", role), settings).among(_names(frame), name)
+    labels = [f"column {brief(each)}" for each in found.values()]
+    return [*found][-1], labels, [frame[each] for each in found.values()]
+
+
+def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> dict[Any, list[Any]] | None:
+    """The documents of each query of a frame with a row for each query and a column of lists; None for another frame.
+
+    Raises
+    ------
+    InputError
+        For a row without a list, and a query with two rows.
+    """
+    if not is_frame(data):
+        return None
+    frame: Any = data
+    there = _names(frame)
+    naming = _naming(("query", "relevant" if role == "grade" else "results"), settings)
+    if not naming.has(there) or _naming(("query", "document", role), settings).has(there):
+        return None
+    query, lists = naming.among(there, name).values()
+    rows = _python(frame[lists])
+    if not any(isinstance(each, _LISTS) for each in rows[:1]):
+        return None
+    found: dict[Any, list[Any]] = {}
+    for row, (written, documents) in enumerate(zip(map(_digits, _python(frame[query])), rows, strict=True)):
+        if not isinstance(documents, _LISTS):
+            fact = f"column {brief(lists)} has a value of type {type(documents).__name__} in row {row}"
+            raise InputError(fact, name, "expected a list of documents in every row")
+        if written in found:
+            raise InputError(f"query {brief(written)} has two rows", name, "put all its documents into one list")
+        found[written] = [*map(_digits, documents)]
+    return found
+
+
+_LISTS = (list, tuple, np.ndarray)
+
+
+def _naming(roles: tuple[str, ...], settings: Settings) -> column_names.Naming:
+    chosen = column_names.chosen(settings, "grade" if roles[-1] in ("grade", "relevant") else "score")
+    return column_names.Naming(roles, chosen, "columns={{'{role}': …}}")
+
+
+def _names(frame: Any) -> list[Any]:
+    return list(frame.column_names if _of(frame, "pyarrow", "Table") else frame.columns)
+
+
+def _python(column: Any) -> list[Any]:
+    """The values of a column as Python has them."""
+    return list(column.to_pylist() if hasattr(column, "to_pylist") else column.to_list())
+
+
+def _digits(written: Any) -> Any:
+    """A whole number as its decimal digits, which is what it is as an id."""
+    return str(written) if isinstance(written, int | np.integer) and not isinstance(written, bool) else written
 
 
 def array_of(values: Any, name: str, column: str) -> Any:

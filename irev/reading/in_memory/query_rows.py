@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -90,15 +90,16 @@ def _shown(written: bytes) -> str:
 
 
 def nested_rows(data: Mapping[Any, Any], role: str, name: str) -> Iterator[QueryRows]:
-    """A nested dictionary, in parts of about `ROWS` rows. In a run, a query may have a list, best first."""
+    """A nested dictionary, in parts of about `ROWS` rows. A query may have a list: in a run of its documents, best
+    first, and in judgments of those that are relevant, with a grade of 1."""
     queries: list[Any] = []
     inner: list[_Documents] = []
     rows = 0
     for query, documents in data.items():
-        if not isinstance(documents, Mapping if role == "grade" else Mapping | list | tuple):
+        if not isinstance(documents, Mapping | list | tuple) and not (role == "grade" and isinstance(documents, Set)):
             fact = f"query {brief(query)} has a value of type {type(documents).__name__}"
-            lists = ", or a list of documents, best first" * (role != "grade")
-            raise InputError(fact, name, f"expected a dictionary of documents and {role}s{lists}")
+            lists = "a list of relevant documents" if role == "grade" else "a list of documents, best first"
+            raise InputError(fact, name, f"expected a dictionary of documents and {role}s, or {lists}")
         queries.append(query)
         inner.append(documents)
         rows += len(documents)
@@ -109,13 +110,16 @@ def nested_rows(data: Mapping[Any, Any], role: str, name: str) -> Iterator[Query
         yield _nested_part(queries, inner, role, name)
 
 
-_Documents = Mapping[Any, Any] | Sequence[Any]
-"""What a query has: numbers by documents, or documents in their order."""
+_Documents = Mapping[Any, Any] | Sequence[Any] | Set[Any]
+"""What a query has: numbers by documents, or documents in their order, or relevant ones in any."""
 
 
-def _numbers_of(documents: _Documents) -> Iterable[Any]:
-    """The numbers of documents; of a list, ranks with their sign changed, which order it as it stands."""
-    return documents.values() if isinstance(documents, Mapping) else range(-1, -len(documents) - 1, -1)
+def _numbers_of(documents: _Documents, role: str) -> Iterable[Any]:
+    """The numbers of documents; of a list in judgments 1 for each, and of one in a run ranks with their sign changed,
+    which order it as it stands."""
+    if isinstance(documents, Mapping):
+        return documents.values()
+    return [1.0] * len(documents) if role == "grade" else range(-1, -len(documents) - 1, -1)
 
 
 def _nested_part(queries: list[Any], inner: list[_Documents], role: str, name: str) -> QueryRows:
@@ -132,7 +136,7 @@ def _nested_part(queries: list[Any], inner: list[_Documents], role: str, name: s
     try:
         # A query at a time, so that its objects are fetched from memory once.
         for documents in inner:
-            values.fromlist(list(_numbers_of(documents)))
+            values.fromlist(list(_numbers_of(documents, role)))
             if documents:
                 names.append("\0".join(documents))
         found = split_ids(utf8("\0".join(names)), len(values)) if names else joined_ids([])
@@ -145,11 +149,11 @@ def _nested_part(queries: list[Any], inner: list[_Documents], role: str, name: s
         except UnusableId as fault:
             raise InputError(f"a document id of query {query_of(fault.row)} {fault.fact}", name) from None
         numbers = doubles(
-            list(chain.from_iterable(map(_numbers_of, inner))),
+            list(chain.from_iterable(_numbers_of(documents, role) for documents in inner)),
             lambda row: f"the {role} of document {brief(each[row])} of query {query_of(row)}",
             name,
         )
-    distinct = all(isinstance(documents, Mapping) for documents in inner)
+    distinct = all(isinstance(documents, Mapping | Set) for documents in inner)
     numbers = np.frombuffer(values, dtype=np.float64) if numbers is None else numbers
     return QueryRows(role, written, bounds, _within(found), numbers, distinct)
 
@@ -186,7 +190,7 @@ def joined_rows(parts: list[QueryRows]) -> QueryRows:
         np.concatenate(([0], np.cumsum(counts))),
         _within(everything),
         np.concatenate([part.values for part in parts]),
-        distinct=True,
+        distinct=all(part.distinct for part in parts),
     )
 
 
@@ -200,7 +204,7 @@ def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryR
         labels = ["the array of queries", "the array of documents", f"the array of {role}s"]
         columns = [array_of(each, name, label) for each, label in zip(data, labels, strict=True)]
     else:
-        labels, columns = columns_of_frame(data, role, settings, name)
+        role, labels, columns = columns_of_frame(data, role, settings, name)
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
         said = ", ".join(f"{label} has {length}" for label, length in zip(labels, lengths, strict=True))

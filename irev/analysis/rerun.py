@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from irev import __version__
 from irev.analysis.gate.baseline import rounded
+from irev.base.records import dataclass
 from irev.base.text import counted
 from irev.errors import InputError
 from irev.evaluation.files import Files, evaluate_files

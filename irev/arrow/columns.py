@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError
 from irev.reading.columns import ALIASES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from irev.arrow.columns import JUDGMENTS, read_columns
 from irev.arrow.faults import earliest_fault
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.doors.api.options import Options, settings_of
 from irev.errors import InputError, UsageError

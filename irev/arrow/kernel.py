@@ -8,7 +8,7 @@ empty, or share no query with the other table.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from irev.arrow.columns import JUDGMENTS, RUN, TableRows, read_columns, require_order
 from irev.arrow.facts import QrelsFacts, require_facts
 from irev.arrow.faults import earliest_fault
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from irev.base.records import dataclass
 from irev.base.text import encoded
 from irev.errors import InputError, shown
 from irev.reading import limits

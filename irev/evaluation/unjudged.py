@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools
 from irev.base.settings import Settings
 from irev.base.text import decoded

@@ -11,11 +11,12 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from irev.base import aggregates
 from irev.base.docstrings import docstring
+from irev.base.records import dataclass
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.measures import MEASURES, structured_judgments
 from irev.measures import spellings as calls

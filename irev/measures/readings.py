@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from irev.base.records import dataclass
 from irev.errors import UsageError, decimal
 from irev.measures import MEASURES, Request, parse
 from irev.measures import spellings as calls

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.ranking import ranking

@@ -6,9 +6,9 @@ and usually a mistake. A code keeps its meaning for ever.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 
 

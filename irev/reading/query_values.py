@@ -11,9 +11,10 @@ stands as ``"all"`` is the query called all, as `irev.base.text.disambiguate` wr
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from irev.base.records import dataclass
 from irev.base.text import REAL, decoded, encoded
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading.formats import HEAD

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -69,20 +68,14 @@ class Rows(NamedTuple):
         return ProblemError(self.name, Problem(self.line(row), LOST, fact, remedy), self.unit)
 
 
-@dataclass(eq=False)
 class RowFile:
     """An open file of judgments or results, whose rows can be read again and again."""
 
-    source: Source
-    kind: Kind
-    settings: Settings
-    _layout: Layout = field(init=False)
-    _stream: Stream = field(init=False)
-    _refused: Faults = field(init=False, default_factory=Faults)
-    _begun: bool = field(init=False, default=False)
-    _doubts: qrels.Suspicions = field(init=False, default_factory=lambda: qrels.Suspicions(False))
-
-    def __post_init__(self) -> None:
+    def __init__(self, source: Source, kind: Kind, settings: Settings) -> None:
+        self.source, self.kind, self.settings = source, kind, settings
+        self._refused = Faults()
+        self._begun = False
+        self._doubts = qrels.Suspicions(False)
         self.source.everything = True
         self._layout, self._stream = _opened(self.source, self.kind, self.settings, self._refused)
         if self._layout.kind != GRADES:

@@ -6,10 +6,10 @@ Two aggregations of Spark and what joins them; nothing but numbers, and a query 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irev.arrow.facts import QrelsFacts
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.spark.frames import QUERY, TAG, SparkRows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -16,6 +16,7 @@ from irev.arrow.faults import earliest_fault
 from irev.arrow.fold import Fold
 from irev.arrow.kernel import QUERY as OF_KERNEL
 from irev.arrow.kernel import Kernel
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.doors.api.evaluation import Evaluation

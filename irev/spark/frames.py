@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irev.arrow.columns import JUDGMENTS, RUN
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import brief
 from irev.errors import InputError

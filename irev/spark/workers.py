@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from irev.arrow.columns import JUDGMENTS
 from irev.arrow.kernel import Kernel
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.text import decoded, encoded
 from irev.errors import InputError, IrevError, RowError, UsageError
 from irev.evaluation.arithmetic import require_same

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from irev.base.records import dataclass
 
 LINES, STEPS_BEFORE, STEPS_AFTER = "lines", "steps before", "steps after"
 BARS, POINTS, BOXES = "bars", "points", "boxes"

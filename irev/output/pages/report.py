@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from irev import __version__
 from irev.analysis.attribution import Attribution
 from irev.analysis.side_by_side import SideBySide
+from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import MISSING, counted, interval, named, percent, signed
 from irev.errors import printable

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from irev.base.records import dataclass
 from irev.base.text import disambiguate, named, number
 from irev.errors import printable
 from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows

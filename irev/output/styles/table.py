@@ -11,12 +11,13 @@ import io
 import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from irev.base.records import dataclass
 from irev.errors import escaped, without_orders
 from irev.output.console import console
 from irev.output.report import MARK, Cell, Report, Sheet

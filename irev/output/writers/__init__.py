@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from irev.base.records import dataclass
 from irev.base.registry import module_of, names_in
 from irev.errors import InputError, UsageError, shown
 from irev.reading.columns import TEXTS

@@ -7,11 +7,12 @@ left out with it: without its click, an impression would look as if nobody had c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.text import decoded
 from irev.errors import Faults, Problem

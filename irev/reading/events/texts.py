@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.reading import ids
 from irev.reading.ids import LONG, PAD, Bytes, Words, at

@@ -7,12 +7,12 @@ which files could not tell from separators, but no NUL.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.text import brief, decoded, encoded
 from irev.reading import ids

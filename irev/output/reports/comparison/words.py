@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from irev.analysis.comparison.alignment import Quantity, nonfinite
 from irev.analysis.comparison.contrasts import (
@@ -18,6 +17,7 @@ from irev.analysis.comparison.contrasts import (
     Comparison,
     Contrast,
 )
+from irev.base.records import dataclass
 from irev.base.text import and_more, counted, named, p_value, percent
 from irev.errors import decimal, shown
 from irev.output.report import MARK, Look

@@ -233,6 +233,35 @@ class Grade(Real):
         return float(text)
 
 
+class Grades(Kind):
+    """The grades of a ranking, best rank first, ``3,2,-,0``; - is a document without a judgment, in Python None."""
+
+    metavar = "GRADE,…"
+    name = "grades"
+    expected = "a list of the grades of a ranking, such as [3, 2, None, 0], None for a document without a judgment"
+
+    def read(self, text: str) -> tuple[float | None, ...]:
+        words = re.split(r"\s*,\s*|\s+", text.strip())
+        for word in words:
+            if word != "-" and not (re.fullmatch(REAL, word, re.ASCII) and abs(float(word)) <= 2**53):
+                raise ValueError(f"'{word}' is no grade; expected grades such as 3,2,-,0")
+        return self._judged([None if word == "-" else float(word) for word in words])
+
+    def check(self, value: Any) -> tuple[float | None, ...]:
+        if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
+            raise ValueError(self.expected)
+        grade = Real(-(2.0**53), 2.0**53)
+        try:
+            return self._judged([None if each is None else grade.check(each) for each in value])
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+    def _judged(self, grades: list[float | None]) -> tuple[float | None, ...]:
+        if all(each is None for each in grades):
+            raise ValueError("no document of the ranking has a judgment")
+        return tuple(grades)
+
+
 class ByGrade(Kind):
     """A number for each of some grades, ``0=0,1=1,2=3``; in Python a dictionary.
 

@@ -133,6 +133,10 @@ class Given(Protocol):
         """The measures that were asked for, or the usual ones."""
 
     @property
+    def of_each_query(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the usual one, where each needs a value for a single query."""
+
+    @property
     def has_runs(self) -> bool:
         """Whether there are runs."""
 

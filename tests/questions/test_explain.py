@@ -18,6 +18,7 @@ from pyarrow import parquet
 from test_against_reference import files, options
 from test_properties import EVERY
 
+import irev
 from irev.analysis.single_queries import of_single_queries
 from irev.base.settings import Settings
 from irev.errors import UsageError
@@ -494,6 +495,17 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
         (("explain", *FILES, "--query", "q1", "-n", "0"), "0 is below 1"),
         (("explain", *FILES, "--query", "q1", "-o", FILES[1]), "is an input"),
         (("explain", *FILES, "--query", "q1", "--titles", "nowhere"), "there is no such file"),
+        (("explain", FILES[0]), "missing argument 'RUN'"),
+        (("explain", "--grades", "3,2", FILES[0]), "--grades stands for QRELS; give one of the two"),
+        (("explain", "--grades", "3,2", *FILES), "--grades stands for QRELS; give one of the two"),
+        (("explain", "--grades", "3,x"), "'x' is no grade; expected grades such as 3,2,-,0"),
+        (("explain", "--grades", ""), "'' is no grade"),
+        (("explain", "--grades", "-,-"), "no document of the ranking has a judgment"),
+        (("explain", "--grades", "1e300"), "'1e300' is no grade"),
+        (("explain", "--grades", "1,1", "--relevant", "1"), "--relevant is 1, and 2 of the grades are relevant"),
+        (("explain", "--grades", "1,1", "--ties", "average"), "--ties has no effect with --grades"),
+        (("explain", "--grades", "1,1", "--gains", "1=2", "-m", "AP"), "no measure looks at gains"),
+        (("explain", "--grades", "1,1", "--titles", "nowhere"), "--titles has no effect with --grades"),
     ],
 )
 def test_wrong_usage_is_refused(irev, words, said):
@@ -625,3 +637,76 @@ def test_a_text_stands_once_where_the_table_is_split(irev, monkeypatch):
 
     assert 2 <= text.count("  d10 ")
     assert 1 == text.count("A compost heap")
+
+
+# A ranking by its grades alone
+
+
+@settings(max_examples=60)
+@given(
+    grades=st.lists(st.sampled_from([None, -1, 0, 1, 2, 3]), min_size=1, max_size=12).filter(
+        lambda found: any(grade is not None for grade in found)
+    ),
+    missed=st.integers(0, 5),
+    level=st.sampled_from([1, 2]),
+)
+def test_a_ranking_of_grades_has_the_values_of_judgments_and_a_run_that_state_it(grades, missed, level):
+    measures = [
+        "nDCG@6",
+        "nDCG(gain=exp)",
+        "AP",
+        "P@5",
+        "R@3",
+        "RR",
+        "Bpref",
+        "RBP(p=0.8)",
+        "DCG(discount=jarvelin2002)",
+    ]
+    documents = [f"d{rank}" for rank in range(1, len(grades) + 1)]
+    judged = {d: g for d, g in zip(documents, grades, strict=True) if g is not None}
+    judged |= {f"m{number}": level for number in range(missed)}
+    run = {"q": dict(zip(documents, range(len(documents), 0, -1), strict=True))}
+    relevant = missed + sum(grade is not None and grade >= level for grade in grades)
+    expected = irev.evaluate({"q": judged}, run, measures, level=level).mean()
+    found = irev.explain(grades=grades, relevant=relevant, measures=measures, level=level)
+
+    assert expected == {name: each.value for name, each in zip(measures, found.measures, strict=True)}
+    assert relevant == found.counts.relevant_total
+
+
+def test_grades_stand_between_commas_or_blanks(irev):
+    (one, other) = (irev("explain", "--grades", text, "-m", "AP").stdout for text in ("3,2, -,0", "3 2 -  0"))
+
+    assert one == other
+    assert b"4 documents retrieved: 2 relevant, 1 judged not relevant, 1 without a judgment." in one
+
+
+def test_a_ranking_of_grades_has_no_scores(irev):
+    assert b"rank  document  grade  gain" in irev("explain", "--grades", "3,2").stdout
+    assert b"\n   1  d1 " in irev("explain", "--grades", "3,2").stdout
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"grades": "3,2"},
+        {"grades": [True]},
+        {"grades": []},
+        {"grades": [None]},
+        {"grades": [float("nan")]},
+        {"grades": 3},
+        {"grades": [1], "qrels": FILES[0]},
+        {"qrels": FILES[0]},
+        {"grades": [1], "query": "q1"},
+        {"grades": [1], "ties": "average"},
+        {"grades": [1], "relevant": 0},
+        {"qrels": FILES[0], "run": FILES[1], "relevant": 3},
+        {},
+    ],
+    ids=str,
+)
+def test_wrong_grades_are_refused_in_python_by_their_parameters(given):
+    with pytest.raises(UsageError, match=r"grades|no document of the ranking") as caught:
+        irev.explain(**given)
+
+    assert "--" not in str(caught.value)

@@ -10,7 +10,7 @@ from outcomes import refused
 
 import irev as package
 from irev.base.choice import choices_of
-from irev.base.kinds import File, Flag, Measure, NamedFile, NewFile, QueryId, Real, Share, Whole, Word
+from irev.base.kinds import File, Flag, Grades, Measure, NamedFile, NewFile, QueryId, Real, Share, Whole, Word
 from irev.doors.cli import QUESTIONS, command
 from irev.questions.question import folder_of
 
@@ -64,7 +64,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     """An option, and a value that it may have."""
     flag = option(name, choice).opts[0]
     values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
-    values |= {Whole: ["9"], Real: ["0.5"], Share: ["0.5"], QueryId: ["q1"]}
+    values |= {Grades: ["3,2"], Whole: ["9"], Real: ["0.5"], Share: ["0.5"], QueryId: ["q1"]}
     return [flag, *values.get(type(kind), ["3=1" if choice == "strata" else "text"])]
 
 
@@ -93,7 +93,8 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     monkeypatch.chdir(tmp_path)
     (kind,) = (of.kind for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
     fact = f"{long_flag(name, choice)} has no effect with {long_flag(name, other)}"
-    refused(irev(*name.split(), *words(name, choice, about.kind), *words(name, other, kind), *FILES[name]), fact)
+    files = () if isinstance(kind, Grades) else FILES[name]
+    refused(irev(*name.split(), *words(name, choice, about.kind), *words(name, other, kind), *files), fact)
 
 
 def test_a_choice_is_idle_beside_another_in_python_too():

@@ -125,6 +125,11 @@ class MemoryGiven:
         paths = [os.fsdecode(path) for _, path in self._runs]
         return names_of(paths, [*map(decoded, tags)], (), lambda note: None)
 
+    @cached_property
+    def of_each_query(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the usual one, where each needs a value for a single query."""
+        return requests_of_single_queries(self._measures, self.settings.compat)
+
     def outcomes(self, settings: Settings) -> list[Outcome]:
         """Every run under every set of judgments."""
         from irev.evaluation import scores, summary
@@ -183,7 +188,7 @@ class MemoryGiven:
         from irev.evaluation.scores import suited
         from irev.questions.question import SingleQueries
 
-        requests = requests_of_single_queries(self._measures, settings.compat)
+        requests = self.of_each_query
         ((_, judged),) = self._judgments
         if isinstance(judged, str | os.PathLike):
             settings = suited(settings, requests, warned)

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 
 def explain(
-    qrels: Judged,
-    run: Retrieved,
+    qrels: Judged | None = None,
+    run: Retrieved | None = None,
     query: str | None = None,
     measures: str | Iterable[str] = (),
     *,
+    grades: Iterable[float | None] | None = None,
+    relevant: int | None = None,
     top: int | None = None,
     everything: bool = False,
     **options: Unpack[Options],
@@ -33,11 +35,18 @@ def explain(
     ----------
     qrels : path, nested dictionary, data frame, arrays, or Qrels
     run : path, nested dictionary, data frame, arrays, or Run
+        Both, unless there are `grades`.
     query : str, optional
         Unless given, the one with the worst value of the first measure; every judged query counts then; one
         without results scores 0.
     measures : str or iterable of str
         As after ``-m``; none at all means ``nDCG@10``.
+    grades : iterable of float or None, optional
+        Explain a ranking of documents with these grades, best rank first, instead: ``[3, 2, None, 0]``, None for a
+        document without a judgment. They are called d1, d2, and so on.
+    relevant : int, optional
+        With `grades`: how many documents are relevant in all. Those that are not among the grades, m1, m2, and so on,
+        have the relevance level as grade. Unless given, all relevant ones are among the grades.
     top : int, optional
         Show so many ranks, where it is shown: unless given, those up to the cutoff, or 10.
     everything : bool
@@ -54,17 +63,24 @@ def explain(
     Raises
     ------
     UsageError
-        For a measure or a choice that does not exist, and measures without a value for a single query.
+        For a measure or a choice that does not exist, measures without a value for a single query, and options that
+        have no effect with `grades`.
     InputError
         For a query without judgments, and what `evaluate` refuses.
     """
     from irev.questions.explain.choices import QUESTION
 
+    if (qrels is None or run is None) if grades is None else (qrels is not None or run is not None):
+        raise UsageError("expected qrels and run, or grades")
+
     for name in ("queries", "complete", "strict"):
         if name in options:
             raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
     choices = checked(QUESTION, locals())
-    found: Explanation = ask(QUESTION, MemoryGiven({"": qrels}, {"the run": run}, measures, options), choices)
+    given = MemoryGiven(
+        {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options
+    )
+    found: Explanation = ask(QUESTION, given, choices)
     return replace(found, worst=None, more="everything=True")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.kinds import File, JudgmentsOrRuns, Kind, NamedFile, NewFile, RunFile, RunFiles, RunsOrResults
+from irev.base.kinds import File, Grades, JudgmentsOrRuns, Kind, NamedFile, NewFile, RunFile, RunFiles, RunsOrResults
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded
 from irev.doors.cli import options
@@ -81,8 +81,24 @@ def command_of(asked: Question) -> click.Command:
 
 def _argument(asked: Question, word: str, name: str, about: Choice, default: Any) -> click.Argument:
     """The files that a command takes, or one of them."""
-    nargs, required = -1 if question.takes_several(word) else 1, asked.arguments != (word,)
+    nargs, required = -1 if question.takes_several(word) else 1, asked.arguments != (word,) and not _rankings(asked)
     return click.Argument([name], metavar=word, nargs=nargs, required=required, type=options.Typed(about.kind))
+
+
+def _rankings(asked: Question) -> list[str]:
+    """The choices of a question that are a ranking, which stands for all files."""
+    return [name for name, about, _ in choices_of(asked.choices) if isinstance(about.kind, Grades)]
+
+
+def _require_files(ctx: click.Context, own: Mapping[str, Any], ranking: str | None) -> None:
+    """Raise `click.UsageError` where a file is missing, and where one is given beside a ranking that stands for it."""
+    for each in ctx.command.params:
+        if isinstance(each, click.Argument) and each.nargs == 1:
+            given = own.get(str(each.name)) is not None
+            if given and ranking:
+                raise click.UsageError(f"{_flag(ctx, ranking)} stands for {each.metavar}; give one of the two", ctx)
+            if not given and not ranking:
+                raise click.MissingParameter(ctx=ctx, param=each)
 
 
 class QuestionGroup(click.Group):
@@ -123,8 +139,10 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     look, running = options.pick(options.Reporting, values), options.pick(options.Running, values)
     look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
     texts = options.pick(Texts, values)
-    sets, runs = _sets_and_runs(ctx, declared, own) if not asked.group else ((), ())
-    refuse_idle_choices(ctx, asked, bool(runs or asked.group))
+    ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
+    _require_files(ctx, own, ranking)
+    sets, runs = _sets_and_runs(ctx, declared, own) if not (asked.group or ranking) else ((), ())
+    refuse_idle_choices(ctx, asked, bool(runs or asked.group or ranking))
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
@@ -285,6 +303,16 @@ class FilesGiven:
         refuse_idle_scales(self._ctx, requests)
         return requests
 
+    @cached_property
+    def of_each_query(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the usual one, where each needs a value for a single query."""
+        from irev.analysis.single_queries import requests_of
+        from irev.doors.cli.streams import warn
+
+        requests = requests_of(self._measures, self.settings.compat, warn)
+        refuse_idle_scales(self._ctx, requests)
+        return requests
+
     def outcomes(self, settings: Settings) -> Sequence[Outcome]:
         """Every run under every set of judgments."""
         found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
@@ -373,7 +401,7 @@ class FilesGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
-        from irev.analysis.single_queries import requests_of, require_judged
+        from irev.analysis.single_queries import require_judged
         from irev.doors.cli.notes import note_judgments, note_left_out, note_reading
         from irev.doors.cli.streams import warn
         from irev.evaluation.scores import suited
@@ -382,9 +410,8 @@ class FilesGiven:
         from irev.reading import qrels
         from irev.reading.sources import Source
 
-        requests = requests_of(self._measures, settings.compat, warn)
+        requests = self.of_each_query
         settings = suited(settings, requests, warn)
-        refuse_idle_scales(self._ctx, requests)
         ((_, judged),) = self._sets
         with Source(judged) as source:
             judgments = qrels.read(source, settings)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from irev.base.text import named
+from irev.errors import UsageError, option
 from irev.evaluation.batch import facts_of
 from irev.evaluation.result import Outcome, Result, worst
 from irev.evaluation.scores import evaluate, terms
@@ -21,6 +22,7 @@ from irev.measures.parameters import Value
 from irev.output.reports.ranking import Excerpt
 from irev.questions.explain.choices import ExplainChoices
 from irev.questions.explain.finding import Explanation
+from irev.questions.explain.grades import ranking_of
 from irev.questions.explain.parts import Cost, Counts, Explained, Ideal, Missed, Sum, Term
 from irev.questions.explain.queries import QueriesByValue
 from irev.questions.question import Given
@@ -30,6 +32,13 @@ from irev.ranking.ranked import Ranked
 
 def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValue:
     """What the values of one query are made of, or the values of every query."""
+    if choices.grades is not None:
+        for name in ("titles", "documents"):
+            if getattr(given.texts, name) is not None:
+                raise UsageError(f"{option(name)} has no effect with {option('grades')}")
+        judgments, run = ranking_of(choices.grades, choices.relevant, given.settings)
+        explained = explain(run.ranked, run.keep([*judgments.queries])[judgments.queries[0]], given.of_each_query)
+        return replace(explained, run=run.name, excerpt=Excerpt(choices.top, choices.everything))
     asked = () if choices.query is None else (choices.query,)
     settings = replace(given.settings, queries=asked or "both", complete=not asked)
     large = settings.allow_large

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, Measure, QrelsFile, QueryId, RunFile, Whole
+from irev.base.kinds import Flag, Grades, Measure, QrelsFile, QueryId, RunFile, Whole
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
 from irev.questions.question import MEASURING, NAMING, READING, REPORTING, TEXTS, Question
@@ -19,9 +19,24 @@ class ExplainChoices:
         None,
         "the query. Default: the one with the worst value of the first measure",
         QueryId(),
-        not_with="listing",
+        not_with="listing grades",
     )
-    listing: bool = choice(False, "list the queries by value, the worst first, and explain none", Flag(), "--list")
+    listing: bool = choice(
+        False, "list the queries by value, the worst first, and explain none", Flag(), "--list", not_with="grades"
+    )
+    grades: tuple[float | None, ...] | None = choice(
+        None,
+        "explain a ranking of documents with these grades, best rank first, instead of files",
+        Grades(),
+        more="; - is a document without a judgment",
+    )
+    relevant: int | None = choice(
+        None,
+        "how many documents are relevant in all",
+        Whole(),
+        more="; those not among the grades have the lowest relevant grade",
+        needs="grades",
+    )
     measures: tuple[str, ...] = choice(
         (),
         f"a measure; `irev measures` lists them. Repeat it for more. Default: {LOOKED_AT_BY}",
@@ -45,7 +60,9 @@ QUESTION = Question(
     about="""Show what the value of a measure is made of for one query: rank by rank, with what each document adds.
 
 Beside the documents of the RUN stands the ideal ranking, where the measure is a share of that. For a measure that is no
-sum over ranks, what can be counted is shown. Every judged query counts; one without results scores 0.""",
+sum over ranks, what can be counted is shown. Every judged query counts; one without results scores 0.
+
+A ranking may also be given by its grades alone: irev explain --grades 3,2,3,0,1,2 -m nDCG@6,AP --relevant 8""",
     example="irev explain -m nDCG@10 --query q2 qrels.txt keyword.run",
     files="QRELS RUN",
     choices=ExplainChoices,

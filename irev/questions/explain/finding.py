@@ -53,7 +53,7 @@ class Explanation(Finding):
         Best grade first.
     measures : tuple of Explained
     run, qrels : str
-        What the two are called.
+        What the two are called; where grades alone were given, these, and nothing.
     excerpt : Excerpt
         How much is shown, and texts.
     worst : Worst or None
@@ -96,7 +96,7 @@ class Explanation(Finding):
 
     @property
     def title(self) -> str:
-        return f"Query {id_text(self.query)} of {self.run}"
+        return f"Query {id_text(self.query)} of {self.run}" if self.qrels else self.run
 
     # For people
 

@@ -126,7 +126,8 @@ class Lists(NamedTuple):
         whole, made = explained.whole, explained.sum
         yield "rank", lambda rank: Cell(str(rank))
         yield "document", lambda rank: Cell(_id(_at(whole.documents, rank)))
-        yield "score", lambda rank: Cell(_cut(_id(_at(whole.scores, rank))))
+        if any(whole.scores[:last]):
+            yield "score", lambda rank: Cell(_cut(_id(_at(whole.scores, rank))))
         if (whole.tie_first < whole.tie_last)[:last].any():
             yield "tie", lambda rank: Cell(_tie(explained, rank), tone="quiet")
         yield "grade", lambda rank: self._grade(explained, rank)

@@ -3,7 +3,7 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/analysis/gate/configuration.py, the statuses in exit-status.md from irev/base/exit_status.py, options.md and the
+irev/questions/check/configuration.py, the statuses in exit-status.md from irev/base/exit_status.py, options.md and the
 manual page irev.1 from the commands.
 
 python docs/generate.py            write them
@@ -20,7 +20,6 @@ from pathlib import Path
 import click
 
 from irev import __version__
-from irev.analysis.gate.configuration import KEYS, described
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit_status import MEANINGS
 from irev.doors.cli import EVERY_COMMAND, command, irev
@@ -28,6 +27,7 @@ from irev.doors.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS
 from irev.measures.sets import SETS
+from irev.questions.check.configuration import KEYS, described
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
 from irev.reading.problem_codes import CODES, severity
@@ -327,7 +327,7 @@ def check_page() -> str:
     """The table of keys."""
     rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
     table = f"| key | its value | what it says |\n|---|---|---|\n{rows}"
-    return _between(_present("check.md"), "keys", "irev/analysis/gate/configuration.py", table)
+    return _between(_present("check.md"), "keys", "irev/questions/check/configuration.py", table)
 
 
 def status_page() -> str:

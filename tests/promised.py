@@ -21,7 +21,6 @@ from conftest import in_process
 from schema import COMMANDS, SCHEMA
 
 from irev import Analysis, Gate
-from irev.analysis.gate.configuration import KEYS
 from irev.base.exit_status import MEANINGS
 from irev.base.settings import ABOUT
 from irev.doors import cli
@@ -30,6 +29,7 @@ from irev.doors.api.comparison import plan_of
 from irev.doors.api.options import settings_of
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
+from irev.questions.check.configuration import KEYS
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.problem_codes import CODES
 
@@ -48,10 +48,14 @@ MODULES = {
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
 """What calls return: the findings of questions, and those of `irev.doors.api.findings` without ``Shown``."""
 
-WHERE = {"Clicks": "irev.questions.online.log_finding", "Estimates": "irev.questions.online.off_policy.finding"}
-"""The modules of those that several questions make, or one of a group."""
+WHERE = {
+    "Clicks": "irev.questions.online.log_finding",
+    "Estimates": "irev.questions.online.off_policy.finding",
+    "Verdict": "irev.questions.check.finding",
+}
+"""The modules of those that are called otherwise than their question, or that several questions make."""
 
-PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.analysis.gate.verdict": ("Finding",)}
+PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.questions.check.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
 
 

@@ -30,7 +30,7 @@ from irev.compat import pytrec_eval
 from irev.doors.cli.compare import compare_command
 from irev.doors.cli.eval import eval_command
 from irev.errors import InputError, UsageError
-from irev.output.reports.check import CheckReport
+from irev.questions.check.finding import CheckReport
 from irev.reading.in_memory import query_rows
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}

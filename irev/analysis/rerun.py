@@ -11,12 +11,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from irev import __version__
-from irev.analysis.gate.baseline import rounded
 from irev.base.records import dataclass
 from irev.base.text import counted
 from irev.errors import InputError
 from irev.evaluation.files import Files, evaluate_files
-from irev.evaluation.result import Input, Result, rows
+from irev.evaluation.result import Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised
 from irev.reading.datasets import is_dataset
 from irev.reading.parts import is_pattern

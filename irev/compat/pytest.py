@@ -17,9 +17,9 @@ from irev.errors import IrevError, UsageError
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from irev.doors.api.findings import ShownVerdict
     from irev.doors.api.gate import GateOptions
     from irev.doors.api.inputs import Judged, Path, Retrieved
+    from irev.questions.check.finding import Verdict
 
 
 def assert_quality(
@@ -32,7 +32,7 @@ def assert_quality(
     groups: Mapping[str, str] | None = None,
     allow_changed_qrels: bool = False,
     **choices: Unpack[GateOptions],
-) -> ShownVerdict:
+) -> Verdict:
     """Fail, with reasons, unless a run is as good as it must be.
 
     Every judged query counts, one that the run lacks as finding nothing, unless `Options.queries` asks for others.
@@ -93,7 +93,7 @@ def _verdict(
     baselines: tuple[Path | None, Retrieved | None],
     about: tuple[str | Iterable[str], Mapping[str, str] | None, bool],
     choices: dict[str, Any],
-) -> ShownVerdict:
+) -> Verdict:
     from irev.base.settings import CURRENT
     from irev.base.text import decoded
     from irev.doors.api import Evaluator, check
@@ -145,8 +145,8 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
-    from irev.analysis.gate import configuration
     from irev.doors.api.values import no_value
+    from irev.questions.check import configuration
 
     if kind not in gate:
         return ()

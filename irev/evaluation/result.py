@@ -12,6 +12,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from irev import __version__
 from irev.base.records import dataclass
 from irev.base.settings import Settings
@@ -252,6 +254,32 @@ class Result:
     def grouped(self) -> bool:
         """Whether queries are in groups."""
         return any(outcome.groups for outcome in self.outcomes)
+
+
+def rounded(result: Result, precision: int | None) -> Result:
+    """The result with its values rounded to so many digits behind the point, None for all of them."""
+    if precision is None:
+        return result
+    outcomes = tuple(_rounded(outcome, precision) for outcome in result.outcomes)
+    return replace(result, outcomes=outcomes, precision=precision)
+
+
+def _rounded(outcome: Outcome, precision: int) -> Outcome:
+    columns = tuple(
+        Column(each.request, np.round(each.values, precision), each.weights) if each.values.dtype.kind == "f" else each
+        for each in outcome.scores.columns
+    )
+    groups = tuple(group._replace(summary=_summary(group.summary, precision)) for group in outcome.groups)
+    return replace(
+        outcome,
+        scores=replace(outcome.scores, columns=columns),
+        summary=_summary(outcome.summary, precision),
+        groups=groups,
+    )
+
+
+def _summary(summary: Summary, precision: int) -> Summary:
+    return Summary(tuple(round(value, precision) if isinstance(value, float) else value for value in summary.values))
 
 
 def rows(result: Result) -> Iterator[Row]:

@@ -7,8 +7,6 @@ from dataclasses import fields, replace
 import pytest
 
 import irev
-from irev.analysis.gate.baseline import require_comparable
-from irev.analysis.gate.configuration import KEYS
 from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
 from irev.doors.cli import irev as main
 from irev.errors import InputError
@@ -22,6 +20,8 @@ from irev.measures import parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
+from irev.questions.check.baseline import require_comparable
+from irev.questions.check.configuration import KEYS
 from irev.ranking import ranking
 from irev.reading import memory
 from irev.reading.sources import Source

@@ -1,4 +1,4 @@
-"""The findings of `compare`, `check`, `diff` and others as callers get them: the analysis's, which can be shown.
+"""The findings of `compare` and `curves` as callers get them: the analysis's, which can be shown.
 
 Each is the record that the analysis made, and what its report says besides: what runs and judgments are called, and
 which queries count.
@@ -10,12 +10,10 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from irev.analysis.comparison.contrasts import Comparison
-from irev.analysis.gate.verdict import Verdict
 from irev.base.records import dataclass
-from irev.base.text import decoded, named
+from irev.base.text import named
 from irev.evaluation.curves.curve import Curves
-from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Shown, drawable, drawing_of_bars
+from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import TABLES, Report
 from irev.output.reports.curves import HowMade
 
@@ -106,28 +104,3 @@ class ShownCurves(Shown):
 
     def __repr__(self) -> str:
         return f"<Curves: {self.report().title}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownVerdict(Verdict, Shown):
-    """A verdict, as `irev.check` gives it."""
-
-    def report(self) -> Report:
-        from irev.output.reports.check import CheckReport
-
-        return CheckReport(self)
-
-    def plot(self) -> Drawing:
-        """The queries that changed most, for each run and measure that was held against a baseline; with matplotlib."""
-        bars = [
-            Bars(
-                f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
-                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
-                tuple(change.after - change.before for change in moved.queries if change.before is not None),
-            )
-            for moved in self.moved
-        ]
-        return drawing_of_bars(bars, f"{self.headline}.")
-
-    def __repr__(self) -> str:
-        return f"<Verdict: {self.headline}>"

@@ -24,10 +24,9 @@ from irev.reading.sources import Source
 from irev.statistics.plan import OF_VALUES, OfValues, Test
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.rankings import Again, Rankings
-    from irev.analysis.gate.rules import GateRules
-    from irev.analysis.gate.verdict import Verdict
-    from irev.doors.api.findings import ShownVerdict
+    from irev.questions.check.causes import Again, Rankings
+    from irev.questions.check.conditions import GateRules
+    from irev.questions.check.finding import Verdict
 
 
 Limits = Mapping[str, float | str] | Iterable[str] | float | str
@@ -98,7 +97,7 @@ def check(
     allow_changed_qrels: bool = False,
     digits: int = 4,
     **gate: Unpack[Gate],
-) -> ShownVerdict:
+) -> Verdict:
     """Check that runs are as good as they must be.
 
     Parameters
@@ -149,12 +148,11 @@ def check(
         For a baseline that cannot be read, was made with other options, or is of other queries, and for runs that are
         not those that were evaluated.
     """
-    from irev.doors.api.findings import ShownVerdict, shown
 
     with speaking_of_parameters():
         looked = _Looked(qrels, runs, baseline_runs, allow_changed_qrels)
         found = _checked(evaluations, baseline, measures, groups, looked, gate=gate, digits=digits)
-        return shown(ShownVerdict, replace(found, notes=tuple(map(of_parameters, found.notes))))
+        return replace(found, notes=tuple(map(of_parameters, found.notes)))
 
 
 class _Looked(NamedTuple):
@@ -184,13 +182,12 @@ class _Looked(NamedTuple):
             if name not in names:
                 fact = f"there is no evaluation of the run {name!r}, which is one of runs"
                 raise UsageError(fact, remedy=did_you_mean(name, names))
-        from irev.analysis.gate.rankings import Rankings
+        from irev.questions.check.causes import Rankings
 
         qrels, runs, before = self.qrels, self.runs, self.baseline_runs
 
         def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
-            from irev.analysis.gate.causes import queries_alone
-            from irev.analysis.gate.rankings import Again
+            from irev.questions.check.causes import Again, queries_alone
 
             if run is None:
                 return None
@@ -218,9 +215,9 @@ def _checked(
     digits: int,
 ) -> Verdict:
     """As `check`, whose errors name options."""
-    from irev.analysis.gate import checking
-    from irev.analysis.gate.baseline import SAME
     from irev.evaluation import saved
+    from irev.questions.check import answer as checking
+    from irev.questions.check.baseline import SAME
 
     require_named(evaluations)
     if not evaluations:
@@ -283,7 +280,7 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
     as `check` does.
     """
     from irev.analysis.comparison.defaults import DEFAULT_MEASURES
-    from irev.analysis.gate import checking
+    from irev.questions.check import answer as checking
 
     wanted = [measures] if isinstance(measures, str) else list(measures)
     with speaking_of_parameters():
@@ -294,9 +291,8 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
 
 def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], GateRules]:
     """What is required, as texts, and how it is judged, checked."""
-    from irev.analysis.gate import configuration
-    from irev.analysis.gate.conditions import EVERY_QUERY, KINDS, MAX_DROP, SHOWING
-    from irev.analysis.gate.rules import NOTHING_SHOWN, GateRules, idle
+    from irev.questions.check import configuration
+    from irev.questions.check.conditions import EVERY_QUERY, KINDS, MAX_DROP, NOTHING_SHOWN, SHOWING, GateRules, idle
 
     given: dict[str, Any] = dict(gate)
     require_known(given, Gate)

@@ -41,14 +41,14 @@ from irev.questions.texts import Texts
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.checking import Baseline, Required
-    from irev.analysis.gate.rankings import Again, Rankings
-    from irev.analysis.gate.rules import GateRules
-    from irev.analysis.gate.verdict import Verdict
     from irev.evaluation.files import Runs
     from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Outcome, Result
     from irev.measures import Request
+    from irev.questions.check.answer import Baseline, Required
+    from irev.questions.check.causes import Again, Rankings
+    from irev.questions.check.conditions import GateRules
+    from irev.questions.check.finding import Verdict
 
 
 class Configured(NamedTuple):
@@ -59,7 +59,7 @@ class Configured(NamedTuple):
 
     def files(self) -> tuple[str, ...]:
         """The judgments and runs. Raises `InputError`, with the file and the key, for one that is not there."""
-        from irev.analysis.gate.configuration import require_there
+        from irev.questions.check.configuration import require_there
 
         for key, path in self.named:
             require_there(self.path or "", key, path.removeprefix("@") if key == "runs" else path)
@@ -68,7 +68,7 @@ class Configured(NamedTuple):
 
 def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> Configured:
     """Take what the configuration file says for what options do not."""
-    from irev.analysis.gate import configuration
+    from irev.questions.check import configuration
 
     if ctx.resilient_parsing:
         return Configured()
@@ -226,7 +226,7 @@ class Comparing:
 
     def of(self, saved: Result | None, beside: Sequence[Outcome]) -> Baseline:
         """What runs are to be held against."""
-        from irev.analysis.gate.checking import Baseline
+        from irev.questions.check.answer import Baseline
 
         name, run = self.baseline or self.baseline_run or "", beside[0] if beside else None
         return Baseline(name, saved, run, self.allow_changed_qrels, self.force and self.update_baseline)
@@ -260,8 +260,7 @@ class Judging:
 
     def require(self, texts: Mapping[str, Sequence[str]], ctx: click.Context) -> None:
         """Raise `click.UsageError` for an option that was given and says nothing of the conditions."""
-        from irev.analysis.gate.conditions import MAX_DROP, SHOWING
-        from irev.analysis.gate.rules import NEEDS, NOTHING_SHOWN, idle
+        from irev.questions.check.conditions import MAX_DROP, NEEDS, NOTHING_SHOWN, SHOWING, idle
 
         names = {name: name.replace("-", "_") for name in NEEDS if name != "any-drop" or self.any_drop}
         given = [name for name, of in names.items() if ctx.get_parameter_source(of) is not ParameterSource.DEFAULT]
@@ -274,7 +273,7 @@ class Judging:
             refuse_idle(ctx, f"--test {self.test} draws no samples", "samples", "seed")
 
     def rules(self, digits: int) -> GateRules:
-        from irev.analysis.gate.rules import GateRules
+        from irev.questions.check.conditions import GateRules
         from irev.statistics.plan import Plan
 
         alpha = self.significant or 0.05
@@ -310,7 +309,7 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     Every judged query counts, one that a run lacks as finding nothing. Conditions are about a measure, or about
     `queries`, `missing`, `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.
     """
-    from irev.analysis.gate.conditions import KINDS
+    from irev.questions.check.conditions import KINDS
 
     comparing, judging = pick(Comparing, choices), pick(Judging, choices)
     services, running, look = pick(Services, choices), pick(Running, choices), pick(Reporting, choices)
@@ -326,9 +325,9 @@ def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configu
     refuse_clashes(look.output, inputs, services.paths, {"--baseline": comparing.updated})
     to = look.to(inputs)
 
-    from irev.analysis.gate.checking import NOTHING, check, requirements
     from irev.evaluation.scores import suited
-    from irev.output.reports.check import CheckReport
+    from irev.questions.check.answer import NOTHING, check, requirements
+    from irev.questions.check.finding import CheckReport
 
     if not any(texts.values()):
         raise click.UsageError(NOTHING, ctx)
@@ -431,7 +430,7 @@ def _page(ctx: click.Context, found: Verdict, of: _Pages, warnings: Sequence[str
     """
     from irev.doors.cli.pages import SHOWN, EvaluatedRuns, compared, disambiguate, made_by
     from irev.evaluation.curves.same_queries import on_same_queries
-    from irev.output.reports.check import CheckReport
+    from irev.questions.check.finding import CheckReport
 
     outcomes = [*of.evaluated.outcomes, *of.evaluated.beside]
     taken_names = {outcome.run for outcome in of.evaluated.outcomes}
@@ -461,12 +460,12 @@ def _with_texts(found: Verdict, texts: Texts, large: bool) -> Verdict:
 
 def _rankings(evaluated: Runs, runs: Sequence[str], baseline: str | None, settings: Settings) -> Rankings:
     """Where the rankings of runs, and of the one they are held against, are read again."""
-    from irev.analysis.gate.rankings import Rankings
+    from irev.questions.check.causes import Rankings
 
     judgments, paths = evaluated.judgments[0], dict(zip([each.run for each in evaluated.outcomes], runs, strict=True))
 
     def again(path: str, queries: Collection[bytes]) -> Again | None:
-        from irev.analysis.gate.causes import in_file
+        from irev.questions.check.causes import in_file
 
         return in_file(judgments, path, settings, queries)
 
@@ -484,11 +483,11 @@ def _update(evaluated: Runs, settings: Settings, path: str, allowed: bool, exact
     if not allowed:
         warn(f"{path} is left as it is, since not all conditions hold; --force writes it")
         return
-    from irev.analysis.gate.baseline import PRECISION, rounded
-    from irev.evaluation.result import Result
+    from irev.evaluation.result import Result, rounded
     from irev.output.report import Look
     from irev.output.reports.evaluation import EvaluationReport
     from irev.output.styles import written
+    from irev.questions.check.baseline import PRECISION
 
     result = Result(evaluated.outcomes, settings, settings.policy, evaluated.inputs, per_query=True)
     baseline = EvaluationReport(rounded(result, None if exact else PRECISION))

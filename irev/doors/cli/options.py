@@ -160,7 +160,7 @@ def require_configured(ctx: click.Context, name: str, key: str, path: str, more:
     The remedy ends with `more`.
     """
     if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        from irev.analysis.gate.configuration import require_there
+        from irev.questions.check.configuration import require_there
 
         require_there(ctx.params["config"].path, key, path, more)
 

@@ -12,7 +12,7 @@ from irev.doors.cli.output import append, write
 from irev.doors.cli.streams import tell, warn
 
 if TYPE_CHECKING:
-    from irev.analysis.gate.verdict import Verdict
+    from irev.questions.check.finding import Verdict
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
@@ -76,20 +76,21 @@ def serve(found: Verdict, services: Services, inputs: tuple[str, ...]) -> None:
     """Write the files that services read, each where its option says, and tell GitHub."""
     if not (services.any or services.telling):
         return
-    from irev.output.services import github, gitlab, junit, tap
+    from irev.questions.check import github
+    from irev.questions.check import services as made
 
     makers = {
-        "--junit": junit.junit,
-        "--tap": tap.tap,
+        "--junit": made.junit,
+        "--tap": made.tap,
         "--comment": lambda verdict: github.comment(verdict).encode("utf-8", "replace"),
         "--markdown-summary": lambda verdict: github.summary(verdict).encode("utf-8", "replace"),
-        "--gitlab-metrics": gitlab.metrics,
-        "--gitlab-quality": gitlab.code_quality,
+        "--gitlab-metrics": made.metrics,
+        "--gitlab-quality": made.code_quality,
     }
     paths = services.paths
-    for option, made in makers.items():
+    for option, make in makers.items():
         if (path := paths[option]) is not None:
-            write(made(found), path, inputs)
+            write(make(found), path, inputs)
     if services.telling:
         _tell_github(found, bool(services.github))
 
@@ -100,7 +101,7 @@ def _tell_github(found: Verdict, asked: bool) -> None:
     The verdict does not hang on a summary that nobody asked for.
     """
     from irev.errors import InputError
-    from irev.output.services import github
+    from irev.questions.check import github
 
     tell(github.annotations(found))
     if path := os.environ.get(SUMMARY):

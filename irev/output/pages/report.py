@@ -16,6 +16,7 @@ from typing import Any
 from irev import __version__
 from irev.analysis.attribution import Attribution
 from irev.analysis.side_by_side import SideBySide
+from irev.base.exit_status import DONE
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import MISSING, counted, interval, named, percent, signed
@@ -24,6 +25,7 @@ from irev.evaluation.curves.by_query import sorted_differences
 from irev.evaluation.curves.curve import Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
+from irev.output.finding import Finding
 from irev.output.pages import topics
 from irev.output.pages.document import document
 from irev.output.pages.html import END, Attributes, Content, Markup, elements, isolated, joined, tag
@@ -31,7 +33,6 @@ from irev.output.pages.names import distinct
 from irev.output.pages.numbers import with_numbers
 from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
 from irev.output.report import MARK, Cell, Look, Report, Sheet
-from irev.output.reports.check import CheckReport
 from irev.output.reports.comparison.report import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout
 from irev.output.reports.grid import shown
@@ -91,7 +92,7 @@ class ReportPage:
         What was typed to make it.
     versions : mapping of str to str
     digits : int
-    verdict : CheckReport or None
+    verdict : Finding or None
         Of a check, which stands before everything else.
     left_out : int
         Queries that not all runs have, which the page is not about.
@@ -113,7 +114,7 @@ class ReportPage:
     command: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4
-    verdict: CheckReport | None = None
+    verdict: Finding | None = None
     left_out: int = 0
     judgments: Sequence[Report] = ()
 
@@ -203,10 +204,10 @@ class ReportPage:
 
     # What a check has found
 
-    def _verdict(self, report: CheckReport, room: _Room) -> Iterator[Markup]:
+    def _verdict(self, report: Finding, room: _Room) -> Iterator[Markup]:
         """The verdict in a sentence, its reasons, and the tables of a check."""
         headline, *reasons = report.lead
-        kind = "good" if report.verdict.holds else "bad"
+        kind = "good" if report.status == DONE else "bad"
         yield tag("p", {"class": f"headline {kind}"}, isolated(headline))
         if reasons:
             yield tag("ul", {"class": "reasons"}, (tag("li", None, isolated(reason)) for reason in reasons))

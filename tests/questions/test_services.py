@@ -1,4 +1,4 @@
-"""`irev.output.services`: a verdict as JUnit, TAP, annotations, Markdown, GitLab's reports, a report; hostile names."""
+"""A verdict as JUnit, TAP, annotations, Markdown, GitLab's reports, a report; hostile names."""
 
 import json
 import re
@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from irev.analysis.gate.verdict import Change, Finding, MeasuredValue, Moved, Verdict
 from irev.base.text import named
 from irev.output import styles
 from irev.output.report import Look
-from irev.output.reports.check import CheckReport
-from irev.output.services import github, gitlab
-from irev.output.services.junit import junit
-from irev.output.services.tap import tap
+from irev.questions.check import github
+from irev.questions.check import services as gitlab
+from irev.questions.check.finding import CheckReport, Verdict
+from irev.questions.check.services import junit, tap
+from irev.questions.check.verdict import Change, Finding, MeasuredValue, Moved
 
 ODD = [
     "a--b-->c",

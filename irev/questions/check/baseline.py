@@ -7,15 +7,11 @@ them. To be small enough to be committed they are rounded, and say so.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-
-import numpy as np
 
 from irev.base.settings import COUNTING, VALUES, Settings, changing
 from irev.errors import InputError, decimal
 from irev.evaluation.result import Input, Outcome, Result
-from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summary
+from irev.evaluation.scores import Scores
 from irev.reading.sources import Source
 
 PRECISION = 6
@@ -30,32 +26,6 @@ SAME = changing(VALUES, COUNTING)
 AGAIN = "make it again, of a run that is as it should be, with `irev check --update-baseline --force`"
 AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
 """What makes a baseline that will do, and one that has every judged query, each with its values."""
-
-
-def rounded(result: Result, precision: int | None) -> Result:
-    """The result with its values rounded to so many digits behind the point, None for all of them."""
-    if precision is None:
-        return result
-    outcomes = tuple(_rounded(outcome, precision) for outcome in result.outcomes)
-    return replace(result, outcomes=outcomes, precision=precision)
-
-
-def _rounded(outcome: Outcome, precision: int) -> Outcome:
-    columns = tuple(
-        Column(each.request, np.round(each.values, precision), each.weights) if each.values.dtype.kind == "f" else each
-        for each in outcome.scores.columns
-    )
-    groups = tuple(group._replace(summary=_summary(group.summary, precision)) for group in outcome.groups)
-    return replace(
-        outcome,
-        scores=replace(outcome.scores, columns=columns),
-        summary=_summary(outcome.summary, precision),
-        groups=groups,
-    )
-
-
-def _summary(summary: Summary, precision: int) -> Summary:
-    return Summary(tuple(round(value, precision) if isinstance(value, float) else value for value in summary.values))
 
 
 def tolerance(baseline: Result | None) -> float:

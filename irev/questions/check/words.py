@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Newcomers, Verdict, Why
 from irev.base import text as wording
 from irev.base.text import and_more, counted, named, number
 from irev.errors import decimal, printable
 from irev.output.reports.ranking import beside, rank_text
+from irev.questions.check.verdict import Cause, Change, Finding, MeasuredValue, Newcomers, Why
+
+if TYPE_CHECKING:
+    from irev.questions.check.finding import Verdict
 
 TITLE = "irev check"
 

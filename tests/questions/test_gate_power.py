@@ -9,10 +9,9 @@ from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_p
 from outcomes import refused
 from scipy import stats
 
-from irev.analysis.gate.conditions import read
-from irev.analysis.gate.drop_tests import weigh
-from irev.analysis.gate.judging import _weighed
-from irev.analysis.gate.rules import GateRules
+from irev.questions.check.cases import weigh
+from irev.questions.check.conditions import GateRules, read
+from irev.questions.check.judging import _weighed
 from irev.statistics import drops
 from irev.statistics.plan import Plan
 

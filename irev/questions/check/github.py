@@ -8,13 +8,15 @@ fewer than characters.
 import re
 from collections.abc import Iterator, Sequence
 
-from irev.analysis.gate.verdict import Finding, MeasuredValue, Verdict
 from irev.base.records import dataclass
 from irev.base.text import named
 from irev.errors import printable
 from irev.output.markdown_escapes import apart, literal, paragraph
 from irev.output.reports.ranking import beside
-from irev.output.reports.verdict_words import (
+from irev.output.workflow_commands import in_message, in_property
+from irev.questions.check.finding import Verdict
+from irev.questions.check.verdict import Finding, MeasuredValue
+from irev.questions.check.words import (
     TITLE,
     blamed,
     blanks,
@@ -30,7 +32,6 @@ from irev.output.reports.verdict_words import (
     to_tell,
     word,
 )
-from irev.output.workflow_commands import in_message, in_property
 from irev.reading.sources import STANDARD_INPUT
 
 ANNOTATIONS = 10

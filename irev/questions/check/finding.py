@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 from irev import __version__
-from irev.analysis.gate.verdict import Cause, Change, Finding, MeasuredValue, Moved, Verdict, Why
+from irev.base.exit_status import DONE, FAILED
+from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable
+from irev.output import finding as findings
+from irev.output.figures.bars import Bars
+from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
-from irev.output.reports.verdict_words import (
+from irev.questions.check.verdict import Cause, Change, Finding, MeasuredValue, Moved, Why
+from irev.questions.check.words import (
     TITLE,
     blanks,
     details,
@@ -26,14 +32,97 @@ from irev.output.reports.verdict_words import (
     to_tell,
     word,
 )
-from irev.statistics.shares import Share
 
 FORMAT, VERSION = TITLE, 1
 
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
 
 
-class CheckReport(Report):
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict(Shown):
+    """Whether a check holds, and why.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Those that fail first, then the undecided ones, then those that pass.
+    values : tuple of MeasuredValue
+        The table of measures.
+    moved : tuple of Moved
+        The queries that changed most, at most ten of a run and measure; empty without a baseline.
+    policy : str
+        Which queries count, in words.
+    baseline : str
+        What the runs were compared with; empty when with nothing.
+    qrels : str
+        The file of the judgments, or what they are called.
+    files : tuple of (str, str)
+        The name of each run, and its file.
+    notes : tuple of str
+        What else is to be said: how tests were made, what was left out.
+    digits : int
+        How many follow the point in texts.
+    whys : tuple of Why
+        Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
+    titles, documents : mapping of bytes to str
+        Texts of queries and documents.
+    """
+
+    findings: tuple[Finding, ...]
+    values: tuple[MeasuredValue, ...]
+    moved: tuple[Moved, ...]
+    policy: str
+    baseline: str
+    qrels: str
+    files: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 4
+    whys: tuple[Why, ...] = ()
+    titles: Mapping[bytes, str] = field(default_factory=dict)
+    documents: Mapping[bytes, str] = field(default_factory=dict)
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether all of it holds."""
+        return all(finding.holds for finding in self.findings)
+
+    @property
+    def failed(self) -> int:
+        """How many conditions do not hold."""
+        return sum(not finding.holds for finding in self.findings)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        total = len(self.findings)
+        if not total:
+            return "No condition was checked"
+        if self.holds:
+            return "The condition holds" if total == 1 else f"All {total} conditions hold"
+        if total == 1:
+            return "The condition does not hold"
+        return f"{self.failed} of {total} conditions {'does' if self.failed == 1 else 'do'} not hold"
+
+    def report(self) -> Report:
+        return CheckReport(self)
+
+    def plot(self) -> Drawing:
+        """The queries that changed most, for each run and measure that was held against a baseline; with matplotlib."""
+        bars = [
+            Bars(
+                f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
+                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
+                tuple(change.after - change.before for change in moved.queries if change.before is not None),
+            )
+            for moved in self.moved
+        ]
+        return drawing_of_bars(bars, f"{self.headline}.")
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.headline}>"
+
+
+class CheckReport(findings.Finding):
     """The verdict, laid out: its reasons, conditions, measures and changed queries.
 
     Rows and record call states ``pass``, ``fail`` and ``undecided``, and have unrounded numbers.
@@ -44,6 +133,10 @@ class CheckReport(Report):
 
     def __init__(self, verdict: Verdict) -> None:
         self.verdict = verdict
+
+    @property
+    def status(self) -> int:
+        return DONE if self.verdict.holds else FAILED
 
     @property
     def lead(self) -> Iterator[str]:
@@ -269,17 +362,14 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "baseline": verdict.baseline or None,
         "runs": [{"name": name, "file": file} for name, file in verdict.files],
         "findings": [_finding(finding) for finding in verdict.findings],
-        "values": [_value(value) for value in verdict.values],
-        "moved": [
-            {"run": moved.run, "measure": moved.measure, "queries": _changes(moved.queries)} for moved in verdict.moved
-        ],
+        "values": [{name: recorded(getattr(value, name)) for name in _VALUE} for value in verdict.values],
+        "moved": recorded(verdict.moved),
         "why": [_record_of(why, verdict) for why in verdict.whys],
         "notes": list(verdict.notes),
     }
 
 
 def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
-    found = why.newcomers
     return {
         "run": why.run,
         "group": why.group,
@@ -287,14 +377,7 @@ def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
         "fallen": why.fallen,
         "depth": why.depth,
         "compared": why.compared,
-        "newcomers": None
-        if found is None
-        else {
-            "queries": found.queries,
-            "documents": found.documents,
-            "lost": plain(found.lost),
-            "regained": plain(found.regained),
-        },
+        "newcomers": recorded(why.newcomers),
         "queries": [
             {
                 "query": decoded(cause.query),
@@ -322,50 +405,20 @@ def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
     }
 
 
+_VALUE = ("run", "group", "measure", "queries", "value", "baseline", "difference", "better")
+"""What the record has of the value of a measure."""
+
+_FINDING = (
+    *("condition", "run", "group", "measure", "state", "holds", "required", "measured", "baseline", "difference"),
+    *("interval", "p", "losing", "reason", "queries"),
+)
+"""What it has of a finding."""
+
+
 def _finding(finding: Finding) -> dict[str, Any]:
-    bounded = finding.low is not None and finding.high is not None
-    return {
-        "condition": finding.condition,
-        "run": finding.run,
-        "group": finding.group,
-        "measure": finding.measure,
-        "state": finding.state,
-        "holds": finding.holds,
-        "required": finding.required,
-        "measured": plain(finding.measured),
-        "baseline": plain(finding.baseline),
-        "difference": plain(finding.difference),
-        "interval": {"low": plain(finding.low), "high": plain(finding.high)} if bounded else None,
-        "p": plain(finding.p),
-        "losing": None if (lost := finding.losing) is None else _share(lost),
-        "reason": finding.reason,
-        "queries": _changes(finding.queries),
-    }
-
-
-def _share(losing: Share) -> dict[str, Any]:
-    return {"queries": losing.count, "of": losing.of, "low": losing.low, "high": losing.high}
-
-
-def _value(value: MeasuredValue) -> dict[str, Any]:
-    return {
-        "run": value.run,
-        "group": value.group,
-        "measure": value.measure,
-        "queries": value.queries,
-        "value": plain(value.value),
-        "baseline": plain(value.baseline),
-        "difference": plain(value.difference),
-        "better": value.better,
-    }
-
-
-def _changes(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    return [
-        {
-            "query": decoded(change.query),
-            "before": plain(change.before),
-            "after": plain(change.after),
-        }
-        for change in changes
-    ]
+    found = {name: recorded(getattr(finding, name, None)) for name in _FINDING}
+    if finding.low is not None and finding.high is not None:
+        found["interval"] = {"low": plain(finding.low), "high": plain(finding.high)}
+    if (lost := finding.losing) is not None:
+        found["losing"] = {"queries": lost.count, "of": lost.of, "low": lost.low, "high": lost.high}
+    return found

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from irev.analysis.gate import baseline as baselines
-from irev.analysis.gate.cases import require_measured
-from irev.analysis.gate.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, read
-from irev.analysis.gate.judging import judge
-from irev.analysis.gate.rankings import Rankings
-from irev.analysis.gate.rules import GateRules
-from irev.analysis.gate.verdict import Finding, Verdict, Why
 from irev.base.records import dataclass
 from irev.base.settings import CURRENT, Settings
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
+from irev.questions.check import baseline as baselines
+from irev.questions.check.cases import require_measured
+from irev.questions.check.causes import Rankings
+from irev.questions.check.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, GateRules, read
+from irev.questions.check.finding import Verdict
+from irev.questions.check.judging import judge
+from irev.questions.check.verdict import Finding, Why
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import SAMPLED
@@ -239,7 +239,7 @@ def check(
     findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules)
     told: tuple[Why, ...] = ()
     if rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
-        from irev.analysis.gate.causes import whys  # which a check that holds has no need of
+        from irev.questions.check.causes import whys  # which a check that holds has no need of
 
         told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, rankings))
     return Verdict(

@@ -25,8 +25,8 @@ from outcomes import refused
 from schema import faults
 from scipy import stats
 
-from irev.analysis.gate.configuration import KEYS
 from irev.output.styles import styles
+from irev.questions.check.configuration import KEYS
 from irev.statistics.plan import SAMPLED, TEST_NAMES
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -1713,7 +1713,7 @@ def test_an_interrupt_is_no_verdict_and_leaves_the_baseline(check, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("irev.analysis.gate.checking.judge", interrupted)
+    monkeypatch.setattr("irev.questions.check.answer.judge", interrupted)
     done = check(*arguments)
     assert (130, b"", "") == (done.status, done.stdout, done.stderr.strip())
     assert not Path("saved.json").exists()

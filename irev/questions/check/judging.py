@@ -1,4 +1,4 @@
-"""Judging: conditions, runs and a baseline in, a `irev.analysis.gate.verdict.Verdict` out.
+"""Judging: conditions, runs and a baseline in, a `irev.questions.check.finding.Verdict` out.
 
 Without significance a condition is judged by the measured value. With it, by what the queries show of the drop d that
 is allowed, each by a test with one side: it passes when the drop is shown to be smaller than d, it fails when it is
@@ -8,11 +8,30 @@ shown to be larger, and otherwise there are too few queries to tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from irev.analysis.gate.baseline import ROUNDING
-from irev.analysis.gate.cases import Case, allowance, case_of, name_of, part_of
-from irev.analysis.gate.conditions import (
+import numpy as np
+
+from irev.base.registry import did_you_mean
+from irev.errors import UsageError
+from irev.evaluation.result import Outcome
+from irev.measures import Request
+from irev.questions.check.baseline import ROUNDING
+from irev.questions.check.cases import (
+    Case,
+    Weighed,
+    allowance,
+    case_of,
+    gains_of,
+    has,
+    has_queries,
+    name_of,
+    paired,
+    part_of,
+    told,
+    value_of,
+)
+from irev.questions.check.conditions import (
     EVERY_QUERY,
     MAX,
     MAX_DROP,
@@ -20,17 +39,11 @@ from irev.analysis.gate.conditions import (
     MIN,
     NO_WORSE_THAN,
     Condition,
+    GateRules,
     required,
 )
-from irev.analysis.gate.drop_tests import Weighed
-from irev.analysis.gate.reasons import reason
-from irev.analysis.gate.rules import GateRules
-from irev.analysis.gate.tables import moved, values
-from irev.analysis.gate.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State
-from irev.base.registry import did_you_mean
-from irev.errors import UsageError
-from irev.evaluation.result import Outcome
-from irev.measures import Request
+from irev.questions.check.reasons import reason
+from irev.questions.check.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State
 from irev.statistics.corrections import adjusted, least
 from irev.statistics.shares import Share
 
@@ -193,3 +206,46 @@ def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules
     if weighed.still:
         return "pass" if weighed.unharmed else "undecided"
     return "pass" if weighed.p_no_worse is not None and weighed.p_no_worse <= rules.plan.alpha else "undecided"
+
+
+def values(
+    conditions: Sequence[Condition],
+    requests: Sequence[Request],
+    outcomes: Sequence[Outcome],
+    baselines: Mapping[str, Outcome],
+) -> Iterator[MeasuredValue]:
+    """Every measure of every run, over all queries and over the groups that conditions are about."""
+    groups = ["", *dict.fromkeys(condition.group for condition in conditions if condition.group)]
+    for outcome in outcomes:
+        baseline = baselines.get(outcome.run)
+        for group in groups:
+            part = part_of(outcome, group)
+            for request in requests:
+                before = None
+                if baseline is not None and has(baseline.scores, request):
+                    known = not group or has_queries(baseline.scores, request)
+                    before = value_of(baseline, outcome, group, request) if known else None
+                value = value_of(outcome, outcome, group, request)
+                better = request.better
+                yield MeasuredValue(outcome.run, group, request.standard, part.considered, value, before, better)
+
+
+def moved(
+    requests: Sequence[Request], outcomes: Sequence[Outcome], baselines: Mapping[str, Outcome], rules: GateRules
+) -> Iterator[Moved]:
+    """The queries of each run that changed most, worst first."""
+    for outcome in outcomes:
+        baseline = baselines.get(outcome.run)
+        for request in requests:
+            if baseline is None or not request.measure.per_query or not has(baseline.scores, request):
+                continue
+            if not has_queries(baseline.scores, request):
+                continue
+            before, after = paired(request, outcome.scores, baseline.scores)
+            gains = gains_of(request, before, after, rules.precision)
+            order = np.argsort(gains, kind="stable")
+            changed = order[gains[order] != 0]
+            most = changed[np.argsort(-np.abs(gains[changed]), kind="stable")][:WORST]
+            if len(most):
+                worst_first = most[np.argsort(gains[most], kind="stable")]
+                yield Moved(outcome.run, request.standard, told(outcome.scores, before, after, worst_first))

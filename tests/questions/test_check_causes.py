@@ -15,9 +15,9 @@ from conftest import added
 from schema import faults
 
 from irev import check, compare, evaluate, read_qrels, read_run
-from irev.analysis.gate import causes
 from irev.errors import InputError, UsageError
-from irev.output.reports.check import CheckReport
+from irev.questions.check import causes
+from irev.questions.check.finding import CheckReport
 
 
 @pytest.fixture(autouse=True)

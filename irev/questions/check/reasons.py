@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from irev.analysis.gate.cases import Case, allowance
-from irev.analysis.gate.conditions import (
+from irev.base.text import and_more, disambiguate, number, signed
+from irev.errors import decimal, printable
+from irev.questions.check.cases import Case, Weighed, allowance
+from irev.questions.check.conditions import (
     EVERY_QUERY,
     MAX,
     MAX_DROP,
     MAX_QUERY_LOSSES,
     MIN,
     Condition,
+    GateRules,
     required,
 )
-from irev.analysis.gate.drop_tests import Weighed
-from irev.analysis.gate.rules import GateRules
-from irev.analysis.gate.verdict import Change, State
-from irev.base.text import and_more, disambiguate, number, signed
-from irev.errors import decimal, printable
+from irev.questions.check.verdict import Change, State
 from irev.statistics.shares import Share
 
 _NAMED = 3

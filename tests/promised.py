@@ -60,13 +60,15 @@ PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.q
 
 
 def _parameters(name: str, called: Callable[..., Any]) -> Iterator[str]:
-    """A line for each parameter: its name, how it may be given, and its default."""
+    """A line for each parameter, its name and how it may be given, and one for its default: what gets a default was
+    not promised to be refused without a value."""
     yield f"{name}()"
     parameters = [each for each in inspect.signature(called).parameters.values() if each.name != "self"]
     for place, each in enumerate(parameters):
-        default = "" if each.default is each.empty else f"={each.default!r}"
         where = {each.KEYWORD_ONLY: "*", each.VAR_KEYWORD: "**", each.VAR_POSITIONAL: "*args"}.get(each.kind, place)
-        yield f"{name}({where}, {each.name}{default})"
+        yield f"{name}({where}, {each.name})"
+        if each.default is not each.empty:
+            yield f"{name}({where}, {each.name}={each.default!r})"
 
 
 def _of_class(name: str, kind: type) -> Iterator[str]:

@@ -25,13 +25,13 @@ from irev.base.exit_status import MEANINGS
 from irev.base.settings import ABOUT
 from irev.doors import cli
 from irev.doors.api import gate
-from irev.doors.api.comparison import plan_of
 from irev.doors.api.options import settings_of
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
 from irev.questions.check.configuration import KEYS
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.problem_codes import CODES
+from irev.statistics.plan import Plan
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "promised"
@@ -96,7 +96,7 @@ def _defaults(options: type) -> Iterator[tuple[str, Any]]:
         _, rules = gate._required({}, 4)
         came_to = vars(rules.plan) | {"test": rules.plan.tests[0], "any_drop": rules.any_drop}
     else:
-        came_to = vars(plan_of({}) if options is Analysis else settings_of({}))
+        came_to = vars(Plan() if options is Analysis else settings_of({}))
     yield from ((key, came_to[key]) for key in options.__annotations__ if came_to.get(key, ()) != ())
 
 

@@ -1043,10 +1043,10 @@ class TestComparisons:
         [
             ({"baseline": "keywrd"}, "there is no run 'keywrd'; did you mean 'keyword'?"),
             ({"baseline": "keyword", "all_pairs": True}, "all_pairs has no baseline"),
-            ({"tests": ("u",)}, "there is no paired test 'u'"),
-            ({"tests": ()}, "() is no value of tests; expected at least one test"),
-            ({"interval": "z"}, "there is no kind of interval 'z'"),
-            ({"correction": "holmes"}, "there is no correction 'holmes'; did you mean 'holm'?"),
+            ({"tests": ("u",)}, "('u',) is no value of tests; expected some of 't', 'randomization', 'bootstrap'"),
+            ({"tests": ()}, "() is no value of tests; expected some of 't'"),
+            ({"interval": "z"}, "'z' is no value of interval; expected one of 't', 'percentile', 'bca'"),
+            ({"correction": "holmes"}, "'holmes' is no value of correction; expected one of 'max-t', 'tukey', 'holm'"),
             (
                 {"alternative": "more"},
                 "'more' is no value of alternative; expected one of 'two-sided', 'greater', 'less'",
@@ -1170,7 +1170,7 @@ class TestChecks:
                 "undecided needs max_drop with significant, no_worse_than or",
             ),
             ({"min": {"RR": 1}, "undecided": "maybe"}, "'maybe' is no value of undecided"),
-            ({"min": {"RR": 1}, "test": "u"}, "there is no paired test 'u'"),
+            ({"min": {"RR": 1}, "test": "u"}, "'u' is no value of test; expected one of 't'"),
             ({"min": {"RR": 1}, "correction": "tukey"}, "'tukey' is no value of correction"),
             ({"min": {"RR": 1}, "samples": 0}, "0 is no value of samples"),
             ({"min": {"RR": 1}, "digits": 18}, "18 is no value of digits"),

@@ -108,8 +108,9 @@ def idle(record: type, present: Callable[[str], bool], value: Callable[[str], An
             continue
         for each in about.needs.split():
             needed, _, listed = each.partition("=")
-            words = listed.split(",")
-            if not (value(needed) in words if listed else present(needed)):
+            words, found = listed.split(","), value(needed)
+            some = found if isinstance(found, tuple) else (found,)
+            if not ({*some} & {*words} if listed else present(needed)):
                 fact = f"{option(name)} has no effect without {option(needed)} {' or '.join(words)}"
                 yield needed, fact.strip()
         for other in about.not_with.split():

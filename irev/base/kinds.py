@@ -215,6 +215,33 @@ class Name(Word):
     """One of some names, in letters of either case on the command line."""
 
 
+class Words(Kind):
+    """Some of some words, with commas between them; in Python one of them, or several."""
+
+    name = "words"
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+        self.metavar = "|".join(self.words)
+        self.expected = "some of " + ", ".join(map(repr, self.words))
+
+    def read(self, text: str) -> tuple[str, ...]:
+        found = tuple(text.split(","))
+        for word in found:
+            if word not in self.words:
+                from irev.base.registry import did_you_mean
+
+                near = did_you_mean(word, self.words, f"there are {', '.join(self.words)}")
+                raise ValueError(f"there is no '{word}'; {near}")
+        return found
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        found = (value,) if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
+        if not found or not all(each in self.words for each in found):
+            raise ValueError(self.expected)
+        return tuple(dict.fromkeys(map(str, found)))
+
+
 class Grade(Real):
     """A grade of 0 or more."""
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from irev.base.choice import choice
 from irev.base.kinds import Flag, Measure, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
-
-if TYPE_CHECKING:
-    from irev.analysis.comparison.systems import Gathered
 
 
 @dataclass(frozen=True)
@@ -44,10 +41,10 @@ class Contrasts(Systems):
         0.8, "probability of finding a difference that is there, for the number of queries that takes", Share()
     )
 
-    def first(self, found: Gathered) -> int | None:
+    def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:
         """The place of the run that the others are compared with, by its name or its file; None for all pairs."""
         from irev.analysis.comparison.systems import place_of
 
         if self.baseline is None:
             return None if self.all_pairs else 0
-        return place_of(self.baseline, found.aligned.runs, found.files)
+        return place_of(self.baseline, runs, files)

@@ -6,9 +6,10 @@ without numpy; the tables of tests, intervals and corrections have what is behin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, get_args
 
+from irev.base.choice import choice
+from irev.base.kinds import Flag, Real, Share, Whole, Word, Words
 from irev.base.records import dataclass
 
 Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
@@ -53,69 +54,70 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 """Which tests a correction counts together: those of one measure, or all."""
 
 
-def default_tests(correction: str | None) -> tuple[Test, ...]:
-    """The tests of whom does not name any: Tukey's is a randomisation test, and nobody should have to say so twice."""
-    return ("randomization",) if correction == TUKEY else ("t",)
-
-
 @dataclass(frozen=True)
 class Plan:
-    """How runs are compared.
+    """How runs are compared. What each choice says, and what it may be, stands beside it.
 
     Attributes
     ----------
     tests : tuple of str
-        Some of `TEST_NAMES`; the first one decides.
+        The first one decides. Of whom names none it is the randomisation test where Tukey's correction is asked for,
+        which is one, and the t-test elsewhere.
     alternative : str
-        One of `ALTERNATIVES`, said of run minus baseline. Intervals are always two-sided.
-    samples : int
-        Random samples of a test or interval that resamples.
+        Said of run minus baseline. Intervals are always two-sided.
     seed : int
-        Of the random numbers. The same seed gives the same result, whatever else is computed.
-    interval : str
-        One of `INTERVAL_NAMES`.
-    confidence : float
-        Of the intervals, between 0 and 1.
+        The same seed gives the same result, whatever else is computed.
     simultaneous : bool
-        Whether the confidence is that of all intervals of differences in a family to hold together: by the maximum-t
-        method where that corrects and the interval is ``t``, else by Bonferroni's.
+        By the maximum-t method where that corrects and the interval is ``t``, else by Bonferroni's.
     correction : str, optional
-        One of `CORRECTION_NAMES`; None is none for one test, the maximum-t method for all pairs of runs by tests that
-        are `OF_MEANS`, and else Holm's.
-    alpha : float
-        Level at which a (corrected) p-value counts as significant.
-    tie_tolerance : float
-        Differences of at most this size are ties, for wins and losses, the sign test and the signed-rank test.
-    zeros : str
-        One of `ZEROS`.
-    wilcoxon : str
-        One of `WILCOXON`; ``auto`` is exact for up to 50 non-zero differences.
-    margin : float, optional
-        Differences smaller than this do not matter: the margin of equivalence.
-    family : str
-        One of `FAMILIES`.
+        None is none for one test, the maximum-t method for all pairs of runs by tests that are `OF_MEANS`, and else
+        Holm's.
     """
 
-    tests: tuple[str, ...] = ("t",)
-    alternative: str = "two-sided"
-    samples: int = 100_000
-    seed: int = 0
-    interval: str = "t"
-    confidence: float = 0.95
-    simultaneous: bool = False
-    correction: str | None = None
-    alpha: float = 0.05
-    tie_tolerance: float = 0.0
-    zeros: str = "drop"
-    wilcoxon: str = "auto"
-    margin: float | None = None
-    family: str = "measure"
+    tests: tuple[str, ...] = choice(
+        (),
+        "a paired test, or several: repeat it, or write commas. Default: t",
+        Words(TEST_NAMES),
+        "--test",
+        several=True,
+    )
+    alternative: str = choice("two-sided", "what the tests are to show of run minus baseline", Word(ALTERNATIVES))
+    interval: str = choice(
+        "t",
+        "how the intervals of means and differences are made; percentile and bca are bootstrap ones",
+        Word(INTERVAL_NAMES),
+    )
+    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    simultaneous: bool = choice(
+        False, "make the intervals of differences so wide that all hold together with that confidence", Flag()
+    )
+    alpha: float = choice(0.05, "up to which p-value a difference is significant", Share())
+    correction: str | None = choice(
+        None,
+        "how p-values of several tests are corrected. Default: max-t for all pairs, else holm",
+        Word(CORRECTION_NAMES),
+    )
+    family: str = choice(
+        "measure", "the tests that are corrected together: those of each measure, or all", Word(FAMILIES)
+    )
+    tie_tolerance: float = choice(
+        0.0,
+        "differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests",
+        Real(),
+    )
+    zeros: str = choice(
+        "drop", "what the Wilcoxon test does with differences of 0", Word(ZEROS), needs="tests=wilcoxon"
+    )
+    wilcoxon: str = choice(
+        "auto",
+        "whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries",
+        Word(WILCOXON),
+        needs="tests=wilcoxon",
+    )
+    margin: float | None = choice(None, "also test whether runs differ by less than this", Real(open_ends=True))
+    samples: int = choice(100_000, "samples of tests and intervals that draw them", Whole(1))
+    seed: int = choice(0, "random seed", Whole())
 
-
-def idle(plan: Plan, all_pairs: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The choices that change nothing under a plan, and why."""
-    if "wilcoxon" not in plan.tests:
-        yield "it is for --test wilcoxon", ("zeros", "wilcoxon")
-    joint = plan.correction in JOINT or (all_pairs and plan.correction is None)
-    if not joint and not {plan.interval, *plan.tests} & {*SAMPLED}:
-        yield "none of the tests and intervals draws samples", ("samples", "seed")
+    def __post_init__(self) -> None:
+        if not self.tests:
+            object.__setattr__(self, "tests", ("randomization",) if self.correction == TUKEY else ("t",))

@@ -353,7 +353,7 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
         ((QRELS, *RUNS, "-m", "RunID"), ["no value for a single query"]),
         ((QRELS, *RUNS, "-m", "num_q"), ["no value for a single query"]),
         ((QRELS, *RUNS, "--baseline", "hybird"), ["there is no run 'hybird'; did you mean 'hybrid'?"]),
-        ((QRELS, *RUNS, "--all-pairs", "--baseline", "hybrid"), ["--all-pairs has no --baseline"]),
+        ((QRELS, *RUNS, "--all-pairs", "--baseline", "hybrid"), ["--baseline has no effect with --all-pairs"]),
         ((QRELS, *RUNS, "-o", RUNS[0]), ["is an input"]),
         (("--from", "saved", QRELS, RUNS[0]), ["--from is about a saved result, and takes no other files"]),
         (("--from", "saved", "-l", "2"), ["--level cannot change results that were saved"]),

@@ -5,38 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-import numpy as np
-
 from irev.base.registry import did_you_mean
 from irev.base.settings import COUNTING, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
+from irev.doors.api.given import checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import between, no_value, number, of_parameters, require_known
+from irev.doors.api.values import between, no_value, require_known
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import ComparisonWarning, UsageError
 from irev.evaluation.notes import filled_notes
 from irev.evaluation.result import Outcome
 from irev.output.report import LAYOUTS, PAPER, TABLES
-from irev.statistics.plan import (
-    ALTERNATIVES,
-    CORRECTION_NAMES,
-    FAMILIES,
-    WILCOXON,
-    ZEROS,
-    Alternative,
-    Family,
-    IntervalKind,
-    Joint,
-    OfValues,
-    Plan,
-    Wilcoxon,
-    Zeros,
-    default_tests,
-    idle,
-)
+from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Plan, Wilcoxon, Zeros
 
 if TYPE_CHECKING:
     from irev.doors.api.findings import ShownComparison
@@ -171,10 +154,6 @@ def compare(
     if details and layout == PAPER:
         raise UsageError("details changes nothing here: layout='paper' has one table")
     plan = plan_of(analysis)
-    for why, names in idle(plan, all_pairs):
-        for name in names:
-            if name in analysis:
-                raise UsageError(f"{name} changes nothing here: {of_parameters(why)}")
     found = [
         systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
         for name, each in evaluations.items()
@@ -249,37 +228,6 @@ def require_named(evaluations: object) -> None:
 
 def plan_of(analysis: Analysis) -> Plan:
     """The choices of an analysis, checked."""
-    from irev.statistics import intervals, paired
-
-    given: dict[str, Any] = dict(analysis)
-    require_known(given, Analysis)
-    for name, value in given.items():
-        if name in ("confidence", "alpha"):
-            given[name] = between(name, value)
-        elif name == "simultaneous":
-            if not isinstance(value, bool):
-                raise no_value(name, value, "True or False")
-        elif name in ("samples", "seed"):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < (name == "samples"):
-                raise no_value(name, value, "a whole number")
-            given[name] = int(value)
-        elif name in ("margin", "tie_tolerance") and value is not None:
-            given[name] = number(name, value)
-            if given[name] < 0 or (name == "margin" and not given[name]):
-                raise no_value(name, value, "a number above 0" if name == "margin" else "0 or more")
-    words = {"alternative": ALTERNATIVES, "zeros": ZEROS, "wilcoxon": WILCOXON, "family": FAMILIES}
-    for name, known in words.items():
-        if name in given and given[name] not in known:
-            raise no_value(name, given[name], "one of " + ", ".join(map(repr, known)))
-    tests = given.get("tests", default_tests(given.get("correction")))
-    given["tests"] = (tests,) if isinstance(tests, str) else tuple(tests)
-    for test in given["tests"]:
-        paired.TESTS.find(test)
-    if not given["tests"]:
-        raise no_value("tests", tests, "at least one test")
-    intervals.INTERVALS.find(given.get("interval", "t"))
-    if (correction := given.get("correction")) not in (None, *CORRECTION_NAMES):
-        expected = f"expected one of {', '.join(map(repr, CORRECTION_NAMES))}"
-        near = did_you_mean(str(correction), CORRECTION_NAMES, expected)
-        raise UsageError(f"there is no correction {correction!r}", remedy=near)
-    return Plan(**given)
+    require_known(analysis, Analysis)
+    plan: Plan = checked_record(Plan, analysis, Analysis.__annotations__)
+    return plan

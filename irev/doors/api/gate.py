@@ -21,7 +21,7 @@ from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
 from irev.ranking import small_dictionaries
 from irev.reading.sources import Source
-from irev.statistics.plan import OF_VALUES, OfValues, Test
+from irev.statistics.plan import OF_VALUES, TEST_NAMES, OfValues, Test
 
 if TYPE_CHECKING:
     from irev.questions.check.causes import Again, Rankings
@@ -312,8 +312,10 @@ def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Gate
         near = did_you_mean(str(correction), OF_VALUES)
         listed = ", ".join(map(repr, OF_VALUES))
         raise UsageError(f"{correction!r} is no value of correction", remedy=near or f"expected one of {listed}")
+    if (test := given.get("test", "t")) not in TEST_NAMES:
+        raise no_value("test", test, f"one of {', '.join(map(repr, TEST_NAMES))}")
     analysis: dict[str, Any] = {name: given[name] for name in ("samples", "seed") if name in given}
-    analysis |= {"tests": given.get("test", "t"), "correction": given.get("correction", "holm")}
+    analysis |= {"tests": test, "correction": given.get("correction", "holm")}
     if significant is not None:
         analysis["alpha"] = between("significant", significant, 0.5)
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:

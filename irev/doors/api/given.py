@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,7 +40,15 @@ T = TypeVar("T")
 def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
     """The choices of a question, from the arguments of its function and what was made of others.
 
-    A parameter is called like the choice, or like its option. Files and measures are for `MemoryGiven`.
+    Files and measures are for `MemoryGiven`. See `checked_record`.
+    """
+    return checked_record(asked.choices, given, given, **made)
+
+
+def checked_record(record: type, given: Mapping[str, Any], offered: Container[str], **made: Any) -> Any:
+    """A record of choices, from arguments of a function, which has those `offered`, and what was made of others.
+
+    A parameter is called like the choice, or like its option.
 
     Raises
     ------
@@ -49,7 +57,7 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
     """
     found = dict(made)
     called, defaults = {}, {}
-    for name, about, defaults[name] in choices_of(asked.choices):
+    for name, about, defaults[name] in choices_of(record):
         called[name] = next((each for each in (name, about.parameter) if each in given), name)
         data = isinstance(about.kind, File | NamedFile) or (isinstance(about.kind, Measure) and about.several)
         if name in made or called[name] not in given or data:
@@ -67,10 +75,10 @@ def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
         value = given.get(called[name])  # perhaps a data frame, which is equal to nothing
         return not any(type(value) is type(each) and value == each for each in usual[name])
 
-    for other, fact in idle(asked.choices, present, lambda name: given.get(called[name])):
-        if called[other] in given:
+    for other, fact in idle(record, present, lambda name: found.get(name, given.get(called[name]))):
+        if called[other] in offered:
             raise UsageError(spoken(fact, called.__getitem__))
-    return asked.choices(**found)
+    return record(**found)
 
 
 def ask(asked: Question, given: Any, choices: Any) -> Any:

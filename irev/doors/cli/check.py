@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy
 from irev.base.exit_status import DONE, FAILED
+from irev.base.kinds import Real
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
@@ -25,6 +26,7 @@ from irev.doors.cli.options import (
     RUNNING,
     Reporting,
     Running,
+    Typed,
     complete_measures,
     inputs_given,
     measure_option,
@@ -36,9 +38,8 @@ from irev.doors.cli.options import (
 from irev.doors.cli.output import refuse_clashes, show, write
 from irev.doors.cli.services import SERVICES, Services, serve
 from irev.doors.cli.streams import say, warn, warnings_heard
-from irev.doors.cli.testing_options import RESAMPLING, Number, choice_option
 from irev.questions.texts import Texts
-from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES
+from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES, Plan
 
 if TYPE_CHECKING:
     from irev.evaluation.files import Runs
@@ -142,7 +143,7 @@ BASELINE = (
     click.option(
         "--significant",
         metavar="ALPHA",
-        type=Number(0, 0.5, open_ends=True),  # above it bounds at this level would lie the wrong way round
+        type=Typed(Real(0, 0.5, open_ends=True)),  # above it bounds at this level would lie the wrong way round
         help="A drop fails only if it is shown to be larger than is allowed, by a test with one side at this level,"
         " corrected over all conditions.",
     ),
@@ -158,11 +159,15 @@ BASELINE = (
         help="What a condition counts as when the queries are too few to tell. Default: pass with --significant, fail"
         " with --no-worse-than and --max-share-losing.",
     ),
-    choice_option("--test", words=TEST_NAMES, default="t", meaning="The paired test."),
-    choice_option(
-        "--correction", words=OF_VALUES, default="holm", meaning="How p-values are corrected over conditions."
+    click.option("--test", type=click.Choice(TEST_NAMES), default="t", show_default=True, help="The paired test."),
+    click.option(
+        "--correction",
+        type=click.Choice(OF_VALUES),
+        default="holm",
+        show_default=True,
+        help="How p-values are corrected over conditions.",
     ),
-    *RESAMPLING,
+    *options_of(Plan, "samples", "seed"),
     click.option(
         "--allow-changed-qrels",
         is_flag=True,
@@ -274,7 +279,6 @@ class Judging:
 
     def rules(self, digits: int) -> GateRules:
         from irev.questions.check.conditions import GateRules
-        from irev.statistics.plan import Plan
 
         alpha = self.significant or 0.05
         plan = Plan((self.test,), correction=self.correction, samples=self.samples, seed=self.seed, alpha=alpha)

@@ -20,22 +20,16 @@ from irev.doors.cli.options import (
     Reporting,
     Running,
     inputs_given,
+    options_of,
     pick,
     settings_options,
 )
 from irev.doors.cli.output import ending_of, refuse_clashes, show, write
+from irev.doors.cli.question import refuse_idle_choices
 from irev.doors.cli.systems import gather
-from irev.doors.cli.testing_options import (
-    AGAINST,
-    MEASURES,
-    POWER,
-    SCORES,
-    TESTING,
-    Against,
-    plan_of,
-    refuse_idle_tests,
-)
 from irev.output.report import LAYOUTS, PAPER
+from irev.questions.systems import Contrasts
+from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.contrasts import Comparison
@@ -66,11 +60,11 @@ if TYPE_CHECKING:
     help="Also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
 )
 @settings_options(
-    MEASURES,
-    AGAINST,
-    SCORES,
-    TESTING,
-    (POWER,),
+    options_of(Contrasts, "measures"),
+    options_of(Contrasts, "baseline", "all_pairs"),
+    options_of(Contrasts, "scores"),
+    options_of(Plan),
+    options_of(Contrasts, "power"),
     RUNNING,
     ELSEWHERE,
     REPORTING,
@@ -101,9 +95,10 @@ def compare_command(
     0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
     printed, or tables of values.
     """
-    against, running, look = pick(Against, choices), pick(Running, choices), pick(Reporting, choices)
-    plan = plan_of(choices)
-    against.require_one(ctx)
+    against, running, look = pick(Contrasts, choices), pick(Running, choices), pick(Reporting, choices)
+    plan = pick(Plan, choices)
+    refuse_idle_choices(ctx, Contrasts, True)
+    refuse_idle_choices(ctx, Plan, True)
     settings, listed = settings_of(choices, ctx)
     inputs = inputs_given(ctx, (*files, *listed))
     refuse_clashes(look.output, inputs, {"--plot": plot})
@@ -131,7 +126,6 @@ def compare_command(
             refuse_idle(ctx, "--layout paper shows no interval and no margin", *names)
     else:
         refuse_idle(ctx, "it is for --layout paper", "columns_fit")
-    refuse_idle_tests(ctx, plan, against)
     gathered = gather(ctx, files, measures, settings, running, scores)
     aligned, first = gathered.aligned, against.first(gathered.aligned.runs, gathered.files)
     with progress.working(f"comparing {counted(len(aligned.runs), 'run')}", running.quiet):

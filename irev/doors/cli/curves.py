@@ -25,13 +25,13 @@ from irev.doors.cli.options import (
     Running,
     inputs_given,
     measure_option,
+    options_of,
     pick,
     sets_option,
     settings_options,
 )
 from irev.doors.cli.output import ending_of, refuse_clashes, show, write
 from irev.doors.cli.streams import warn
-from irev.doors.cli.testing_options import CONFIDENCE, TIE_TOLERANCE
 from irev.evaluation.curves.kinds import (
     AGREEMENT,
     KINDS,
@@ -42,6 +42,7 @@ from irev.evaluation.curves.kinds import (
     WITH_QUERIES,
 )
 from irev.output.styles import obeys
+from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.analysis.curves import Wanted
@@ -115,7 +116,7 @@ class OfKind:
     metavar="FILE",
     help="Also draw the curves, as .svg, .png, .pdf or .html (with matplotlib), or as .txt.",
 )
-@settings_options((CONFIDENCE, TIE_TOLERANCE), RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
+@settings_options(options_of(Plan, "confidence", "tie_tolerance"), RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING)
 @click.help_option("-h", "--help")
 @click.pass_context
 def curves_command(
@@ -154,7 +155,6 @@ def curves_command(
 
     from irev.analysis.curves import Wanted
     from irev.output.reports.curves import CurvesReport
-    from irev.statistics.plan import Plan
 
     plan = Plan(confidence=of_kind.confidence, tie_tolerance=of_kind.tie_tolerance)
     wanted = Wanted(curve, measures, of_kind.rule, of_kind.cutoffs or (), plan=plan)

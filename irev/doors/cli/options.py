@@ -67,6 +67,24 @@ class ByGrade(Typed):
         super().__init__(kinds.ByGrade(*given, **more))
 
 
+class WordList(Typed):
+    """One or several of some words, with commas between them."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+        """The words that are not there yet, behind those that are."""
+        from click.shell_completion import CompletionItem  # slow to import
+
+        before, comma, last = incomplete.rpartition(",")
+        words = self.kind.words if isinstance(self.kind, kinds.Words) else ()
+        left = [word for word in words if word.startswith(last) and word not in before.split(",")]
+        return [CompletionItem(before + comma + word) for word in left]
+
+
+def _joined(ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The words of an option that may be repeated, each once."""
+    return tuple(dict.fromkeys(word for words in value for word in words))
+
+
 class NamedFile(Typed):
     """A name and a file."""
 
@@ -286,6 +304,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "default": None if about.several else default,
         "show_default": default not in (None, ()),
         "shell_complete": {kinds.Measure: complete_measures, kinds.FormatName: complete_format}.get(type(kind)),
+        "callback": _joined if isinstance(kind, kinds.Words) else None,
         **choices,
     }
     return click.Option([*flags, name], multiple=about.several, help=about.help, **given)
@@ -296,6 +315,8 @@ def _type_of(kind: Kind) -> click.ParamType[Any]:
         from irev.doors.cli.names import Name
 
         return Name(kind.words)
+    if isinstance(kind, kinds.Words):
+        return WordList(kind)
     return click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind)
 
 
@@ -431,8 +452,6 @@ COMPARING = (
     ),
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
-
-SEED = click.option("--seed", metavar="N", type=WholeNumber(0), default=0, show_default=True, help="Random seed.")
 
 QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 

@@ -142,7 +142,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
     _require_files(ctx, own, ranking)
     sets, runs = _sets_and_runs(ctx, declared, own) if not (asked.group or ranking) else ((), ())
-    refuse_idle_choices(ctx, asked, bool(runs or asked.group or ranking))
+    refuse_idle_choices(ctx, asked.choices, bool(runs or asked.group or ranking))
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
@@ -210,13 +210,13 @@ def _sets_and_runs(
     return (("", judged),) if isinstance(judged, str) else judged, runs_of(own.get("runs", ()), ctx)
 
 
-def refuse_idle_choices(ctx: click.Context, asked: Question, has_runs: bool) -> None:
+def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:
     """Raise `click.UsageError` for a choice that is given and has no effect without another one, or without runs."""
 
     def given(name: str) -> bool:
         return has_runs if name == "runs" else ctx.get_parameter_source(name) in GIVEN
 
-    found = [fact for _, fact in idle(asked.choices, given, ctx.params.get)]
+    found = [fact for _, fact in idle(choices, given, ctx.params.get)]
     if not has_runs:
         of_runs = (name for name, about in ABOUT.items() if about.of_runs)
         found += [

@@ -45,11 +45,12 @@ from irev.doors.cli.pages import (
     require_same_zeros,
     to_show,
 )
+from irev.doors.cli.question import refuse_idle_choices
 from irev.doors.cli.streams import warn, warnings_heard
 from irev.doors.cli.systems import refuse_evaluating
-from irev.doors.cli.testing_options import AGAINST, TESTING, Against, plan_of, refuse_idle_tests
 from irev.errors import InputError, UsageError
 from irev.output.styles import styles
+from irev.questions.systems import Contrasts
 from irev.questions.texts import Texts
 from irev.statistics.plan import Plan
 
@@ -143,7 +144,14 @@ CUT = click.option(
 @click.argument("files", metavar="QRELS RUN…", nargs=-1)
 @measure_option(f"A measure; topics are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}.")
 @settings_options(
-    SHOWING, options_of(Texts), AGAINST, TESTING, RUNNING, EVERY_QUERY, (MEASURING[0], CUT, *MEASURING[2:]), READING
+    SHOWING,
+    options_of(Texts),
+    options_of(Contrasts, "baseline", "all_pairs"),
+    options_of(Plan),
+    RUNNING,
+    EVERY_QUERY,
+    (MEASURING[0], CUT, *MEASURING[2:]),
+    READING,
 )
 @click.help_option("-h", "--help")
 @click.pass_context
@@ -153,9 +161,10 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
     The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as finding
     nothing. The first RUN, or --baseline, is held against each of the others.
     """
-    against, running, showing = pick(Against, choices), pick(Running, choices), pick(Showing, choices)
-    plan = plan_of(choices)
-    against.require_one(ctx)
+    against, running, showing = pick(Contrasts, choices), pick(Running, choices), pick(Showing, choices)
+    plan = pick(Plan, choices)
+    refuse_idle_choices(ctx, Contrasts, True)
+    refuse_idle_choices(ctx, Plan, True)
     settings, listed = settings_of(choices, ctx)
     judges = [path for _, path in showing.others]
     inputs = inputs_given(ctx, (*files, *listed, showing.titles, showing.documents, showing.saved, *judges))
@@ -170,7 +179,6 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
     from irev.analysis.comparison.contrasts import require_suitable
 
     require_suitable(plan, against.all_pairs)
-    refuse_idle_tests(ctx, plan, against)
     with warnings_heard() as warnings:
         if showing.saved is not None:
             page = _of_saved(_OfRuns(ctx, files, measures, showing, settings, running), against, plan)
@@ -195,7 +203,7 @@ class _OfRuns(NamedTuple):
     running: Running
 
 
-def _of_runs(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
+def _of_runs(asked: _OfRuns, against: Contrasts, plan: Plan) -> ReportPage:
     """The page about runs that are evaluated."""
     ctx, files, measures, showing, settings, running = asked
     sets, runs = files_of(files, (), ctx)
@@ -256,7 +264,7 @@ def _judgments(
         yield replace(coverage.answer(given, CoverageChoices()), more="irev coverage -q")
 
 
-def _of_saved(asked: _OfRuns, against: Against, plan: Plan) -> ReportPage:
+def _of_saved(asked: _OfRuns, against: Contrasts, plan: Plan) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
     ctx, files, measures, showing, settings, _ = asked
     from irev.analysis.side_by_side import values_alone
@@ -336,7 +344,7 @@ def _comparison(
     requests: Sequence[Request],
     policy: str,
     files: Sequence[str],
-    against: Against,
+    against: Contrasts,
     plan: Plan,
 ) -> tuple[tuple[Outcome, ...], ComparisonReport | None, int]:
     """The runs, with names that can be told apart; how they differ, where there are several; and which of them the

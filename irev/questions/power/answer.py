@@ -32,12 +32,13 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     if found and len(found.aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     about = (found.policy, found.inputs) if found else ("", ())
+    first = choices.first(found.aligned.runs, found.files) if found else None
     if choices.gate is not None:
-        chances = gate.from_runs(found.aligned, choices.first(found), choices) if found else gate.from_variance(choices)
+        chances = gate.from_runs(found.aligned, first, choices) if found else gate.from_variance(choices)
         return GatePower(tuple(chances), choices, *about)
     if choices.kind == ANOVA and choices.systems is None:
         choices = replace(choices, systems=len(found.aligned.runs) if found else 2)
-    needs = from_runs(found.aligned, choices.first(found), choices) if found else [from_variance(choices)]
+    needs = from_runs(found.aligned, first, choices) if found else [from_variance(choices)]
     return Power(tuple(needs), choices, *about)
 
 

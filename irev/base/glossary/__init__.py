@@ -1,0 +1,130 @@
+"""The words of the field, each with what it is, a line that does it, and the page that tells more.
+
+From these records come ``irev help WORD``, what is suggested for an unknown measure or command, the words that the site
+finds, and docs/glossary.md. Every module of this folder has some `TERMS`; a new module, or a new term, is found without
+being named anywhere else. Words that the program has in tables of its own (measures, commands, options and their words,
+formats) do not stand here: they are found there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from irev.base.registry import module_of, names_in
+
+
+class Term(NamedTuple):
+    """A word of the field.
+
+    Attributes
+    ----------
+    name : str
+    says : str
+        What it is, in one or two sentences. What a measure is stands in its own record.
+    line : str
+        A command that does it, on the files of sample_data; names of files stand last.
+    page : str
+        The page of docs, with a heading of it: ``statistics.md#tests``.
+    also : str
+        Other words for it, with commas between them.
+    measure : str
+        The measure that it is, as ``-m`` takes it, without a cutoff.
+    not_said : str
+        Words that the program does not use for it, with commas between them; they lead here too. Of a word that the
+        program itself uses with one meaning.
+    """
+
+    name: str
+    says: str = ""
+    line: str = ""
+    page: str = ""
+    also: str = ""
+    measure: str = ""
+    not_said: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Everything that it is called."""
+        listed = ", ".join(filter(None, (self.name, self.also, self.not_said)))
+        return tuple(listed.split(", "))
+
+    @property
+    def command(self) -> str:
+        """The command that does it, without files."""
+        words = self.line.split()
+        while words and re.search(r"\.(txt|run|csv|json|jsonl|tsv|html|qrels)$", words[-1]):
+            words.pop()
+        return " ".join(words)
+
+
+GENERAL = ("score", "metric", "measure", "measurement", "value", "statistic", "evaluation", "method", "analysis")
+"""Words that may follow another one and say nothing new: ``MAP score``."""
+
+
+def key(word: str) -> str:
+    """What is the same however a word is capitalised, hyphenated or spelt in Britain: small letters and digits."""
+    text = re.sub(r"is(?=(e|ed|es|ing|ation|ations)\b)", "iz", word.casefold().replace("judgement", "judgment"))
+    return "".join(re.findall(r"[^\W_]+|[#+]", text.replace("'s ", " ")))
+
+
+def looser(word: str) -> str:
+    """The same of a word in the singular, without an article or a `GENERAL` word at its end."""
+    words = [
+        each for each in re.split(r"[\s_-]+", word.casefold()) if each not in ("the", "a", "an", "of", "for", "in")
+    ]
+    if len(words) > 1 and words[-1].rstrip("s") in GENERAL:
+        words.pop()
+    return key(" ".join(re.sub(r"(?<=\w\w[^sui])s$", "", re.sub(r"(?<=\w\w)ies$", "y", each)) for each in words))
+
+
+@cache
+def terms() -> tuple[Term, ...]:
+    """All terms, in the order of their names."""
+    found = [term for name in names_in(__name__) for term in module_of(__name__, name).TERMS]
+    return tuple(sorted(found, key=lambda term: key(term.name)))
+
+
+@cache
+def _by_key() -> dict[str, Term]:
+    found: dict[str, Term] = {}
+    for term in terms():
+        for word in term.words:
+            other = found.setdefault(key(word), term)
+            if other is not term:
+                raise ValueError(f"{word!r} would lead to both {other.name!r} and {term.name!r}")
+    return found
+
+
+@cache
+def _by_looser() -> dict[str, Term]:
+    return {looser(word): term for term in reversed(terms()) for word in reversed(term.words)} | _by_key()
+
+
+def find(word: str) -> Term | None:
+    """The term that a word leads to, if there is one: however it is capitalised or hyphenated, in the plural too."""
+    return _by_key().get(key(word)) or _by_looser().get(looser(word))
+
+
+def named_measure(word: str) -> str:
+    """The measure that a word is a name of, as ``-m`` takes it; nothing where it is none."""
+    term = _by_key().get(key(word))
+    return term.measure if term is not None else ""
+
+
+def near(word: str, names: Iterable[str] = (), most: int = 3) -> list[str]:
+    """The words nearest to one that leads nowhere, of the glossary and of other `names`, the nearest first."""
+    from difflib import get_close_matches  # rarely needed, and slow to import
+
+    known: dict[str, str] = {}
+    for name in (*names, *(each for term in terms() for each in term.words)):
+        known.setdefault(looser(name), name)
+    found = get_close_matches(looser(word), known, n=most, cutoff=0.7)
+    if not found:  # what has one of its words
+        parts = {looser(each) for each in re.split(r"[\s_-]+", word) if len(each) > 3}
+        found = [
+            folded for folded, name in known.items() if parts & {looser(each) for each in re.split(r"[\s_-]+", name)}
+        ]
+    return [known[each] for each in found[:most]]

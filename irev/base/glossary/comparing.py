@@ -1,0 +1,195 @@
+"""Which of two runs is better: tests, intervals, corrections, agreement of rankings, gates."""
+
+from __future__ import annotations
+
+from irev.base.glossary import Term
+
+_RUNS = "qrels.txt keyword.run semantic.run"
+
+TERMS = (
+    Term(
+        "statistical significance",
+        "Whether chance, in the choice of queries, could explain the difference between two runs. A small p-value"
+        " says that it hardly could; a large one says only that no difference is shown.",
+        f"irev compare -m AP {_RUNS}",
+        "statistics.md#what-to-take",
+        also="significance, significance test, significance testing, statistical test, hypothesis test, hypothesis"
+        " testing, null hypothesis, p-value, p value, paired test, test of significance, compare two systems,"
+        " compare systems, system comparison, which run is better",
+    ),
+    Term(
+        "t-test",
+        "Compares the mean difference of queries with its standard error. The usual paired test.",
+        f"irev compare --test t {_RUNS}",
+        "statistics.md#tests",
+        also="paired t-test, Student's t-test, Student t, Student's t, t statistic, ttest rel, Welch",
+    ),
+    Term(
+        "sign test",
+        "Counts the queries on which each run is better, and asks whether chance explains the counts. It ignores"
+        " by how much, and so finds less than other tests.",
+        f"irev compare --test sign {_RUNS}",
+        "statistics.md#tests",
+        also="binomial test, wins and losses, win/loss, wins, win-loss-tie, win rate, wins losses ties",
+    ),
+    Term(
+        "Wilcoxon test",
+        "Compares the ranks of the differences of queries, by size, of each sign.",
+        f"irev compare --test wilcoxon {_RUNS}",
+        "statistics.md#tests",
+        also="Wilcoxon, Wilcoxon signed-rank test, signed-rank test, Wilcoxon signed rank, nonparametric test",
+    ),
+    Term(
+        "randomization test",
+        "Swaps the two runs on queries at random, and counts how often the difference is as large as the one that"
+        " was seen.",
+        f"irev compare --test randomization {_RUNS}",
+        "statistics.md#tests",
+        also="permutation test, randomisation test, Fisher's randomization test, Fisher randomization, Fisher's"
+        " exact randomization, sign-flip test, Monte Carlo test",
+    ),
+    Term(
+        "bootstrap",
+        "Draws the queries anew, with repetition, many times, and looks at the differences that come of it.",
+        f"irev compare --test bootstrap {_RUNS}",
+        "statistics.md#tests",
+        also="bootstrap test, bootstrapping, resampling, bootstrap confidence interval",
+    ),
+    Term(
+        "one-sided test",
+        "A test of better, and not of different. Choose the side before looking at numbers.",
+        f"irev compare --alternative greater {_RUNS}",
+        "statistics.md#what-a-test-answers",
+        also="one-tailed test, two-sided test, two-tailed test, alternative hypothesis, one sided, two sided,"
+        " one-tailed, two-tailed",
+    ),
+    Term(
+        "confidence interval",
+        "The differences that the queries at hand do not speak against. Print it beside the mean.",
+        f"irev compare --confidence 0.95 {_RUNS}",
+        "statistics.md#intervals",
+        also="interval, CI of a mean, confidence limits, error bars, error bar, standard error, margin of error",
+    ),
+    Term(
+        "effect size",
+        "How large a difference is beside its spread over queries, whatever their number: Cohen's d and others.",
+        f"irev compare -f json {_RUNS}",
+        "statistics.md#effect-sizes",
+        also="Cohen's d, Hedges' g, standardised difference, practical significance, magnitude of effect",
+    ),
+    Term(
+        "multiple comparisons",
+        "Who makes many tests finds some differences by chance alone. A correction keeps that rare.",
+        "irev compare --all-pairs --correction holm qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#many-comparisons",
+        also="multiple testing, multiple testing correction, correction for multiple tests, family-wise error"
+        " rate, FWER, familywise error, false discovery rate, FDR, Bonferroni correction, Holm correction,"
+        " Holm-Bonferroni, Benjamini-Hochberg, Benjamini-Yekutieli, type I error, false positive of a test,"
+        " p-hacking",
+    ),
+    Term(
+        "Tukey's test",
+        "Compares all pairs of runs at once, by randomisation.",
+        "irev compare --all-pairs --correction tukey qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#many-comparisons",
+        also="Tukey HSD, honestly significant difference, HSD, randomised Tukey",
+    ),
+    Term(
+        "analysis of variance",
+        "Splits the variance of values into that of queries and that of runs.",
+        "irev compare --all-pairs qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#analysis-of-variance",
+        also="ANOVA, two-way ANOVA, F-test, variance analysis",
+    ),
+    Term(
+        "equivalence test",
+        "Shows that two runs differ by less than a margin. That a difference was not found is no proof of it.",
+        f"irev compare --margin 0.05 {_RUNS}",
+        "compare.md#equal-or-not-shown",
+        also="TOST, equivalence, two one-sided tests, non-inferiority, noninferiority, non-inferiority test, equal"
+        " runs",
+    ),
+    Term(
+        "power analysis",
+        "How many queries it takes to find a difference of a certain size.",
+        "irev power --difference 0.02 --variance 0.01",
+        "statistics.md#how-many-queries",
+        also="statistical power, sample size, how many queries, how many topics, topic set size, topic set size"
+        " design, number of queries needed, minimum detectable effect, type II error, MDE",
+    ),
+    Term(
+        "rank correlation",
+        "How alike two orderings of runs are: by two measures, two sets of judgments or two sets of queries."
+        " Kendall's tau, tau-ap and others.",
+        "irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#agreement-of-rankings",
+        also="Kendall's tau, Kendall tau, tau, tau-ap, tau ap, AP correlation, Spearman's rho, Spearman, Spearman"
+        " correlation, Pearson correlation, correlation, correlation of measures, discriminative power, swap"
+        " rate, system ranking, leaderboard stability",
+    ),
+    Term(
+        "rank-biased overlap",
+        "How far two rankings have the same documents, the top first. No judgments are needed.",
+        "irev rbo hybrid.run semantic.run",
+        "compare.md#how-far-do-two-runs-overlap",
+        also="RBO, overlap of runs, ranking similarity, similarity of rankings, Jaccard, overlap at k",
+    ),
+    Term(
+        "baseline",
+        "The run, or the saved result, that others are compared with.",
+        f"irev compare --baseline keyword.run {_RUNS}",
+        "compare.md",
+        also="baseline run, reference run, control run, reference system, relative improvement, improvement,"
+        " percentage change, delta, difference between runs, score difference",
+    ),
+    Term(
+        "scatter plot",
+        "Two runs against each other, a point for each query.",
+        f"irev curves --kind scatter -m AP {_RUNS}",
+        "curves.md#query-by-query",
+        also="scatterplot, query by query plot, difference plot, bar chart of differences, histogram of differences",
+    ),
+    Term(
+        "leaderboard",
+        "A table of runs by their values, the best first.",
+        "irev eval -f table --sort AP -m AP -m nDCG@10 qrels.txt hybrid.run keyword.run semantic.run",
+        "outputs.md#table",
+        also="ranking of systems, ranking of runs, table of runs, scoreboard, best run, compare many runs",
+    ),
+    Term(
+        "table for a paper",
+        "Runs with letters for significant differences, in LaTeX.",
+        "irev compare --all-pairs -f latex qrels.txt hybrid.run keyword.run semantic.run",
+        "tutorials/paper-table.md",
+        also="LaTeX table, results table, booktabs, significance letters, significance markers, daggers",
+    ),
+    Term(
+        "regression test",
+        "A build fails when a run is not as good as it must be, or worse than the baseline.",
+        "irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
+        "check.md",
+        also="gate, quality gate, threshold, continuous integration, CI, CI/CD, build, regression testing,"
+        " acceptance test, did it get worse, quality threshold, non-regression",
+    ),
+    Term(
+        "trend",
+        "Values over time: save each result, and check each new run against the one before.",
+        "irev eval -q -f json -o today.json qrels.txt semantic.run",
+        "ci.md#every-night",
+        also="over time, history, track over time, monitoring, drift, nightly, dashboard",
+    ),
+    Term(
+        "reproducibility",
+        "A saved result has the files' digests, the options and the versions; `irev show --rerun` computes it again.",
+        "irev eval -q -f json -o saved.json qrels.txt semantic.run",
+        "result-record.md#made-again",
+        also="reproduce, replicability, provenance, repeatability",
+    ),
+    Term(
+        "what changed between two runs",
+        "The queries that lost and won most, and the documents that moved there.",
+        f"irev diff -m nDCG@10 {_RUNS}",
+        "diff.md",
+        also="regression analysis of queries, why did it fall, changes, difference of rankings, before and after",
+    ),
+)

@@ -1,0 +1,213 @@
+"""How retrieval is measured: what people ask for that is more, or less, than one measure."""
+
+from __future__ import annotations
+
+from irev.base.glossary import Term
+
+TERMS = (
+    Term(
+        "precision",
+        "The share of results that are relevant. `P@10` is that of the first 10 results, `SetP` that of all results.",
+        "irev eval -m P@10 -m SetP qrels.txt semantic.run",
+        "measures.md#p",
+        also="precision measure",
+    ),
+    Term(
+        "recall",
+        "The share of relevant documents that are retrieved. `R@10` is that of the first 10 results, `SetR` that"
+        " of all results.",
+        "irev eval -m R@10 -m SetR qrels.txt semantic.run",
+        "measures.md#recall",
+        also="completeness",
+    ),
+    Term(
+        "confusion matrix",
+        "Four counts of documents: retrieved or not, relevant or not. `-N` says how many documents the collection"
+        " has, which true negatives need.",
+        "irev eval -m TP -m FP -m FN -m TN -N 1000 qrels.txt semantic.run",
+        "measures.md#tp",
+        also="contingency table, true and false positives",
+    ),
+    Term(
+        "fallout",
+        "The share of documents that are not relevant and are retrieved nevertheless: FP / (FP + TN). The two"
+        " counts give it; `-N` says how many documents the collection has.",
+        "irev eval -m FP -m TN -N 1000 qrels.txt semantic.run",
+        "measures.md#fp",
+        also="false positive rate, FPR, specificity, true negative rate",
+    ),
+    Term(
+        "ROC curve",
+        "True positive rate against false positive rate. In a collection most documents are not relevant and the"
+        " curve says little; `Accuracy` is the area under it for the results, and a precision-recall curve says"
+        " more.",
+        "irev eval -m Accuracy qrels.txt semantic.run",
+        "measures.md#pair_accuracy",
+        also="ROC, receiver operating characteristic",
+    ),
+    Term(
+        "precision-recall curve",
+        "Precision at each point of recall, interpolated and averaged over queries. Draw runs together: their"
+        " curves may cross.",
+        "irev curves --kind recall-precision qrels.txt keyword.run semantic.run",
+        "curves.md#kinds",
+        also="PR curve, recall-precision curve, precision-recall graph, recall-precision graph, PR graph,"
+        " precision/recall, recall level averages, area under the precision-recall curve, AUPRC, sawtooth,"
+        " interpolation",
+    ),
+    Term(
+        "precision and recall by rank",
+        "Precision and recall of one query after each relevant document. `irev explain` has every rank in a table.",
+        "irev curves --kind query --query q2 qrels.txt semantic.run",
+        "curves.md#one-query",
+        also="precision-recall points, curve of one query",
+    ),
+    Term(
+        "values by cutoff",
+        "How a measure grows with the number of results that are looked at.",
+        "irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
+        "curves.md#by-cutoff",
+        also="curve by cutoff, recall curve, cutoff curve, learning curve",
+    ),
+    Term(
+        "known-item search",
+        "Every query has one right answer. What counts is its rank: the reciprocal rank, whether it is among the"
+        " first k, and the search length.",
+        "irev eval -m RR -m Success@1,5,10 -m SearchLength qrels.txt semantic.run",
+        "measures.md#recip_rank",
+        also="known-item, known item retrieval, navigational query, navigational search, homepage finding,"
+        " question answering, single relevant document, feeling lucky",
+    ),
+    Term(
+        "gain",
+        "What a document of a grade is worth. Unless `--gains` says otherwise it is the grade; `gain=exp` makes it"
+        " 2^grade - 1.",
+        "irev eval -m 'nDCG(gain=exp)@10' --gains 0=0,1=1,2=3,3=7 qrels.txt semantic.run",
+        "grades.md#gains",
+        also="gains, exponential gain, linear gain, gain value, gain function, graded gain, burges, 2^rel-1",
+    ),
+    Term(
+        "discount",
+        "How much less a document is worth at a lower rank. DCG divides the gain by log2(rank + 1), or with"
+        " `discount=jarvelin2002` by log2(rank) from rank 2 on, as some textbooks do.",
+        "irev eval -m 'DCG(discount=jarvelin2002)@10' qrels.txt semantic.run",
+        "measures.md#dcg",
+        also="discount factor, logarithmic discount, position discount, rank discount, log discount, base of the"
+        " logarithm",
+    ),
+    Term(
+        "ideal ranking",
+        "The judged documents of a query, best grade first. nDCG divides the DCG of a run by the DCG of this ranking.",
+        "irev explain -m nDCG@10 --query q2 qrels.txt semantic.run",
+        "explain.md",
+        also="ideal ordering, ideal vector, perfect ranking, normalisation of DCG",
+    ),
+    Term(
+        "mean over queries",
+        "A measure has a value for each query, and the line `all` has their mean: each query counts alike."
+        " `--aggregate` has medians, deviations and quantiles too.",
+        "irev eval --aggregate mean,median,sd -m AP qrels.txt semantic.run",
+        "measure-language.md#the-line-for-all-queries",
+        also="macro-averaging, macro average, arithmetic mean, average over queries, mean, median, quantile,"
+        " percentile, aggregate, aggregation, summary statistics",
+    ),
+    Term(
+        "micro-averaging",
+        "One value for the documents of all queries together, so that queries with many documents count more. The"
+        " sums of counts give it: precision is num_rel_ret / num_ret, recall is num_rel_ret / num_rel.",
+        "irev eval -m num_rel_ret -m num_ret -m num_rel qrels.txt semantic.run",
+        "measure-language.md#the-line-for-all-queries",
+        also="micro average, pooled precision",
+    ),
+    Term(
+        "geometric mean",
+        "The mean that falls most when one query is near 0. GMAP is that of average precision, and `agg=gmean`"
+        " that of any measure.",
+        "irev eval -m 'nDCG(agg=gmean)@10' -m GMAP qrels.txt semantic.run",
+        "measure-language.md#the-line-for-all-queries",
+        also="robustness, difficult queries on average",
+    ),
+    Term(
+        "variance between queries",
+        "A run is good for some queries and bad for others, and queries differ more than runs do. Show each query"
+        " with `-q`, the spread with `--aggregate sd`, and compare runs query by query.",
+        "irev eval --aggregate mean,sd,min,max -m AP qrels.txt semantic.run",
+        "measure-language.md#the-line-for-all-queries",
+        also="variance, standard deviation, SD, spread, query variance, topic variance, query variability, system"
+        " variance",
+    ),
+    Term(
+        "distribution of values",
+        "How the values of queries are spread for each run.",
+        "irev curves --kind distribution -m AP qrels.txt keyword.run semantic.run",
+        "curves.md#kinds",
+        also="distribution, histogram, box plot, boxplot",
+    ),
+    Term(
+        "per-query values",
+        "The value of each query beside the line for all.",
+        "irev eval -q -m AP qrels.txt semantic.run",
+        "outputs.md#trec",
+        also="per-topic values, query-level evaluation, topic by topic, query by query, per query, single query",
+    ),
+    Term(
+        "hard query",
+        "A query for which runs have low values. List the queries by value, the worst first, and see why.",
+        "irev explain --list -m AP qrels.txt semantic.run",
+        "explain.md#how-much-is-shown",
+        also="difficult query, query difficulty, worst queries, easy query, failure analysis, error analysis",
+    ),
+    Term(
+        "expected value over ties",
+        "Documents of equal score are ordered by id, as trec_eval does. `--ties average` gives the expected value"
+        " over all their orders.",
+        "irev eval --ties average -m AP qrels.txt semantic.run",
+        "grades.md#ties",
+        also="ties, tied documents, tied scores, equal scores, tie breaking, tie-break",
+    ),
+    Term(
+        "user model",
+        "What a measure supposes of a reader: how far down they look, and when they stop.",
+        "irev eval -m RBP -m INST -m ERR qrels.txt semantic.run",
+        "user-models.md",
+        also="C/W/L, CWL, continuation probability, persistence, patience, browsing model, stopping probability,"
+        " expected utility, user effort",
+    ),
+    Term(
+        "diversity",
+        "Results should answer every meaning of a query, and not the same again. Judgments of subtopics are needed.",
+        "irev eval -m alpha-nDCG@10 -m ERR-IA@10 -m strec@10 subtopics.txt semantic.run",
+        "diversity.md",
+        also="novelty, result diversification, intent-aware, intents, subtopic, subtopics, aspect, redundancy,"
+        " ambiguous query, search result diversity",
+    ),
+    Term(
+        "offline evaluation",
+        "Runs are measured against judgments, without users: cheap, and the same each time.",
+        "irev eval qrels.txt semantic.run",
+        "online.md#offline-choice",
+        also="system-oriented evaluation, batch evaluation, laboratory evaluation, test-collection-based evaluation",
+    ),
+    Term(
+        "bounds of a value",
+        "The lowest and highest value that a measure could have, whatever the unjudged documents turn out to be.",
+        "irev eval --bounds -m AP qrels.txt semantic.run",
+        "measure-language.md#bounds",
+        also="residual, uncertainty of judgments, worst case, best case",
+    ),
+    Term(
+        "z-score",
+        "How many standard deviations a value stands above the mean of other runs for the same query.",
+        "irev eval --help",
+        "measure-language.md#z-scores",
+        also="standardisation, standardised score, score standardisation",
+    ),
+    Term(
+        "retrieval-augmented generation",
+        "The list of passages that a model answers from is a run like any other. Answers themselves can be"
+        " measured by the facts they have, nuggets.",
+        "irev eval -m R@5 -m nDCG@5 -m Success@5 qrels.txt semantic.run",
+        "nuggets.md",
+        also="RAG, nuggets, nugget, answer evaluation, context recall, context precision",
+    ),
+)

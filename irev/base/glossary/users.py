@@ -1,0 +1,111 @@
+"""What users do with results: clicks, A/B tests, interleaving."""
+
+from __future__ import annotations
+
+from irev.base.glossary import Term
+
+TERMS = (
+    Term(
+        "A/B test",
+        "Users are spread at random over two systems or more, and what they do is compared.",
+        "irev online ab ab_test.csv",
+        "online.md#buckets",
+        also="AB testing, A/B testing, A/B, split test, bucket test, controlled experiment, randomised controlled"
+        " trial, control and treatment, online experiment, treatment",
+    ),
+    Term(
+        "online evaluation",
+        "What users do decides between systems: interleaved lists, or an A/B test.",
+        "irev online --help",
+        "online.md",
+        also="online metric, user behaviour, user behavior, implicit feedback, user study, user satisfaction,"
+        " engagement",
+    ),
+    Term(
+        "click-through rate",
+        "The share of lists shown on which somebody clicked. It is counted in a log of an A/B test; judgments do"
+        " not have it, so that it is no measure of `irev eval`.",
+        "irev online ab -m ctr ab_test.csv",
+        "online.md#buckets",
+        also="CTR, clickthrough rate, clickthrough, click through, click rate, clicks per impression, clickthrough"
+        " on first result",
+    ),
+    Term(
+        "conversion rate",
+        "The share of users, or of lists, that end in what was hoped for, such as a purchase.",
+        "irev online ab -m conversions ab_test.csv",
+        "online.md#buckets",
+        also="conversion, conversions, purchases, task success",
+    ),
+    Term(
+        "dwell time",
+        "How long somebody stays with a document after a click.",
+        "irev online ab -m dwell ab_test.csv",
+        "online.md#buckets",
+        also="time on page, satisfied click, SAT click",
+    ),
+    Term(
+        "abandonment",
+        "A list that is shown and left without a click.",
+        "irev online ab -m abandonment ab_test.csv",
+        "online.md#buckets",
+        also="abandonment rate, good abandonment, query reformulation, reformulation",
+    ),
+    Term(
+        "time to first click",
+        "How soon, or at which rank, somebody clicks first.",
+        "irev online ab -m first_click ab_test.csv",
+        "online.md#buckets",
+        also="first click, mean reciprocal rank of clicks",
+    ),
+    Term(
+        "sample ratio mismatch",
+        "Buckets of an A/B test that are not as large as they were meant to be: users were lost, and the test"
+        " cannot be trusted.",
+        "irev online ab --shares hybrid=0.5,keyword=0.5 ab_test.csv",
+        "online.md#buckets",
+        also="SRM, bucket imbalance",
+    ),
+    Term(
+        "interleaving",
+        "Two rankings are merged into one list, and clicks count for the run that gave the document. It needs far"
+        " fewer users than an A/B test.",
+        "irev online interleave hybrid.run keyword.run",
+        "online.md#interleaving",
+        also="interleave, interleaved list, team draft, team-draft interleaving, balanced interleaving,"
+        " probabilistic interleaving, multileaving, interleaved evaluation, merged list",
+    ),
+    Term(
+        "preference of users",
+        "Which of two interleaved runs gets the clicks.",
+        "irev online preference interleaved.jsonl",
+        "online.md#what-clicks-say",
+        also="clicks, click log, click data, query log, logs, log of clicks, interleaving outcome, click preference",
+    ),
+    Term(
+        "click model",
+        "How users are supposed to look and click. `irev online simulate` makes logs by one, from judgments.",
+        "irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
+        "online.md#a-log-to-begin-with",
+        also="cascade model, position-based model, PBM, simulated users, simulation of clicks, simulate, simulated"
+        " clicks, user simulation",
+    ),
+    Term(
+        "position bias",
+        "Users click on what stands high, whatever it is. With the probability that each position is looked at,"
+        " clicks can be weighted so that another ranking can be estimated.",
+        "irev online off-policy semantic.run ab_test.csv",
+        "online.md#another-ranking-of-the-same-log",
+        also="presentation bias, examination probability, propensity, propensities, inverse propensity scoring,"
+        " inverse propensity weighting, IPS, counterfactual, counterfactual evaluation, off-policy evaluation,"
+        " off-policy, replay, unbiased learning to rank, counterfactual estimator, clipping",
+    ),
+    Term(
+        "offline and online agreement",
+        "Whether measures of past runs predicted what users did.",
+        "irev online predict experiments.csv",
+        "online.md#and-back",
+        also="metric divergence, predictive validity, offline-online correlation, correlation of offline and"
+        " online metrics, online correlation",
+    ),
+)

@@ -25,7 +25,8 @@ class Term(NamedTuple):
     says : str
         What it is, in one or two sentences. What a measure is stands in its own record.
     line : str
-        A command that does it, on the files of sample_data; names of files stand last.
+        A command that does it, on the files of sample_data; several stand on lines of their own. What is essential
+        stands before the first file.
     page : str
         The page of docs, with a heading of it: ``statistics.md#tests``.
     also : str
@@ -52,12 +53,14 @@ class Term(NamedTuple):
         return tuple(listed.split(", "))
 
     @property
-    def command(self) -> str:
-        """The command that does it, without files."""
-        words = self.line.split()
-        while words and re.search(r"\.(txt|run|csv|json|jsonl|tsv|html|qrels)$", words[-1]):
-            words.pop()
-        return " ".join(words)
+    def lines(self) -> tuple[str, ...]:
+        """The commands that do it."""
+        return tuple(self.line.splitlines())
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The same up to the first file."""
+        return tuple(re.sub(r" \S+\.(txt|run|csv|jsonl)\b.*", "", line) for line in self.lines)
 
 
 GENERAL = ("score", "metric", "measure", "measurement", "value", "statistic", "evaluation", "method", "analysis")
@@ -112,6 +115,12 @@ def named_measure(word: str) -> str:
     """The measure that a word is a name of, as ``-m`` takes it; nothing where it is none."""
     term = _by_key().get(key(word))
     return term.measure if term is not None else ""
+
+
+def commands(word: str) -> tuple[str, ...]:
+    """What to type for a word, without files: ``irev compare --test t`` for ``ttest``."""
+    term = find(word)
+    return () if term is None else term.commands
 
 
 def near(word: str, names: Iterable[str] = (), most: int = 3) -> list[str]:

@@ -30,7 +30,7 @@ TERMS = (
         " by how much, and so finds less than other tests.",
         f"irev compare --test sign {_RUNS}",
         "statistics.md#tests",
-        also="binomial test, wins and losses, win/loss, wins, win-loss-tie, win rate, wins losses ties",
+        also="sign, binomial test, wins and losses, win/loss, wins, win-loss-tie, win rate, wins losses ties",
     ),
     Term(
         "Wilcoxon test",
@@ -137,7 +137,7 @@ TERMS = (
     Term(
         "baseline",
         "The run, or the saved result, that others are compared with.",
-        f"irev compare --baseline keyword.run {_RUNS}",
+        f"irev compare {_RUNS} --baseline keyword",
         "compare.md",
         also="baseline run, reference run, control run, reference system, relative improvement, improvement,"
         " percentage change, delta, difference between runs, score difference",
@@ -174,14 +174,14 @@ TERMS = (
     Term(
         "trend",
         "Values over time: save each result, and check each new run against the one before.",
-        "irev eval -q -f json -o today.json qrels.txt semantic.run",
+        "irev eval -q -f json qrels.txt semantic.run -o today.json",
         "ci.md#every-night",
         also="over time, history, track over time, monitoring, drift, nightly, dashboard",
     ),
     Term(
         "reproducibility",
         "A saved result has the files' digests, the options and the versions; `irev show --rerun` computes it again.",
-        "irev eval -q -f json -o saved.json qrels.txt semantic.run",
+        "irev eval -q -f json qrels.txt semantic.run -o saved.json",
         "result-record.md#made-again",
         also="reproduce, replicability, provenance, repeatability",
     ),

@@ -20,7 +20,7 @@ TERMS = (
         "one set of judgments from several",
         "Judges who differ about a document give it one grade: that of the first judge, the highest, the mean, or"
         " that of the majority.",
-        "irev judges --prefer majority --merge merged.txt qrels.txt judge2.txt",
+        "irev judges qrels.txt judge2.txt --prefer majority --merge merged.txt",
         "judgments.md#one-set-of-judgments-of-several",
         also="adjudication, majority vote, merge judgments, combine judgments, crowdsourcing, aggregate labels",
     ),
@@ -28,7 +28,7 @@ TERMS = (
         "LLM as a judge",
         "A program that judges is a judge like any other: write its judgments to a file, and see how far it agrees"
         " with people and whether runs change places.",
-        "irev judges --run keyword.run --run semantic.run qrels.txt judge2.txt",
+        "irev judges qrels.txt judge2.txt --run keyword.run --run semantic.run",
         "judgments.md#does-it-matter",
         also="LLM judge, automatic judgments, synthetic judgments, LLM judgments, umbrela",
     ),
@@ -55,7 +55,7 @@ TERMS = (
         "A ranking without its unjudged documents. `-J` measures that; the truth may lie on either side of it.",
         "irev eval -J -m AP qrels.txt semantic.run",
         "judgments.md#what-do-the-holes-hide",
-        also="condensed lists, condensed ranking, induced measure, judged documents only, prime measures, AP'",
+        also="condensed lists, condensed ranking, induced measure, judged documents only, prime measures",
     ),
     Term(
         "sampled judgments",

@@ -86,11 +86,6 @@ TERMS = (
         also="success at k, hit at k, hits at k, top k accuracy, recall any",
     ),
     Term(
-        "accuracy",
-        measure="accuracy",
-        also="classification accuracy",
-    ),
-    Term(
         "area under the ROC curve",
         measure="Accuracy",
         also="AUC, AUROC, ROC AUC, area under the curve, pairwise accuracy, concordance",
@@ -240,11 +235,6 @@ TERMS = (
         "false negatives",
         measure="FN",
         also="misses",
-    ),
-    Term(
-        "true negatives",
-        measure="TN",
-        also="correct rejections",
     ),
     Term(
         "utility",

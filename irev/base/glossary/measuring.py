@@ -10,7 +10,6 @@ TERMS = (
         "The share of results that are relevant. `P@10` is that of the first 10 results, `SetP` that of all results.",
         "irev eval -m P@10 -m SetP qrels.txt semantic.run",
         "measures.md#p",
-        also="precision measure",
     ),
     Term(
         "recall",
@@ -26,7 +25,15 @@ TERMS = (
         " has, which true negatives need.",
         "irev eval -m TP -m FP -m FN -m TN -N 1000 qrels.txt semantic.run",
         "measures.md#tp",
-        also="contingency table, true and false positives",
+        also="contingency table, true and false positives, true negatives, TN, correct rejections, 2x2 table",
+    ),
+    Term(
+        "accuracy",
+        "The share of all documents of the collection on which retrieving them or not was right. Nearly all documents"
+        " are not relevant, so that a run that finds next to nothing has a high accuracy: use other measures.",
+        "irev eval -m accuracy -N 1000 qrels.txt semantic.run",
+        "measures.md#set_accuracy",
+        also="classification accuracy, set accuracy, error rate",
     ),
     Term(
         "fallout",

@@ -8,7 +8,7 @@ TERMS = (
     Term(
         "fusion",
         "One run is made of several, by ranks or by scores.",
-        "irev fuse --method rrf hybrid.run keyword.run",
+        "irev fuse hybrid.run keyword.run",
         "fusion.md",
         also="rank fusion, data fusion, metasearch, hybrid search, reciprocal rank fusion, CombSUM rule, combine"
         " runs, merge runs, Borda count, ensemble, rank aggregation",

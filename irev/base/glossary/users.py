@@ -77,15 +77,15 @@ TERMS = (
     ),
     Term(
         "preference of users",
-        "Which of two interleaved runs gets the clicks.",
-        "irev online preference interleaved.jsonl",
+        "Which of two interleaved runs gets the clicks; or, of an A/B test, what users do with each.",
+        "irev online preference interleaved.jsonl\nirev online ab ab_test.csv",
         "online.md#what-clicks-say",
         also="clicks, click log, click data, query log, logs, log of clicks, interleaving outcome, click preference",
     ),
     Term(
         "click model",
         "How users are supposed to look and click. `irev online simulate` makes logs by one, from judgments.",
-        "irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
+        "irev online simulate qrels.txt hybrid.run keyword.run --impressions 30",
         "online.md#a-log-to-begin-with",
         also="cascade model, position-based model, PBM, simulated users, simulation of clicks, simulate, simulated"
         " clicks, user simulation",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -42,6 +43,7 @@ COMMANDS = (
     "measures",
     "formats",
     "completion",
+    "help",
 )
 """Each is the click command ``NAME_command`` of the module ``irev.doors.cli.NAME``, imported when it is needed."""
 
@@ -68,30 +70,6 @@ QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
-
-MEANT = {
-    "fusion": "fuse",
-    "abtest": "online ab",
-    "ab-test": "online ab",
-    "simulate": "online simulate",
-    "interleave": "online interleave",
-    "interleaving": "online interleave",
-    "clicks": "online preference' or 'irev online ab",
-    "off-policy": "online off-policy",
-    "replay": "online off-policy",
-}
-"""What some look for, and what they are told to type, since it may not be that."""
-
-MEANT_ONLINE = {
-    "ab-test": "ab",
-    "abtest": "ab",
-    "clicks": "preference",
-    "replay": "off-policy",
-    "counterfactual": "off-policy",
-    "agree": "predict",
-}
-"""The same within ``irev online``."""
-
 
 MOVED = {("agree", "--online"): "'irev online predict'"}
 """Options that are commands, by the command that had them."""
@@ -122,7 +100,7 @@ class DefaultGroup(click.Group):
         if cmd_name in GROUPS:
             from irev.doors.cli.question import QuestionGroup
 
-            return QuestionGroup(cmd_name, GROUPS[cmd_name], MEANT_ONLINE)
+            return QuestionGroup(cmd_name, GROUPS[cmd_name])
         if cmd_name in QUESTIONS:
             from irev.doors.cli.question import command_of
 
@@ -136,8 +114,6 @@ class DefaultGroup(click.Group):
         own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
         if args and args[0] not in own and args[0] not in COMMANDS:
             if not args[0].startswith("-") and not os.path.exists(args[0]):
-                if args[0] == "help":
-                    return super().parse_args(ctx, [*args[1 : 3 if args[1:2] and args[1] in GROUPS else 2], "--help"])
                 if args[0] in ALSO:
                     return super().parse_args(ctx, args)
                 self._refuse_misspelt(args[0], ctx)
@@ -153,8 +129,13 @@ class DefaultGroup(click.Group):
     def _refuse_misspelt(self, word: str, ctx: click.Context) -> None:
         from difflib import get_close_matches
 
-        for command in [MEANT[word]] if word in MEANT else get_close_matches(word, COMMANDS, n=1, cutoff=0.7):
-            raise click.UsageError(f"there is no file or command '{word}'; did you mean 'irev {command}'?", ctx)
+        from irev.base import glossary
+
+        near = [f"irev {name}" for name in get_close_matches(word, COMMANDS, n=1, cutoff=0.7)]
+        meant = near or (glossary.commands(word) if re.fullmatch(r"[\w-]+", word) else ())
+        if meant:
+            listed = " or ".join(f"'{each}'" for each in meant)
+            raise click.UsageError(f"there is no file or command '{word}'; did you mean {listed}?", ctx)
 
 
 @click.group(

@@ -205,3 +205,24 @@ def _shown(written: str, names: list[str]) -> str:
     """An option as help writes it, without the names that are taken and not shown."""
     kept = [name for name in names if not _is_long_name(name) and name not in GUESSED]
     return written.replace(", ".join(names), ", ".join(kept), 1)
+
+
+@click.command(
+    "help",
+    cls=Command,
+    short_help="Say what a word means, and what to type.",
+    epilog="irev help sign test",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED)
+@click.help_option("-h", "--help")
+@click.pass_context
+def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
+    """Say on one screen what a WORD means, which command does it, and which page tells more.
+
+    A WORD is anything from the field or the program: a command, an option, a measure, a method, a term of a textbook,
+    a format, or the code of a problem. Case, hyphens and the plural do not matter.
+    """
+    from irev.doors.cli.lookup import answer
+
+    return answer(words, ctx.find_root())

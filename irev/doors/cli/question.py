@@ -104,10 +104,10 @@ def _require_files(ctx: click.Context, own: Mapping[str, Any], ranking: str | No
 class QuestionGroup(click.Group):
     """Questions that are one group: ``irev online ab``; each is imported when it is needed."""
 
-    def __init__(self, name: str, questions: Sequence[str], meant: Mapping[str, str]) -> None:
+    def __init__(self, name: str, questions: Sequence[str]) -> None:
         about = importlib.import_module(f"{question.folder_of(name)}.choices").ABOUT
         super().__init__(name, help=about, context_settings={"help_option_names": ["-h", "--help"]})
-        self._questions, self._meant = questions, meant
+        self._questions = questions
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*self._questions]
@@ -123,8 +123,12 @@ class QuestionGroup(click.Group):
         if args[0] not in self._questions and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
-            near = self._meant.get(args[0]) or next(iter(get_close_matches(args[0], self._questions, n=1)), None)
-            remedy = f"did you mean '{ctx.command_path} {near}'?" if near else f"there are {', '.join(self._questions)}"
+            from irev.base import glossary
+
+            meant = [each for each in glossary.commands(args[0]) if each.startswith(f"{ctx.command_path} ")]
+            near = meant or [f"{ctx.command_path} {one}" for one in get_close_matches(args[0], self._questions, n=1)]
+            listed = " or ".join(f"'{each}'" for each in near)
+            remedy = f"did you mean {listed}?" if near else f"there are {', '.join(self._questions)}"
             raise click.UsageError(f"there is no command '{ctx.command_path} {args[0]}'; {remedy}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -1,0 +1,247 @@
+"""``irev help WORD``: where a word leads, by the glossary and by the tables of the program.
+
+A term, a measure, an option, a word that an option takes, a format, or the code of a problem: each comes to an `Entry`,
+which fits on one screen.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+import click
+
+from irev.base import glossary
+from irev.base.exit_status import REFUSED
+from irev.base.glossary import Term, key
+from irev.doors.cli.streams import columns, say
+from irev.errors import UsageError
+
+WIDTH, NARROWEST = 80, 40
+"""Columns where there is no terminal, or a wide one, and the fewest for which lines are broken."""
+
+FILES = {"grades": "qrels.txt semantic.run", "subtopics": "subtopics.txt semantic.run"}
+"""Files of sample_data with judgments of a kind, and a run; for other kinds QRELS and RUN stand there."""
+
+_NUMBERED = re.compile(r"(.*?[^\W\d_])(?:[\s_-]+at|[\s_-]+top)?[\s_-]*([0-9]+)")
+"""``ndcg10``, ``precision at 5``: a name, and a cutoff."""
+
+_CUTOFF = re.compile(r"@[0-9]+$")
+
+
+Commands: TypeAlias = Mapping[str, click.Context]
+"""Commands by their names; that of the program alone is nothing."""
+
+
+class Entry(NamedTuple):
+    """What there is to say of a word.
+
+    Attributes
+    ----------
+    title : str
+    says : tuple of str
+        Paragraphs.
+    lines : tuple of str
+        Commands that can be typed.
+    page : str
+        A page of docs, with a heading.
+    also : tuple of str
+        Other words for it.
+    """
+
+    title: str
+    says: tuple[str, ...]
+    lines: tuple[str, ...] = ()
+    page: str = ""
+    also: tuple[str, ...] = ()
+
+
+def answer(words: tuple[str, ...], root: click.Context) -> int:
+    """Print the help of a command of `root` or what a word leads to; the exit status."""
+    text, commands = " ".join(words), dict(_commands(root))
+    last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
+    if found := commands.get(text) or last.get(text):
+        click.echo(found.get_help())
+        return 0
+    entry = look_up(text, commands)
+    if entry is None:
+        near = glossary.near(text, (*commands, *_measure_names()))
+        meant = " or ".join(repr(each) for each in near)
+        hint = f"did you mean {meant}?" if near else "docs/glossary.md has all words, `irev measures` all measures"
+        say(f"irev: error: nothing is known of '{text}'; {hint}")
+        return REFUSED
+    click.echo("\n".join(_printed(entry)).encode())
+    return 0
+
+
+def _commands(above: click.Context, before: str = "") -> Iterator[tuple[str, click.Context]]:
+    """A command and those within it, by their names after that of the program."""
+    yield before, above
+    if isinstance(above.command, click.Group):
+        for name in above.command.list_commands(above):
+            found = above.command.get_command(above, name)
+            if found is not None:
+                below = click.Context(found, info_name=name, parent=above)
+                yield from _commands(below, f"{before} {name}".strip())
+
+
+def look_up(text: str, commands: Commands) -> Entry | None:
+    """What a word leads to; None where it leads nowhere."""
+    if text.startswith("-"):
+        return _option(text, commands)
+    term = glossary.find(text) or glossary.find(_CUTOFF.sub("", text))
+    if term is not None and not term.measure:
+        return Entry(term.name, (term.says,), term.lines, term.page, _others(term, text))
+    cutoff = _CUTOFF.search(text)
+    return (
+        (term and _measure(term.measure + (cutoff[0] if cutoff else "")))
+        or _measure(text)
+        or _option(f"--{text.replace(' ', '-')}", commands)
+        or _word(text, commands)
+        or _format(text)
+        or _code(text)
+    )
+
+
+def _others(term: Term, text: str) -> tuple[str, ...]:
+    """The other words for a term, but the one that was asked for."""
+    return tuple(each for each in term.words if key(each) not in (key(text), key(term.name)))[:8]
+
+
+def _measure(text: str) -> Entry | None:
+    """A measure, as ``-m`` reads the text, or would with a mark before its number; or a set of measures."""
+    from irev.measures.pages import page, written
+    from irev.measures.request import read
+    from irev.measures.sets import SETS
+
+    if text in SETS:
+        listed = (f"A set of measures: {', '.join(SETS[text])}.",)
+        return Entry(text, listed, (f"irev eval -m {text} {FILES['grades']}",), "measures.md#sets")
+    numbered = _NUMBERED.fullmatch(text)
+    spelled = (text, f"{numbered[1]}@{numbered[2]}") if numbered else (text,)
+    for each in spelled:
+        try:
+            measure = read(each)[0].measure
+        except UsageError:
+            continue
+        described = page(measure)
+        term = glossary.find(measure.standard)
+        title = ", ".join(dict.fromkeys(reversed(written(measure))))
+        typed = shlex.quote(each)
+        says = (described.summary, *described.definition[:1])
+        if measure.of not in FILES:
+            says += (f"It needs judgments of {measure.of}.",)
+        lines = (f"irev eval -m {typed} {FILES.get(measure.of, 'QRELS RUN')}", f"irev measures {typed}")
+        also = _others(term, text) if term else ()
+        return Entry(title, says, lines, f"measures.md#{measure.name.lower()}", also)
+    return None
+
+
+def _measure_names() -> Iterator[str]:
+    """Every name of a measure, those of papers first."""
+    from irev.measures import MEASURES
+    from irev.measures.spellings import names
+
+    yield from (measure.standard for measure in MEASURES.values())
+    yield from (name.rstrip("@") for name, _ in names())
+
+
+def _options(commands: Commands) -> Iterator[tuple[str, click.Option]]:
+    """Every option of every command that help shows."""
+    for name, context in commands.items():
+        for option in context.command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                yield name, option
+
+
+def _listed(found: list[tuple[str, click.Option]], title: str) -> Entry | None:
+    """Commands with an option, those together of which it says the same."""
+    said: dict[str, list[str]] = {}
+    for name, option in found:
+        said.setdefault(option.help or "", []).append(name)
+    if not said:
+        return None
+    says = tuple(f"irev {', '.join(names)}: {text}" for text, names in said.items())
+    return Entry(title, says, (f"irev {found[0][0]} --help",), f"options.md#irev-{found[0][0].replace(' ', '-')}")
+
+
+def _option(text: str, commands: Commands) -> Entry | None:
+    found = [(name, option) for name, option in _options(commands) if text in (*option.opts, *option.secondary_opts)]
+    if not found:
+        return None
+    return _listed(found, ", ".join(found[0][1].opts[:2]))  # others are trec_eval's names
+
+
+def _word(text: str, commands: Commands) -> Entry | None:
+    """A word that some option takes: ``holm``."""
+    taken: dict[str, list[tuple[str, click.Option]]] = {}
+    for name, option in _options(commands):
+        for word in getattr(option.type, "choices", ()):
+            if key(str(word)) == key(text):
+                taken.setdefault(f"{option.opts[-1]} {word}", []).append((name, option))
+    return (
+        _listed(*max(((found, title) for title, found in taken.items()), key=lambda each: len(each[0])))
+        if taken
+        else None
+    )
+
+
+def _format(text: str) -> Entry | None:
+    from irev.reading.formats import JUDGMENTS, RUNS, listed
+
+    tables = (("judgments", "-R", JUDGMENTS), ("runs", "--run-format", RUNS))
+    said = [
+        (f"A format of {what}, {option} {form.name}: {form.description}",)
+        for what, option, table in tables
+        for form in listed(table)
+        if form.name == text.lower()
+    ]
+    return (
+        Entry(text.lower(), tuple(each for one in said for each in one), ("irev formats",), "formats.md")
+        if said
+        else None
+    )
+
+
+def _code(text: str) -> Entry | None:
+    from irev.reading.problem_codes import CODES
+
+    if text.upper() not in CODES:
+        return None
+    code = CODES[text.upper()]
+    page = f"errors.md#{text.lower()}-{code.title.lower().replace(' ', '-')}"
+    return Entry(
+        f"{text.upper()} {code.title}", (code.cause, code.remedy), ("irev validate qrels.txt hybrid.run",), page
+    )
+
+
+def _printed(entry: Entry) -> Iterator[str]:
+    """The lines of an entry."""
+    terminal = sys.stdout.isatty()
+    width = max(min(columns(), WIDTH) if terminal else WIDTH, NARROWEST)
+    colour = terminal and not os.environ.get("NO_COLOR")
+    yield click.style(entry.title, bold=True) if colour else entry.title
+    for paragraph in entry.says:
+        yield ""
+        yield from _wrapped(paragraph, width)
+    yield ""
+    yield from (f"{label:6}{text}" for label, text in _pointers(entry))
+    if entry.also:
+        yield from _wrapped(", ".join(entry.also), width, "Also  ", " " * 6)
+
+
+def _pointers(entry: Entry) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(entry.lines):
+        yield "" if number else "Try", line
+    yield "Read", f"docs/{entry.page}"
+
+
+def _wrapped(text: str, width: int, first: str = "  ", later: str = "  ") -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+    )

@@ -144,3 +144,13 @@ UNREADABLE = {
 """First bytes of what is no text either, and deserves a better message than what a reader of text would say."""
 
 LONGEST_MARK = max(len(mark) for kind in COMPRESSIONS for mark in kind.marks)
+
+
+def is_zip_of_arrays(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a zip archive whose first member is an array of numpy."""
+    length = int.from_bytes(head[26:28], "little")
+    return head.startswith(b"PK\x03\x04") and head[30 : 30 + length].endswith(b".npy")
+
+
+ZIP_HEAD = 30 + 260
+"""So many bytes tell that, unless the name of the array is longer."""

@@ -21,7 +21,15 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 from irev.base import poll
 from irev.errors import InputError, UnreachableError
 from irev.reading import limits
-from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, Compression, Decoder
+from irev.reading.compression import (
+    COMPRESSIONS,
+    LONGEST_MARK,
+    UNREADABLE,
+    ZIP_HEAD,
+    Compression,
+    Decoder,
+    is_zip_of_arrays,
+)
 from irev.reading.datasets import is_dataset, judgments
 from irev.reading.digest import Digest, changed
 from irev.reading.urls import fetched, is_url
@@ -154,7 +162,7 @@ class Source:
             if head.startswith(kind.marks):
                 return _Decoded(self._bytes, kind)
         for mark, what in UNREADABLE.items():
-            if head.startswith(mark):
+            if head.startswith(mark) and not is_zip_of_arrays(self._bytes.peek(ZIP_HEAD)):
                 names = ", ".join(kind.name for kind in COMPRESSIONS)
                 raise InputError(f"this is {what}", self.name, f"unpack it; of compressed files {names} are read")
         return self._bytes

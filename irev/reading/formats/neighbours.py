@@ -1,0 +1,503 @@
+"""Arrays of nearest neighbours, as vector search has them: a row for each query, ids are whole numbers, nearest first.
+
+They come as ``.npy`` and ``.npz`` of numpy, ``.ivecs`` (Texmex), ``.ibin`` (big-ann-benchmarks), HDF5 (ann-benchmarks)
+and Parquet with a column of lists (VectorDBBench). Query n is row n, counted from 0, and -1 is no result. As judgments,
+every neighbour is relevant, and its grade is the number of neighbours from it to the end of the row: a nearer one has a
+higher grade, and neighbours of the same distance have the same. As a run, the order of a row is the ranking.
+
+Rows are read some at a time, whatever the size of the file.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from threading import Lock
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeGuard
+
+from irev.base.settings import Settings
+from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
+from irev.reading.compression import is_zip_of_arrays
+from irev.reading.fields import Layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
+from irev.reading.sources import Source, Stream
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Table = npt.NDArray[Any]
+    Flags = npt.NDArray[np.bool_]
+
+NAME = "neighbours"
+
+VALUES = 1 << 19
+"""About so many numbers are looked at together."""
+
+LARGEST = 1 << 53
+"""Ids are below this."""
+
+IDS = ("neighbors", "neighbours", "neighbors_id", "ids", "indices", "labels", "I")
+DISTANCES, SIMILARITIES = ("distances", "dists"), ("similarities", "scores")
+EITHER = ("D",)
+"""What arrays in a file are called: of ids; of distances, which rise; of similarities, which fall; and what FAISS calls
+either, of which the numbers say whether they rise or fall."""
+
+NUMPY, ZIP, HDF5, PARQUET = b"\x93NUMPY", b"PK\x03\x04", b"\x89HDF\r\n\x1a\n", b"PAR1"
+
+Way = Literal["rise", "fall"]
+
+
+class Rows(Protocol):
+    """A table in a file, of which rows are read."""
+
+    shape: tuple[int, int]
+
+    def rows(self, begin: int, end: int) -> Table:
+        """The rows from `begin` to before `end`."""
+
+
+class Neighbours(NamedTuple):
+    """A file of neighbours.
+
+    Attributes
+    ----------
+    name : str
+        The file, for messages.
+    ids : Rows
+    distances : Rows or None
+        Of the same shape: distances, or similarities.
+    way : str or None
+        Whether they ``rise`` or ``fall`` along a row, where their name says so.
+    base : int or None
+        How many vectors there are to be found, where the file says so: ids are below that.
+    """
+
+    name: str
+    ids: Rows
+    distances: Rows | None = None
+    way: Way | None = None
+    base: int | None = None
+
+
+class Checked:
+    """The rows of a file, some at a time, and what is wrong with them.
+
+    Attributes
+    ----------
+    rising, falling : bool
+        Whether distances of some row rose, or fell, so far.
+    """
+
+    def __init__(self, given: Neighbours, judged: bool, repetitions: bool = True) -> None:
+        self._given, self._judged, self._repetitions = given, judged, repetitions
+        self.rising, self.falling = given.way == "rise", given.way == "fall"
+
+    def read(self, begin: int, end: int) -> tuple[Table, Table | None, Problem | None]:
+        """The ids (n, k) of some rows, less than 0 for none; their distances; and the first thing that is wrong."""
+        given = self._given
+        ids = given.ids.rows(begin, end)
+        distances = None if given.distances is None else given.distances.rows(begin, end)
+        for found in self._faults(ids, distances):
+            row, code, fact, remedy = found
+            return ids, distances, Problem(begin + row + 1, code, f"{fact} (query {begin + row})", remedy)
+        return ids, distances, None
+
+    def _faults(self, ids: Table, distances: Table | None) -> Iterator[tuple[int, str, str, str]]:
+        """The first of each kind: a row, a code, a fact and a remedy."""
+        import numpy as np
+
+        for row, column in _first((ids < -1) | (ids >= LARGEST)):
+            yield row, "E110", f"the id {int(ids[row, column])} is none", "expected 0 or more, or -1 for no result"
+        base = self._given.base
+        for row, column in _first(ids >= base) if base is not None else ():
+            fact = f"the id {int(ids[row, column])} is beyond the {base} vectors of the base"
+            yield row, "E110", fact, "expected ids from 0 on; were they counted from 1?"
+        if self._repetitions:
+            ordered = np.sort(ids, axis=1)
+            for row, column in _first((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)):
+                fact = f"the id {int(ordered[row, column])} stands twice in the row"
+                yield row, "E103", fact, "keep the first, and -1 for the other"
+        if distances is not None:
+            yield from self._of_distances(ids >= 0, distances)
+
+    def _of_distances(self, there: Flags, distances: Table) -> Iterator[tuple[int, str, str, str]]:
+        import numpy as np
+
+        for row, _ in _first(np.isnan(distances) & there):
+            yield row, "E105", "a distance is nan", "find out where it came from"
+        both = there[:, 1:] & there[:, :-1]
+        rise: Flags = np.any((distances[:, 1:] > distances[:, :-1]) & both, axis=1)
+        fall: Flags = np.any((distances[:, 1:] < distances[:, :-1]) & both, axis=1)
+        only_rise, only_fall = rise & ~fall, fall & ~rise
+        if self._judged:
+            for row in np.flatnonzero(rise & fall)[:1].tolist():
+                yield row, "E113", "the distances neither rise nor fall along the row", "expected the nearest first"
+            if not (self.rising or self.falling):  # the first row that does either says which they are
+                first = int((only_rise | only_fall).argmax())
+                self.rising, self.falling = bool(only_rise[first]), bool(only_fall[first])
+            for row in np.flatnonzero(only_fall if self.rising else only_rise & self.falling)[:1].tolist():
+                went, others = ("fall", "rise") if self.rising else ("rise", "fall")
+                remedy = "distances rise along a row and similarities fall, in every row alike"
+                yield row, "E113", f"the distances {went} along the row, and others {others}", remedy
+        self.rising, self.falling = self.rising or bool(only_rise.any()), self.falling or bool(only_fall.any())
+
+
+def _first(wrong: Flags) -> Iterator[tuple[int, int]]:
+    """Row and column of the first that is wrong, if any is."""
+    if wrong.any():
+        yield divmod(int(wrong.argmax()), wrong.shape[1])
+
+
+def grades(ids: Table, distances: Table | None) -> Table:
+    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
+    distance; 0 where there is none."""
+    import numpy as np
+
+    there = ids >= 0
+    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
+    if distances is not None:
+        opens = np.ones(ids.shape, dtype=bool)
+        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
+        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
+        found = np.take_along_axis(found, first, axis=1)
+    return np.where(there, found, 0)
+
+
+class NeighbourRows(Rewritten):
+    """A file of neighbours rewritten as lines, which has arrays, too."""
+
+    def __init__(self, source: Source, settings: Settings, beside: str, faults: Faults, value: str) -> None:
+        self.source, self.beside = source, beside
+        repetitions = value == "grade" or (settings.duplicates == "error" and not settings.drop_self)
+        super().__init__(source, partial(_lines, beside=beside, faults=faults, value=value, strict=repetitions), faults)
+
+    @contextmanager
+    def opened(self) -> Iterator[Neighbours]:
+        """The arrays, as long as the block lasts."""
+        with opened(self.source, self.beside) as found:
+            yield found
+
+
+def is_neighbours(stream: Stream) -> TypeGuard[NeighbourRows]:
+    """Whether a stream is of arrays of neighbours."""
+    return isinstance(stream, NeighbourRows)
+
+
+def _lines(source: Source, *, beside: str, faults: Faults, value: str, strict: bool) -> Iterator[bytes]:
+    with opened(source, beside) as given:
+        checked, (rows, width) = Checked(given, value == "grade", strict), given.ids.shape
+        for begin in range(0, rows, together(width)):
+            ids, distances, problem = checked.read(begin, min(begin + together(width), rows))
+            if problem is not None:
+                faults.note(problem)
+                return
+            numbers = grades(ids, distances) if value == "grade" else None
+            for row, line in enumerate(ids.tolist()):
+                if numbers is None:
+                    ranks = enumerate((each for each in line if each >= 0), start=1)
+                    text = [f"{begin + row} {document} {rank}\n" for rank, document in ranks]
+                else:
+                    graded = zip(line, numbers[row].tolist(), strict=True)
+                    text = [f"{begin + row} {document} {grade}\n" for document, grade in graded if grade]
+                if not text:
+                    faults.empty.append(f"{begin + row}")
+                yield "".join(text).encode()
+
+
+def together(width: int) -> int:
+    """How many rows of so many numbers are looked at together."""
+    return max(VALUES // width, 1)
+
+
+@contextmanager
+def opened(source: Source, beside: str = "") -> Iterator[Neighbours]:
+    """The arrays of a file, and of another one that has the distances, as long as the block lasts.
+
+    Raises
+    ------
+    InputError
+        For a file that is none of these, is cut short, or has arrays of other shapes.
+    """
+    with ExitStack() as stack:
+        found = _opened(source, stack, "i")
+        if beside:
+            other = stack.enter_context(Source(beside))
+            found = found._replace(distances=_opened(other, stack, "f").ids)
+        if found.distances is not None and found.distances.shape != found.ids.shape:
+            fact = f"there are distances of shape {found.distances.shape}, and ids of {found.ids.shape}"
+            raise InputError(fact, beside or source.name, "expected one for each id")
+        rows, width = found.ids.shape
+        if rows < 1 or width < 1:
+            raise InputError("the file holds no neighbours", source.name, "expected a row for each query")
+        yield found
+    source.rewind()  # an error when the file changed meanwhile
+
+
+def _opened(source: Source, stack: ExitStack, kind: str) -> Neighbours:
+    """The arrays of a file: of ids, `kind` ``i``, or of the distances that stand beside them, ``f``."""
+    head = source.head(16)
+    file = stack.enter_context(source.seekable())
+    if head.startswith(NUMPY):
+        return Neighbours(source.name, _numpy(file, source.name, kind))
+    if head.startswith(ZIP):
+        return _named(_zipped(file, source, stack), source.name, kind)
+    if head.startswith(HDF5):
+        return _hdf5(file, source.name, kind, stack)
+    if head.startswith(PARQUET):
+        return Neighbours(source.name, _parquet(file, source.name))
+    return _binary(file, source.name, head, f"<{kind}4")
+
+
+def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> Neighbours:
+    """Texmex's rows, each behind its length; or big-ann's table behind its shape, and perhaps distances behind that."""
+    first, second = struct.unpack("<II", head[:8]) if len(head) >= 8 else (0, 0)
+    size = file.seek(0, 2)
+    rows, rest = divmod(size, 4 * (first + 1))
+    whole = [8 + first * second * each for each in (4, 8)]
+    led = bool(first) and not rest
+    if led and size in whole and rows > 1:  # the size alone does not tell
+        file.seek(4 * (first + 1))
+        led = file.read(4) == head[:4]
+    if led:
+        return Neighbours(name, _InFile(file, name, number, 0, (rows, first), led=True))
+    if size in whole:
+        behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
+        return Neighbours(name, _InFile(file, name, number, 8, (first, second)), behind)
+    fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
+    raise InputError(fact, name, "was it cut short? fetch or make it again")
+
+
+class _InFile:
+    """A table of numbers that stand one behind the other from some byte on; each row is `led` by its length, or not."""
+
+    def __init__(
+        self, file: IO[bytes], name: str, number: Any, begin: int, shape: tuple[int, int], led: bool = False
+    ) -> None:
+        import numpy as np
+
+        self.shape = shape
+        self._file, self._name, self._kind, self._begin, self._led = file, name, np.dtype(number), begin, led
+        self._lock = Lock()
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `Rows` has it."""
+        import numpy as np
+
+        width = self.shape[1] + self._led
+        found = np.empty((end - begin, width), dtype=self._kind)
+        room, got = found.data.cast("B"), 0
+        with self._lock:  # threads share where the file stands
+            self._file.seek(self._begin + begin * width * self._kind.itemsize)
+            while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
+                got += more
+        if got < len(room):
+            raise InputError("the file ended early", self._name, "it changed while it was read")
+        if self._led:
+            for row, _ in _first(found[:, :1].view("<i4") != self.shape[1]):
+                fact = f"the row has {int(found[row, :1].view('<i4')[0])} numbers, and the first has {self.shape[1]}"
+                raise ProblemError(self._name, Problem(begin + row + 1, "E101", fact, _ALIKE), "row")
+            found = found[:, 1:]
+        return found.astype(self._kind.newbyteorder("="), copy=False)
+
+
+_ALIKE = "expected as many in every row; -1 stands for no result"
+
+
+def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> Rows:
+    """The table of a file of numpy, which begins at a byte."""
+    from numpy.lib import format as npy
+
+    file.seek(begin)
+    try:
+        read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
+        shape, fortran, number = read(file)
+    except Exception as error:  # the header is read as Python, and a damaged one raises anything
+        raise _damaged("numpy", name, error) from None
+    _require_table(shape, number, name, kind)
+    if fortran and 1 not in shape:
+        raise InputError("the columns of the array stand one after the other", name, "np.ascontiguousarray turns it")
+    at = file.tell()
+    if file.seek(0, 2) - at < shape[0] * shape[1] * number.itemsize:
+        fact = f"the header says {shape[0]} rows of {shape[1]} numbers, and the file ends before"
+        raise InputError(fact, name, "was it cut short? fetch or make it again")
+    return _InFile(file, name, number, at, (shape[0], shape[1]))
+
+
+def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) -> None:
+    if len(shape) != 2 or number.kind not in ("iu" if kind == "i" else "iuf"):
+        what = "whole numbers" if kind == "i" else "numbers"
+        fact = f"this is an array of {number} of shape {tuple(shape)}"
+        raise InputError(fact, name, f"expected {what} of shape (queries, neighbours)")
+
+
+def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], Rows]]:
+    """What opens each array of a file of several."""
+    import tempfile
+    import zipfile
+    import zlib
+
+    damaged = *_DAMAGED, zipfile.BadZipFile, zlib.error
+
+    def opened(member: str, kind: str) -> Rows:
+        kept = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as what it is entered in
+        try:
+            with archive.open(member) as packed:
+                made = 0
+                while piece := packed.read(1 << 20):
+                    made += len(piece)
+                    source.require_plausible(made)
+                    kept.write(piece)
+        except damaged as error:
+            raise _damaged("zip", source.name, error) from None
+        return _numpy(kept, source.name, kind)
+
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(file))
+        return {each.removesuffix(".npy"): partial(opened, each) for each in archive.namelist()}
+    except damaged as error:
+        raise _damaged("zip", source.name, error) from None
+
+
+def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> Neighbours:
+    try:
+        import h5py
+    except ImportError:
+        raise InputError("h5py is needed to read HDF5", name, "pip install h5py") from None
+    try:
+        read = stack.enter_context(h5py.File(file, "r"))
+        tables = {each: partial(_InHdf5, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
+        base = read["train"].shape[0] if "train" in tables else None
+    except _DAMAGED as error:
+        raise _damaged("HDF5", name, error) from None
+    return _named(tables, name, kind)._replace(base=base)
+
+
+class _InHdf5:
+    """A table of HDF5."""
+
+    def __init__(self, table: Any, name: str, kind: str) -> None:
+        _require_table(table.shape, table.dtype, name, kind)
+        self.shape, self._table, self._name = table.shape, table, name
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `Rows` has it."""
+        try:
+            found: Table = self._table[begin:end]
+        except _DAMAGED as error:
+            raise _damaged("HDF5", self._name, error) from None
+        return found
+
+
+def _parquet(file: IO[bytes], name: str) -> Rows:
+    """A column of lists, which are held in memory; shorter ones end in -1."""
+    import numpy as np
+
+    try:
+        from pyarrow import ArrowException, parquet, types
+    except ImportError:
+        raise InputError("pyarrow is needed to read Parquet", name, "pip install pyarrow") from None
+    try:
+        schema = parquet.read_schema(file)
+        there = [each for each in IDS if each in schema.names and types.is_list(schema.field(each).type)]
+        if len(there) != 1:
+            raise InputError(f"there are {len(there)} columns of lists of ids", name, f"expected one, {_ONE_OF_IDS}")
+        lists = [*map(np.array, parquet.read_table(file, columns=there).column(0).to_pylist())]
+    except (ArrowException, *_DAMAGED) as error:
+        raise _damaged("Parquet", name, error) from None
+    found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
+    for row, each in enumerate(lists):
+        found[row, : len(each)] = each
+    return InMemory(found)
+
+
+class InMemory:
+    """A table that is in memory."""
+
+    def __init__(self, table: Table) -> None:
+        self.shape: tuple[int, int] = table.shape
+        self._table = table
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `Rows` has it."""
+        return self._table[begin:end]
+
+
+_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)
+"""What readers raise for files that are no such files."""
+
+_ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
+
+
+def _damaged(what: str, name: str, error: Exception) -> InputError:
+    reason = str(error).partition("\n")[0][:80]
+    return InputError(f"the {what} data are damaged ({reason})", name, "fetch or make the file again")
+
+
+def _named(tables: Mapping[str, Callable[[str], Rows]], name: str, kind: str) -> Neighbours:
+    """The arrays of ids and of distances among several, by their names."""
+    if kind == "f" or not any(each in tables for each in IDS):
+        there = [each for each in tables if each in (*DISTANCES, *SIMILARITIES, *EITHER)] or [*tables]
+        if len(there) == 1:
+            return Neighbours(name, tables[there[0]](kind))
+    ids = [each for each in IDS if each in tables]
+    beside = [each for each in (*DISTANCES, *SIMILARITIES, *EITHER) if each in tables]
+    if len(ids) != 1 or len(beside) > 1:
+        listed = ", ".join(shown(each.encode("utf-8", "backslashreplace")) for each in tables) or "none"
+        fact = f"{len(ids)} of its arrays are called as ids are, and {len(beside)} as distances; there are {listed}"
+        raise InputError(fact, name, f"expected one of ids, {_ONE_OF_IDS}, and one of distances at most")
+    way: Way | None = None
+    if beside and beside[0] not in EITHER:
+        way = "rise" if beside[0] in DISTANCES else "fall"
+    return Neighbours(name, tables[ids[0]]("i"), tables[beside[0]]("f") if beside else None, way)
+
+
+def _recognised(head: bytes, settings: Settings) -> bool:
+    """Whether these are arrays: by their first bytes, or by lengths of rows that are alike."""
+    if head.startswith((NUMPY, HDF5)) or is_zip_of_arrays(head):
+        return True
+    width = int.from_bytes(head[:4], "little")
+    stride = 4 * (width + 1)
+    places = range(stride, min(len(head) - 3, 64 * stride), stride)
+    return 0 < width < 1 << 16 and len(places) > 0 and all(head[at : at + 4] == head[:4] for at in places)
+
+
+def _layout(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    form = settings.qrels_format if value == "grade" else settings.run_format
+    beside = (form or "").partition(":")[2]
+    if beside == "-":
+        raise UsageError("distances are read more than once", remedy=f"expected {NAME}:FILE, where FILE is no pipe")
+    layout = rewritten_layout(("query", "document", value), "rows of whole numbers", "row", named=False)
+    return layout, NeighbourRows(source, settings, beside, faults, value)
+
+
+_SAID = (
+    "Arrays of nearest neighbours, a row for each query, -1 for no result: .npy and .npz, .ivecs, .ibin, HDF5 of"
+    " ann-benchmarks (needs h5py), and Parquet with a column of lists (needs pyarrow). {} .ibin and Parquet are"
+    f" to be named: {NAME}. Distances in a file of their own stand behind the name: {NAME}:FILE."
+)
+
+JUDGMENTS.add(
+    NAME,
+    Format(
+        name=NAME,
+        description=_SAID.format("All are relevant, the nearer ones with higher grades."),
+        example="[[17, 4, 250],\n [3, 99, 12]]\n",
+        lines=partial(_layout, "grade"),
+        recognised=_recognised,
+        beside=True,
+    ),
+)
+RUNS.add(
+    NAME,
+    Format(
+        name=NAME,
+        description=_SAID.format("The order of a row is the ranking."),
+        example="[[17, 250, 4],\n [3, 99, -1]]\n",
+        lines=partial(_layout, "rank"),
+        recognised=_recognised,
+        beside=True,
+    ),
+)

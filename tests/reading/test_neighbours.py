@@ -1,0 +1,280 @@
+"""Arrays of nearest neighbours: each kind of file gives the numbers of the same rows in TREC's format; bad ones are
+refused with file and row."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irev.base.settings import Settings
+from irev.errors import InputError
+from irev.reading import memory, qrels, runs
+from irev.reading.sources import Source
+
+QUERIES, NEAREST, FOUND, BASE = 40, 12, 8, 500
+RNG = np.random.default_rng(7)
+TRUTH = np.array([RNG.permutation(BASE)[:NEAREST] for _ in range(QUERIES)], dtype=np.int32)
+DISTANCES = np.sort(RNG.random((QUERIES, NEAREST)).astype(np.float32), axis=1)
+RUN = np.array([[*RNG.permutation(row)[: FOUND - 3], 497, 498, 499] for row in TRUTH], dtype=np.int32)
+RUN[[3, 5], 6:] = -1
+TRUTH[4, 9:] = -1
+for _row in range(QUERIES):  # the same id twice in a row is a fault
+    RUN[_row][[each in RUN[_row, : FOUND - 3] for each in RUN[_row]] & (np.arange(FOUND) >= FOUND - 3)] = -1
+
+
+def npy(table: np.ndarray, **named: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, table)
+    return file.getvalue()
+
+
+def npz(packed: bool = False, **arrays: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    (np.savez_compressed if packed else np.savez)(file, **arrays)
+    return file.getvalue()
+
+
+def vecs(table: np.ndarray) -> bytes:
+    """Texmex: each row behind its length."""
+    return b"".join(struct.pack("<i", len(row)) + row.tobytes() for row in table)
+
+
+def ibin(table: np.ndarray, distances: np.ndarray | None = None) -> bytes:
+    """big-ann-benchmarks: the shape, the ids, and perhaps the distances."""
+    behind = b"" if distances is None else distances.tobytes()
+    return struct.pack("<II", *table.shape) + table.tobytes() + behind
+
+
+def hdf5(**arrays: np.ndarray) -> bytes:
+    h5py = pytest.importorskip("h5py", reason="HDF5 is read with h5py, which is not installed")
+    file = io.BytesIO()
+    with h5py.File(file, "w") as written:
+        for name, table in arrays.items():
+            written[name] = table
+    return file.getvalue()
+
+
+def parquet(table: np.ndarray) -> bytes:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet as written
+
+    file = io.BytesIO()
+    lists = [[each for each in row if each >= 0] for row in table.tolist()]
+    written.write_table(pyarrow.table({"id": range(len(table)), "neighbors_id": lists}), file)
+    return file.getvalue()
+
+
+EVERY_WAY = {
+    "npy": npy,
+    "npy of eight bytes": lambda table: npy(table.astype(np.int64)),
+    "npy of another order of bytes": lambda table: npy(table.astype(">i4")),
+    "npz": lambda table: npz(ids=table),
+    "npz, packed": lambda table: npz(True, I=table),
+    "ivecs": vecs,
+    "ivecs, compressed": lambda table: gzip.compress(vecs(table)),
+    "ibin": ibin,
+    "hdf5": lambda table: hdf5(neighbors=table),
+    "parquet": parquet,
+}
+
+
+def trec_judgments(truth: np.ndarray, distances: np.ndarray | None = None) -> bytes:
+    """The obvious version: a neighbour has as many points as there are neighbours from it, or from its tie, on."""
+    lines = []
+    for query, row in enumerate(truth.tolist()):
+        there = [place for place, each in enumerate(row) if each >= 0]
+        for place in there:
+            first = place
+            while distances is not None and first > 0 and distances[query, first - 1] == distances[query, place]:
+                first -= 1
+            lines.append(f"{query} 0 {row[place]} {sum(each >= first for each in there)}\n")
+    return "".join(lines).encode()
+
+
+def trec_run(found: np.ndarray) -> bytes:
+    rows = [(query, [each for each in row if each >= 0]) for query, row in enumerate(found.tolist())]
+    lines = [f"{query} Q0 {each} 0 {-rank} run\n" for query, row in rows for rank, each in enumerate(row)]
+    return "".join(lines).encode()
+
+
+def evaluated(irev, folder: Path, truth: bytes, found: bytes, *options: str) -> bytes:
+    (folder / "truth").write_bytes(truth)
+    (folder / "run").write_bytes(found)
+    done = irev("-q", "-m", "all_trec", *options, str(folder / "truth"), str(folder / "run"))
+    assert (0, "") == (done.status, done.stderr)
+    return done.stdout
+
+
+NAMED = ("--qrels-format", "neighbours")
+
+
+@pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
+def test_judgments_give_the_numbers_of_the_same_rows_in_trec_format(written, irev, tmp_path):
+    expected = evaluated(irev, tmp_path, trec_judgments(TRUTH), trec_run(RUN))
+    assert expected == evaluated(irev, tmp_path, written(TRUTH), trec_run(RUN), *NAMED)
+
+
+@pytest.mark.parametrize("written", EVERY_WAY.values(), ids=EVERY_WAY)
+def test_runs_give_the_numbers_of_the_same_rows_in_trec_format(written, irev, tmp_path):
+    expected = evaluated(irev, tmp_path, trec_judgments(TRUTH), trec_run(RUN))
+    assert expected == evaluated(irev, tmp_path, trec_judgments(TRUTH), written(RUN), "--run-format", "neighbours")
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY_WAY if name not in ("ibin", "parquet")])
+def test_files_are_recognised_where_their_first_bytes_are_certain(name, irev, tmp_path):
+    expected = evaluated(irev, tmp_path, trec_judgments(TRUTH), trec_run(RUN))
+    assert expected == evaluated(irev, tmp_path, EVERY_WAY[name](TRUTH), EVERY_WAY[name](RUN))
+
+
+def with_ties() -> np.ndarray:
+    tied = DISTANCES.copy()
+    tied[:, 2:4] = tied[:, 1:2]
+    tied[7] = 0.5
+    return np.sort(tied, axis=1)
+
+
+DISTANCES_IN = {
+    "npz, rising": lambda tied: npz(ids=TRUTH, distances=tied),
+    "npz, falling": lambda tied: npz(ids=TRUTH, similarities=-tied),
+    "npz of faiss": lambda tied: npz(I=TRUTH, D=-tied),
+    "ibin": lambda tied: ibin(TRUTH, tied),
+    "hdf5": lambda tied: hdf5(neighbors=TRUTH, distances=tied, train=np.zeros((BASE, 2))),
+}
+
+
+@pytest.mark.parametrize("written", DISTANCES_IN.values(), ids=DISTANCES_IN)
+def test_neighbours_at_the_same_distance_have_the_same_grade(written, irev, tmp_path):
+    tied = with_ties()
+    expected = evaluated(irev, tmp_path, trec_judgments(TRUTH, tied), trec_run(RUN))
+    assert expected != evaluated(irev, tmp_path, trec_judgments(TRUTH), trec_run(RUN))
+    assert expected == evaluated(irev, tmp_path, written(tied), trec_run(RUN), *NAMED)
+
+
+@pytest.mark.parametrize("written", [vecs, npy], ids=["fvecs", "npy"])
+def test_distances_may_stand_in_a_file_of_their_own(written, irev, tmp_path):
+    tied = with_ties()
+    (tmp_path / "distances").write_bytes(written(tied))
+    named = ("--qrels-format", f"neighbours:{tmp_path / 'distances'}")
+    expected = evaluated(irev, tmp_path, trec_judgments(TRUTH, tied), trec_run(RUN))
+    assert expected == evaluated(irev, tmp_path, vecs(TRUTH), trec_run(RUN), *named)
+
+
+def test_a_row_without_neighbours_is_a_query_without_results(irev, tmp_path):
+    found = RUN.copy()
+    found[2] = -1
+    (tmp_path / "truth").write_bytes(npy(TRUTH))
+    (tmp_path / "run").write_bytes(npy(found))
+    done = irev("-q", "-m", "num_ret", str(tmp_path / "truth"), str(tmp_path / "run"))
+    assert b"num_ret               \t2\t0\n" in done.stdout or b"\t2\t" not in done.stdout
+    assert 0 == done.status
+
+
+def changed(table: np.ndarray, row: int, column: int, value: float) -> np.ndarray:
+    made = table.copy()
+    made[row, column] = value
+    return made
+
+
+WRONG = {
+    "a negative id": (npy(changed(TRUTH, 5, 2, -7)), ", row 6: the id -7 is none (query 5); expected 0 or more"),
+    "an id twice": (npy(changed(TRUTH, 5, 2, TRUTH[5, 0])), f", row 6: the id {TRUTH[5, 0]} stands twice in the row"),
+    "cut short": (vecs(TRUTH)[:-3], ": its 2077 bytes are neither whole rows of 12 numbers (.ivecs) nor 12 rows of"),
+    "npy cut short": (npy(TRUTH)[:-3], ": the header says 40 rows of 12 numbers, and the file ends before"),
+    "another length of a row": (
+        vecs(TRUTH[:30]) + struct.pack("<i", 11) + vecs(TRUTH[30:])[4:],
+        ", row 31: the row has 11 numbers, and the first has 12; expected as many in every row",
+    ),
+    "one dimension": (npy(TRUTH[0]), ": this is an array of int32 of shape (12,); expected whole numbers of shape"),
+    "numbers with fractions": (npy(DISTANCES), ": this is an array of float32 of shape (40, 12); expected whole"),
+    "by columns": (npy(np.asfortranarray(TRUTH)), ": the columns of the array stand one after the other; np.ascontig"),
+    "no rows": (npy(TRUTH[:0]), ": the file holds no neighbours; expected a row for each query"),
+    "npy damaged": (npy(TRUTH)[:30], ": the numpy data are damaged"),
+    "npz damaged": (npz(ids=TRUTH)[:-30], ": the zip data are damaged"),
+    "npz of others": (npz(a=TRUTH, b=TRUTH), ": 0 of its arrays are called as ids are, and 0 as distances; there are"),
+    "npz of two": (npz(ids=TRUTH, labels=TRUTH), ": 2 of its arrays are called as ids are"),
+    "distances of another shape": (
+        npz(ids=TRUTH, distances=DISTANCES[:, 1:]),
+        ": there are distances of shape (40, 11), and ids of (40, 12); expected one for each id",
+    ),
+    "a distance that is none": (
+        npz(ids=TRUTH, distances=changed(DISTANCES, 9, 3, np.nan)),
+        ", row 10: a distance is nan (query 9)",
+    ),
+    "distances in no order": (
+        npz(I=TRUTH, D=changed(DISTANCES, 9, 3, 5.0)),
+        ", row 10: the distances neither rise nor fall along the row (query 9); expected the nearest first",
+    ),
+    "similarities called distances": (
+        npz(ids=TRUTH, distances=-DISTANCES),
+        ", row 1: the distances fall along the row, and others rise (query 0); distances rise along a row",
+    ),
+    "distances called similarities": (npz(ids=TRUTH, similarities=DISTANCES), ", row 1: the distances rise along"),
+    "distances that turn": (
+        npz(I=TRUTH, D=np.concatenate((DISTANCES[:20], -DISTANCES[20:]))),
+        ", row 21: the distances fall along the row, and others rise (query 20)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_refused_with_file_and_row(data, message, irev, tmp_path):
+    (tmp_path / "truth").write_bytes(data)
+    (tmp_path / "run").write_bytes(npy(RUN))
+    done = irev(*NAMED, str(tmp_path / "truth"), str(tmp_path / "run"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert done.stderr.startswith(f"irev: error: {tmp_path / 'truth'}{message}"), done.stderr
+
+
+def test_ids_beyond_the_base_are_refused_where_the_file_has_it(irev, tmp_path):
+    (tmp_path / "truth").write_bytes(hdf5(neighbors=changed(TRUTH, 4, 1, BASE), train=np.zeros((BASE, 2))))
+    (tmp_path / "run").write_bytes(npy(RUN))
+    done = irev(str(tmp_path / "truth"), str(tmp_path / "run"))
+    expected = f"{tmp_path / 'truth'}, row 5: the id 500 is beyond the 500 vectors of the base (query 4)"
+    assert (2, True) == (done.status, expected in done.stderr), done.stderr
+
+
+def test_a_repeated_result_is_a_choice_as_in_any_run(irev, tmp_path):
+    again = changed(RUN, 5, 1, RUN[5, 0])
+    (tmp_path / "truth").write_bytes(npy(TRUTH))
+    (tmp_path / "run").write_bytes(npy(again))
+    files = str(tmp_path / "truth"), str(tmp_path / "run")
+    assert f"run, row 6: the id {RUN[5, 0]} stands twice in the row (query 5)" in irev(*files).stderr
+    kept = irev("--duplicates", "first", "-q", "-m", "P.5", *files)
+    (tmp_path / "run").write_bytes(trec_run(again))
+    assert kept == irev("--duplicates", "first", "-q", "-m", "P.5", *files)
+
+
+def test_a_zip_archive_of_something_else_is_none(irev, tmp_path):
+    (tmp_path / "truth").write_bytes(npz(ids=TRUTH).replace(b"ids.npy", b"ids.txt"))
+    assert "this is a zip archive; unpack it" in irev(str(tmp_path / "truth"), str(tmp_path / "truth")).stderr
+
+
+def test_h5py_and_pyarrow_are_asked_for_by_name(irev, tmp_path, monkeypatch):
+    data = {"h5py": hdf5(neighbors=TRUTH), "pyarrow": parquet(TRUTH)}
+    for module, content in data.items():
+        (tmp_path / "truth").write_bytes(content)
+        monkeypatch.setitem(__import__("sys").modules, module, None)
+        done = irev(*NAMED, str(tmp_path / "truth"), str(tmp_path / "truth"))
+        assert f"pip install {module}\n" in done.stderr
+
+
+def test_files_of_a_few_bytes_are_refused_and_never_a_traceback(tmp_path):
+    chance = np.random.default_rng(3)
+    whole = [written(TRUTH[:3]) for name, written in EVERY_WAY.items() if "compressed" not in name]
+    for turn in range(150):
+        data = bytearray(whole[turn % len(whole)])
+        for _ in range(int(chance.integers(1, 4))):
+            data[int(chance.integers(len(data)))] = int(chance.integers(256))
+        (tmp_path / "file").write_bytes(bytes(data[: int(chance.integers(len(data)))]) if turn % 3 else bytes(data))
+        settings = Settings(qrels_format="neighbours", run_format="neighbours")
+        for read in (qrels.read, lambda source, given: runs.read(source, memory.kept, given)):
+            try:
+                with Source(str(tmp_path / "file")) as source:
+                    read(source, settings)
+            except InputError:
+                pass

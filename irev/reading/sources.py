@@ -18,20 +18,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
-from irev.base import poll
 from irev.errors import InputError, UnreachableError
 from irev.reading import limits
-from irev.reading.compression import (
-    COMPRESSIONS,
-    LONGEST_MARK,
-    UNREADABLE,
-    ZIP_HEAD,
-    Compression,
-    Decoder,
-    is_zip_of_arrays,
-)
+from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, ZIP_HEAD, is_zip_of_arrays
 from irev.reading.datasets import is_dataset, judgments
-from irev.reading.digest import Digest, changed
+from irev.reading.digest import Digest
+from irev.reading.open_files import Decoded, OpenFile, Tally, not_kept, reason_of
 from irev.reading.urls import fetched, is_url
 
 if TYPE_CHECKING:
@@ -47,12 +39,6 @@ BOM = b"\xef\xbb\xbf"
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """What programs on Windows put before text in UTF-16, of which blanks and ends of lines hold a NUL."""
-
-PIECE = 1 << 16
-"""Compressed bytes that are read at a time."""
-
-MOST = 1 << 18
-"""Decompressed bytes that are held at a time, whatever a piece swells to."""
 
 
 class Stream(Protocol):
@@ -118,7 +104,7 @@ class Source:
         self._ahead = b""
         self._begun = False
         self._made = 0
-        self._tally = _Tally() if digest else None
+        self._tally = Tally() if digest else None
         self.parts = _several(path, self.name, watch)
         if self.parts is not None:
             path, watch, self._tally = self.parts.first, None, None
@@ -129,13 +115,13 @@ class Source:
                 file = io.FileIO(sys.stdin.fileno(), closefd=False)
             else:
                 file = judgments(path) if is_dataset(path) else fetched(path) if is_url(path) else io.FileIO(path)
-            self._bytes = _OpenFile(file, self.name, watch)
+            self._bytes = OpenFile(file, self.name, watch)
         except FileNotFoundError:
             raise UnreachableError("there is no such file", self.name) from None
         except IsADirectoryError:
             raise UnreachableError("this is a directory", self.name, "expected a file") from None
         except (OSError, ValueError, AttributeError) as error:  # a NUL in the path; standard input closed, or none
-            raise UnreachableError(f"cannot be opened ({_reason(error)})", self.name) from None
+            raise UnreachableError(f"cannot be opened ({reason_of(error)})", self.name) from None
         try:
             self._stream = self._decoded()
         except BaseException:
@@ -156,11 +142,11 @@ class Source:
         """Bytes of the file, or of all parts, so far."""
         return self._bytes.passed if self.parts is None else self.parts.passed
 
-    def _decoded(self) -> _OpenFile | _Decoded:
+    def _decoded(self) -> OpenFile | Decoded:
         head = self._bytes.peek(LONGEST_MARK)
         for kind in COMPRESSIONS:
             if head.startswith(kind.marks):
-                return _Decoded(self._bytes, kind)
+                return Decoded(self._bytes, kind)
         for mark, what in UNREADABLE.items():
             if head.startswith(mark) and not is_zip_of_arrays(self._bytes.peek(ZIP_HEAD)):
                 names = ", ".join(kind.name for kind in COMPRESSIONS)
@@ -275,7 +261,7 @@ class Source:
                 file.write(room[:got])
             file.seek(0)
         except OSError as error:
-            raise _not_kept(error, self.name) from None
+            raise not_kept(error, self.name) from None
         self._bytes.count_rest()
         return file
 
@@ -296,250 +282,6 @@ class Source:
         self._stream = self._decoded()
 
 
-class _Tally:
-    """Makes the `Digest` of bytes that come piece by piece. Once it is made, it stays."""
-
-    def __init__(self) -> None:
-        self.digest: Digest | None = None
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin with the first byte again."""
-        import hashlib  # rarely needed
-
-        self._hash = hashlib.sha256()
-        self._size = self._newlines = 0
-        self._end = b"\n"
-
-    def add(self, data: memoryview, last: bool) -> None:
-        """Take what comes next; `last` says that nothing follows."""
-        if self.digest is not None:
-            return
-        for begin in range(0, len(data), MOST):
-            piece = bytes(data[begin : begin + MOST])
-            self._hash.update(piece)
-            self._size += len(piece)
-            self._newlines += piece.count(b"\n")
-            self._end = piece[-1:]
-        if last:
-            self.digest = Digest(self._hash.hexdigest(), self._size, self._newlines + (self._end != b"\n"))
-
-
-class _OpenFile:
-    """The bytes of an open file or pipe, compressed or not, from where it stands."""
-
-    def __init__(self, file: io.FileIO, name: str, watch: Callable[[int], None] | None = None) -> None:
-        self.name = name
-        self.passed = 0  # bytes of the file, so far
-        self._watch = watch
-        self._counted = 0
-        self._file: IO[bytes] = file
-        self._ahead = b""
-        self._ended = False
-        status = os.fstat(file.fileno())
-        # Anything else that says it can seek, as terminals and devices do, may not mean it.
-        self.regular = stat.S_ISREG(status.st_mode)
-        self._origin = file.tell() if self.regular else 0
-        self._state = self._fingerprint()
-        self._pipe: IO[bytes] | None = None if self.regular else file
-        self._spool: IO[bytes] | None = None
-
-    def _fingerprint(self) -> tuple[int, int]:
-        status = os.fstat(self._file.fileno())
-        return status.st_size, status.st_mtime_ns
-
-    @property
-    def size(self) -> int:
-        """Bytes that there are and one more, so that whoever makes that much room meets the end; 0 when unknown."""
-        return self._state[0] - self._origin + 1 if self.regular else 0
-
-    def close(self) -> None:
-        """Close the file, unless it is standard input.
-
-        After Ctrl-C a thread may still be reading from a pipe; as the file has no buffer, nobody waits for it.
-        """
-        for file in (self._file, self._pipe, self._spool):
-            if file is not None:
-                # What could not be written to a temporary file is tried again, and nobody wants it any more.
-                with suppress(OSError):
-                    file.close()
-
-    def again(self) -> IO[bytes] | None:
-        """The file once more, if it is one that can be read from any place; the two share where they stand."""
-        return os.fdopen(os.dup(self._file.fileno()), "rb") if self.regular and not self._origin else None
-
-    def peek(self, size: int) -> bytes:
-        """The next `size` bytes, or all if there are fewer, which stay to be read. A pipe may give them one by one."""
-        ahead = bytearray(size)
-        self._ahead = bytes(ahead[: self.fill(memoryview(ahead))]) + self._ahead
-        return self._ahead[:size]
-
-    def fill(self, room: memoryview) -> int:
-        """Read into `room` until it is full or the file ends; the number of bytes read."""
-        filled = 0
-        while filled < len(room):
-            got = self.readinto(room[filled:])
-            if not got:
-                break
-            filled += got
-        return filled
-
-    def readinto(self, room: memoryview) -> int:
-        """Read what there is into `room`, waiting for at least one byte; 0 at the end of the file."""
-        ahead = self._ahead[: len(room)]
-        if ahead:
-            room[: len(ahead)] = ahead
-            self._ahead = self._ahead[len(ahead) :]
-            return len(ahead)
-        if self._ended:
-            return 0
-        try:
-            while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
-                poll.until_readable(self._file)
-        except (OSError, ValueError) as error:
-            raise UnreachableError(f"cannot be read ({_reason(error)})", self.name) from None
-        if not got:
-            self._ended = True  # a terminal would have to be told twice
-            self.check_unchanged()
-        elif self._file is self._pipe:
-            self._keep(room[:got])
-        self.passed += got
-        self._count(int(got))
-        return int(got)
-
-    @property
-    def any_place(self) -> bool:
-        """Whether it can be read from any place, counted from its first byte."""
-        return self.regular and not self._origin
-
-    def read_at(self, room: memoryview, position: int) -> int:
-        """Read into `room` what stands at a position until it is full or the file ends; the number of bytes."""
-        filled = 0
-        try:
-            while filled < len(room) and (got := os.preadv(self._file.fileno(), [room[filled:]], position + filled)):
-                filled += got
-        except OSError as error:
-            raise UnreachableError(f"cannot be read ({_reason(error)})", self.name) from None
-        return filled
-
-    def passed_over(self, size: int) -> None:
-        """Count so many bytes as read in all."""
-        more = max(size - self.passed, 0)
-        self.passed += more
-        self._count(more)
-
-    def _count(self, size: int) -> None:
-        if self._watch is not None and size:
-            self._counted += size
-            self._watch(size)
-
-    def count_rest(self) -> None:
-        """Count as read what somebody else is going to read, for good."""
-        if self.regular:
-            self.passed = self._state[0] - self._origin
-            self._count(self.passed - self._counted)
-        self._counted = 0
-
-    def check_unchanged(self) -> None:
-        """Raise `InputError` when the file is another one than it was when it was opened."""
-        if self.regular and self._fingerprint() != self._state:
-            raise changed(self.name)
-
-    def _keep(self, data: memoryview) -> None:
-        try:
-            if self._spool is None:
-                import tempfile
-
-                self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the source
-            self._spool.write(data)
-        except OSError as error:
-            raise _not_kept(error, self.name) from None
-
-    def rewind(self) -> None:
-        """Go back to where the file stood. Raises `InputError` when it has changed."""
-        self._ahead = b""
-        if self._file is self._pipe:
-            rest = memoryview(bytearray(1 << 20))
-            while self.fill(rest):
-                continue
-            if self._spool is None:
-                return  # nothing came
-            self._file = self._spool
-        self._count(-self._counted)
-        self.passed = 0
-        self._ended = False
-        self.check_unchanged()
-        try:
-            self._file.seek(self._origin)
-        except OSError as error:  # the last of a spool is written only now
-            raise _not_kept(error, self.name) from None
-
-
-class _Decoded:
-    """What the streams of a compressed file hold, one after the other."""
-
-    def __init__(self, source: _OpenFile, kind: Compression) -> None:
-        self._source, self._kind = source, kind
-        try:
-            self._decoder, self._error = kind.decoding()
-        except ImportError:
-            raise self._refused("cannot be read", kind.remedy) from None
-        self._piece = memoryview(bytearray(PIECE))
-        self._stream: Decoder | None = None
-
-    def _refused(self, fact: str, remedy: str = "fetch or make the file again") -> InputError:
-        self._source.check_unchanged()  # which would be the better explanation
-        return InputError(f"the {self._kind.name} data {fact}", self._source.name, remedy)
-
-    def fill(self, room: memoryview) -> int:
-        """Decompress into `room` until it is full or the file ends; the number of bytes."""
-        filled = 0
-        while filled < len(room):
-            found = self._some(min(len(room) - filled, MOST))
-            if not found:
-                break
-            room[filled : filled + len(found)] = found
-            filled += len(found)
-        return filled
-
-    def _some(self, most: int) -> bytes:
-        """At least one and at most `most` bytes, none at the end of the file."""
-        while True:
-            data = b""
-            if self._stream is None or self._stream.eof:
-                data = self._next(b"" if self._stream is None else self._stream.unused_data)
-                if not data:
-                    return b""
-                self._stream = self._decoder()
-            elif self._stream.needs_input:
-                data = self._read()
-                if not data:
-                    raise self._refused("are cut short")
-            try:
-                found = self._stream.decompress(data, most)
-            except (self._error, EOFError, ValueError) as error:
-                raise self._refused(f"are damaged ({_reason(error)})") from None
-            if found:
-                return found
-
-    def _read(self) -> bytes:
-        return bytes(self._piece[: self._source.readinto(self._piece)])
-
-    def _next(self, data: bytes) -> bytes:
-        """How the next stream begins, given what stood behind the last one; nothing at the end of the file."""
-        while True:
-            data = data.lstrip(b"\0") if self._kind.padded else data
-            if len(data) >= LONGEST_MARK:
-                break
-            more = self._read()
-            if not more:
-                break
-            data += more
-        if data and not data.startswith(self._kind.marks):
-            raise self._refused("are followed by something else")
-        return data
-
-
 def _several(path: str, name: str, watch: Callable[[int], None] | None) -> TableParts | None:
     """The files that a path stands for, where it is a folder or a pattern, and not the name of a file."""
     if path == STANDARD_INPUT or not (any(mark in path for mark in "*?[") or os.path.isdir(path)):
@@ -547,15 +289,6 @@ def _several(path: str, name: str, watch: Callable[[int], None] | None) -> Table
     from irev.reading import parts  # seldom wanted
 
     return parts.several(path, name, watch)
-
-
-def _not_kept(error: OSError, name: str) -> UnreachableError:
-    """The error of a temporary file that cannot be written."""
-    return UnreachableError(f"cannot be kept in a temporary file ({_reason(error)})", name)
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 class FileRead(NamedTuple):

@@ -12,7 +12,7 @@ from conftest import Started, environment
 from shell import typed
 
 from irev.errors import InputError
-from irev.reading import sources
+from irev.reading import open_files
 from irev.reading.sources import Source
 
 LINES = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 7, n, n) for n in range(5000))
@@ -141,7 +141,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_at_its_end(write, chang
 @pytest.mark.parametrize("position", [0, 1])
 def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monkeypatch, position):
     files = [write(b"1 0 d1 1\n2 0 d2 1\n", "qrels"), write(LINES, "run")]
-    opened = sources._OpenFile.peek
+    opened = open_files.OpenFile.peek
 
     def peek(self, size):
         found = opened(self, size)
@@ -149,7 +149,7 @@ def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monke
             append(self.name)
         return found
 
-    monkeypatch.setattr("irev.reading.sources._OpenFile.peek", peek)
+    monkeypatch.setattr("irev.reading.open_files.OpenFile.peek", peek)
     status, stdout, stderr = irev(*files)
 
     assert (2, b"", f"irev: error: {files[position]}: {CHANGED}; wait until it is complete\n") == (

@@ -16,7 +16,7 @@ import numpy as np
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
-from irev.reading import chunks, formats, qrels, runs
+from irev.reading import chunks, formats, qrels, run_chunks, runs
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import GRADES, Fields, Layout, split, with_blanks
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS
@@ -175,7 +175,7 @@ def _checked(
         line = fields.lines_of(np.arange(fields.rows))
         doubts.look_at(fields, qrels.grades(buffer.text, fields, line, settings, fields.faults), line + before)
     elif fields.rows:
-        runs.ordering(buffer.text, fields, settings)
+        run_chunks.ordering(buffer.text, fields, settings)
     return fields
 
 

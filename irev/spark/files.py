@@ -19,7 +19,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, UsageError
-from irev.reading import qrels, runs
+from irev.reading import qrels, run_chunks
 from irev.reading.columns import ALIASES
 from irev.reading.fields import GRADES, Fields, Layout, split
 from irev.reading.formats import JUDGMENTS as FORMATS
@@ -168,7 +168,7 @@ class TrecLines:
             faults = Faults(fields.lines)
             value = qrels.grades(text, fields, fields.lines_of(np.arange(fields.rows)), self.settings, faults)
             return value, [*fields.faults.problems, *faults.problems]
-        number = runs.ordering(text, fields, self.settings)
+        number = run_chunks.ordering(text, fields, self.settings)
         if number.uncertain is not None:
             number.settle(np.flatnonzero(number.uncertain))
         value = -number.value if self.value == "rank" else number.value.copy()

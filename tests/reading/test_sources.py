@@ -12,7 +12,7 @@ from conftest import Started, environment
 from shell import typed
 
 from irev.errors import InputError
-from irev.reading import open_files
+from irev.reading.open_files import OpenFile
 from irev.reading.sources import Source
 
 LINES = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n % 7, n, n) for n in range(5000))
@@ -141,7 +141,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused_at_its_end(write, chang
 @pytest.mark.parametrize("position", [0, 1])
 def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monkeypatch, position):
     files = [write(b"1 0 d1 1\n2 0 d2 1\n", "qrels"), write(LINES, "run")]
-    opened = open_files.OpenFile.peek
+    opened = OpenFile.peek
 
     def peek(self, size):
         found = opened(self, size)

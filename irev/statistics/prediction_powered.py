@@ -1,0 +1,175 @@
+"""The mean of what humans judge, of which few queries have a human's value and all have a predicted one.
+
+A model judges every query, a human a random sample of them. The human values say how wrong the predictions are, and the
+predictions say what the sample missed. The estimate is right whatever the errors of the model; the better the model,
+the narrower the interval. Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Prediction-Powered Inference, Science 382,
+2023; Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference, arXiv:2311.01453, 2023 (the weight
+of the predictions). For retrieval, Oosterhuis, Jagerman, Qin, Wang and Bendersky, Reliable Confidence Intervals for
+Information Retrieval Evaluation Using Generative A.I., KDD 2024.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.base.records import dataclass
+from irev.base.segments import Floats, Ints
+from irev.statistics.intervals import Interval
+from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
+from irev.statistics.rounding import SLACK
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A mean, by human values of some queries and predicted values of all.
+
+    Attributes
+    ----------
+    human : Ratio
+        The mean of the human values alone, and its standard error.
+    predicted : float
+        The mean of the predicted values of all queries.
+    tuning : float
+        λ, the weight of the predictions: 0 where they are of no use, about 1 where they are as good as human values.
+    estimate : Ratio
+        λ·mean(predicted, all) + mean(human - λ·predicted, sample), which may lie beyond the ends of the measure; its
+        standard error and degrees of freedom.
+    low, high : float
+        The least and the greatest value that the mean can have.
+    """
+
+    human: Ratio
+    predicted: float
+    tuning: float
+    estimate: Ratio
+    low: float = -math.inf
+    high: float = math.inf
+
+    @property
+    def value(self) -> float:
+        """The estimate, no lower than `low` and no higher than `high`."""
+        return self._inside(self.estimate.value or 0.0)
+
+    def interval(self, confidence: float) -> Interval | None:
+        """Student's interval, cut at `low` and `high`; None where there is no error, or an error of 0."""
+        found = around(self.estimate, confidence)
+        return None if found is None else Interval(*map(self._inside, found))
+
+    @property
+    def p(self) -> float | None:
+        """Two-sided p of a mean of 0, as `irev.statistics.ratios.p_of_zero` has it."""
+        return p_of_zero(self.estimate)
+
+    @property
+    def worth(self) -> float | None:
+        """How many more queries with human values alone would give the same standard error: n(e²/e'² - 1), of human
+        values alone and of the estimate. Below 0 where the predictions do harm; None where an error is not known or 0.
+        """
+        if not self.human.error or not self.estimate.error:
+            return None
+        return self.human.n * ((self.human.error / self.estimate.error) ** 2 - 1)
+
+    def _inside(self, value: float) -> float:
+        return min(max(value, self.low), self.high)
+
+
+def corrected(
+    human: Floats,
+    predicted: Floats,
+    judged: Ints,
+    weights: Floats | None = None,
+    low: float = -math.inf,
+    high: float = math.inf,
+) -> Corrected:
+    """The mean over queries like these of what humans judge.
+
+    With n queries judged of N, and p the share of each judged query in the sum of the weights, which is 1/n without
+    weights: λ = Σ p(h - h̄)(f - f̄)/var f, between 0 and N/(N - n), h̄ and f̄ being the means Σ ph and Σ pf of the sample
+    and var f the variance of all predictions over N - 1; the estimate is h̄ + λ(F̄ - f̄), with F̄ the mean of all. λ is
+    that of PPI++ times N/(N - n), since F̄ has the sample in it, too; the estimate is the same.
+
+    The squared error is the sum of two: the jackknife's variance of the estimate over the judged queries, as if each in
+    turn had not been judged, (n - 1)/n Σ (θ_i - θ̄)²; and what the queries at hand vary from others like them,
+    (λ² var f + 2λ c)/N, c being the covariance of h - λf and f over n - 1. The interval is Student's, of n - 1 degrees
+    of freedom. Leaving queries out one at a time has the variance of λ in it, which a fixed λ has not:
+    benchmarks/predicted_judgments.py has what holds and what does not, with this and with a bootstrap-t.
+
+    Parameters
+    ----------
+    human : (n,) array
+        Values by a human of a random sample of the queries, finite.
+    predicted : (N,) array
+        Predicted values of all queries, finite, those of the sample included.
+    judged : (n,) array
+        Which of these the human values are of.
+    weights : (n,) array, optional
+        1/π of each, where a query was drawn with a probability π of its own (Hájek's estimator).
+    low, high : float
+        The least and the greatest value that the mean can have.
+
+    Returns
+    -------
+    Corrected
+        Without errors for one judged query.
+    """
+    n, total = len(human), len(predicted)
+    weights = np.ones(n) if weights is None else weights
+    alone = ratio(weights * human, weights)
+    if not n or alone.value is None:
+        raise ValueError("no query is judged")
+    mean, variance = float(predicted.mean()), float(predicted.var(ddof=1)) if total > 1 else 0.0
+    size = max(float(np.abs(human).max()), float(np.abs(predicted).max()))
+    variance = variance if variance > (SLACK * size) ** 2 else 0.0
+    top = total / (total - n) if total > n else math.inf
+
+    of_sample = float(weights @ predicted[judged]) / float(weights.sum())
+    h, f = human - alone.value, predicted[judged] - of_sample
+    away = mean - of_sample
+
+    def moved(weight: Floats, by_h: Floats, by_f: Floats, products: Floats) -> tuple[Floats, Floats]:
+        """λ, and how far the estimate is from the mean of the human values, from sums over a sample."""
+        together = products / weight - by_h / weight * (by_f / weight)
+        tuning = np.clip(together / variance, 0.0, top) if variance else np.zeros_like(together)
+        return tuning, by_h / weight + tuning * (away - by_f / weight)
+
+    sums = weights, weights * h, weights * f, weights * h * f
+    wholes = [np.asarray(each.sum()) for each in sums]
+    tuning, apart = (float(each) for each in moved(*wholes))
+    value = alone.value + apart
+    if n < 2:
+        return Corrected(alone, mean, tuning, Ratio(value, None, n), low, high)
+    without = moved(*(whole - each for whole, each in zip(wholes, sums, strict=True)))[1]
+    rest = h - tuning * f
+    together = float(weights @ (rest * f)) / float(weights.sum()) * n / (n - 1)
+    others = max(0.0, tuning**2 * variance + 2 * tuning * together) / total
+    error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()) + others)
+    error = error if error > SLACK * size else 0.0
+    return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), low, high)
+
+
+def bias(human: Floats, predicted: Floats, weights: Floats | None = None) -> Ratio:
+    """The mean of human less predicted values of the judged queries, each of them (n,), with its standard error."""
+    weights = np.ones(len(human)) if weights is None else weights
+    return ratio(weights * (human - predicted), weights)
+
+
+def favour(differences: Floats, weights: Floats | None = None) -> list[Ratio]:
+    """How far the bias of each run is from the mean bias of the others, of (n, k) human less predicted values, a column
+    for each of at least two runs. Below 0 the predictions favour that run: they are too high for it, compared with the
+    others. Of two runs, one has what the other has with the other sign."""
+    k = differences.shape[1]
+    weights = np.ones(len(differences)) if weights is None else weights
+    apart = (differences - differences.mean(axis=1, keepdims=True)) * (k / (k - 1))
+    return [ratio(weights * column, weights) for column in apart.T]
+
+
+def chosen(predicted: Floats, judged: Ints) -> float | None:
+    """p of Welch's test that the judged queries have the mean predicted value of those that are not judged, (N,) values
+    of all. Small where the sample was chosen, and not drawn at random. None with fewer than two of either kind, and
+    where neither varies."""
+    sampled = np.zeros(len(predicted), dtype=bool)
+    sampled[judged] = True
+    one, other = (ratio(values, np.ones(len(values))) for values in (predicted[sampled], predicted[~sampled]))
+    return difference(one, other, 0.95).p

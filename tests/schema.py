@@ -25,6 +25,15 @@ COMMANDS = {
     "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
+    "irev predicted judgments": [
+        *("judges", "--predicted", "llm.txt", "--run", str(SAMPLE / "llm" / "bm25.run")),
+        *(
+            "--run",
+            str(SAMPLE / "llm" / "rerank.run"),
+            str(SAMPLE / "llm" / "human.txt"),
+            str(SAMPLE / "llm" / "llm.txt"),
+        ),
+    ],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev overlap": ["rbo", HYBRID, KEYWORD],
     "irev predictions": ["online", "predict", str(SAMPLE / "experiments.csv")],

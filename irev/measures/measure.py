@@ -187,6 +187,8 @@ class Measure:
         The kind of judgments that it needs, as a format of judgments calls it; grades, which are in all, unless given.
     costs : callable
         ``costs(options)``: whether it looks at what results cost, given those of its options that are.
+    beyond_one : bool
+        Whether values may be above 1, or below 0.
     """
 
     name: str
@@ -211,6 +213,7 @@ class Measure:
     of: str = GRADES
     costs: Callable[[dict[str, Any]], bool] = free
     unbounded: tuple[str, tuple[str, ...]] = ("", ())
+    beyond_one: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
@@ -225,6 +228,11 @@ class Measure:
     def numeric(self) -> bool:
         """Whether it has a number for each query that can be summarised in more than one way."""
         return self.kind != "text" and self.per_query
+
+    @property
+    def of_one(self) -> bool:
+        """Whether values lie between 0 and 1, as far as grades do not name other gains."""
+        return self.kind == "real" and self.of == GRADES and not self.beyond_one
 
     def arguments(self, value: Any, options: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What its functions take after the rankings: the parameter where there is one, and every option."""
@@ -281,6 +289,7 @@ def measure(
     of: str = GRADES,
     costs: Callable[[dict[str, Any]], bool] = free,
     unbounded: tuple[str, tuple[str, ...]] = ("", ()),
+    beyond_one: bool = False,
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -312,6 +321,7 @@ def measure(
             of,
             costs,
             unbounded,
+            beyond_one,
         )
         MEASURES.add(name, record)
         return function

@@ -144,8 +144,9 @@ class Given(Protocol):
     def run_count(self) -> int:
         """How many runs there are."""
 
-    def outcomes(self, settings: Settings) -> Sequence[Outcome]:
-        """Every run under every set of judgments."""
+    def outcomes(self, settings: Settings, sampled: str = "") -> Sequence[Outcome]:
+        """Every run under every set of judgments; that of the name `sampled`, if any, is of some of the queries, and
+        nothing is said of the others."""
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""

@@ -374,19 +374,9 @@ def test_the_type_of_values_follows_the_kind(name):
     assert column.values.dtype == {"real": np.float64, "count": np.int64, "text": object}[measure.kind]
 
 
-UNBOUNDED = (
-    *("utility", "yaap", "dcg", "ideal_dcg", "dcg_cut", "ideal_dcg_cut", "cg"),
-    *("search_length", "avg_rank"),
-)
-
-
 @pytest.mark.parametrize(
     "name",
-    [
-        name
-        for name, measure in OF_GRADES.items()
-        if measure.kind == "real" and measure.per_query and name not in UNBOUNDED
-    ],
+    [name for name, measure in OF_GRADES.items() if measure.of_one and measure.per_query],
 )
 def test_values_lie_between_zero_and_one(name):
     ranked = rankings("2 1 1 0", "0 0 1 2 1", "- 1 . 3", ".", None, missed=("", "1", "2 0 0"))

@@ -65,7 +65,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     flag = option(name, choice).opts[0]
     values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
     values |= {Grades: ["3,2"], Whole: ["9"], Real: ["0.5"], Share: ["0.5"], QueryId: ["q1"]}
-    return [flag, *values.get(type(kind), ["3=1" if choice == "strata" else "text"])]
+    return [flag, *values.get(type(kind), ["3=1" if choice in ("strata", "scales") else "text"])]
 
 
 def long_flag(name: str, choice: str) -> str:
@@ -91,10 +91,12 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     irev, tmp_path, monkeypatch, name, choice, about, other
 ):
     monkeypatch.chdir(tmp_path)
-    (kind,) = (of.kind for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
+    ((kind, needs),) = ((of.kind, of.needs) for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
     fact = f"{long_flag(name, choice)} has no effect with {long_flag(name, other)}"
+    runs = ["--run", str(SAMPLE / "hybrid.run")] if "runs" in (about.needs, needs) else []
     files = () if isinstance(kind, Grades) else FILES[name]
-    refused(irev(*name.split(), *words(name, choice, about.kind), *words(name, other, kind), *files), fact)
+    asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
+    refused(irev(*name.split(), *asked, *files), fact)
 
 
 def test_a_choice_is_idle_beside_another_in_python_too():

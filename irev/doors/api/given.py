@@ -138,7 +138,7 @@ class MemoryGiven:
         """The measures that were asked for, or the usual one, where each needs a value for a single query."""
         return requests_of_single_queries(self._measures, self.settings.compat)
 
-    def outcomes(self, settings: Settings) -> list[Outcome]:
+    def outcomes(self, settings: Settings, sampled: str = "") -> list[Outcome]:
         """Every run under every set of judgments."""
         from irev.evaluation import scores, summary
         from irev.evaluation.batch import facts_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, overload
 
 from irev.doors.api.given import MemoryGiven, ask, checked
 from irev.doors.api.inputs import Judged, Path, Retrieved
@@ -11,9 +11,38 @@ from irev.doors.api.options import Options
 
 if TYPE_CHECKING:
     from irev.questions.judges.finding import Judges
+    from irev.questions.predicted import Predicted
 
 Grades = Mapping[float, float] | Iterable[float]
 """What each grade comes to, or which there are."""
+
+
+@overload
+def judges(
+    judgments: Mapping[str, Judged] | Iterable[Path],
+    runs: Mapping[str, Retrieved] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    scale: Grades | Mapping[str, Grades] | None = None,
+    weights: str = "quadratic",
+    alpha: str = "ordinal",
+    prefer: str | None = None,
+    predicted: None = None,
+    confidence: float = 0.95,
+    **options: Unpack[Options],
+) -> Judges: ...
+
+
+@overload
+def judges(
+    judgments: Mapping[str, Judged] | Iterable[Path],
+    runs: Mapping[str, Retrieved] | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    predicted: str,
+    confidence: float = 0.95,
+    **options: Unpack[Options],
+) -> Predicted: ...
 
 
 def judges(
@@ -25,9 +54,10 @@ def judges(
     weights: str = "quadratic",
     alpha: str = "ordinal",
     prefer: str | None = None,
+    predicted: str | None = None,
     confidence: float = 0.95,
     **options: Unpack[Options],
-) -> Judges:
+) -> Judges | Predicted:
     """How far judges agree who judged the same documents, and what becomes of runs under each.
 
     Parameters
@@ -48,6 +78,9 @@ def judges(
     prefer : str, optional
         ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
         differ, of that grade.
+    predicted : str, optional
+        The name of one of two judges, such as a language model, that judged all queries: say what runs score by it,
+        corrected by the other judge, a human who judged a random sample of the queries.
     confidence : float
         Of the intervals, which are jackknife-t over topics.
     **options
@@ -57,18 +90,19 @@ def judges(
     -------
     Judges
         With a `Pair` for every two judges in `pairs`, what all agree on in `together`, and what becomes of runs in
-        `under`.
+        `under`. With `predicted` a `Predicted`, of which `found` has the means and differences.
 
     Raises
     ------
     UsageError
         For fewer than two judges or runs, and for a choice or a judge that there is not.
     InputError
-        For what cannot be read or understood, and judges without a document in common.
+        For what cannot be read or understood, judges without a document in common, and a query that a human judged and
+        the judge who is `predicted` did not.
     """
     given = {**locals(), "prefer": prefer or "first"}
     from irev.questions.judges.choices import QUESTION, scales_of
 
     choices = checked(QUESTION, given, scales=scales_of(scale), merge=None if prefer is None else "")
-    found: Judges = ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
+    found: Judges | Predicted = ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
     return found

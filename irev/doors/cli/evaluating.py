@@ -117,14 +117,18 @@ def note_runs(runs: Runs, sets: Sequence[str], settings: Settings, everything: b
     note_evaluated(runs.evaluated, sets, settings, everything)
 
 
-def note_evaluated(evaluated: Sequence[Evaluated], sets: Sequence[str], settings: Settings, everything: bool) -> None:
-    """Say of runs what was read of them, and which queries were left out under each set of judgments."""
+def note_evaluated(
+    evaluated: Sequence[Evaluated], sets: Sequence[str], settings: Settings, everything: bool, sampled: str = ""
+) -> None:
+    """Say of runs what was read of them, and which queries were left out under each set of judgments; not which ones
+    have no judgments in the one that is `sampled`."""
     notes: list[Note] = []
     for run in evaluated:
         notes += reading_notes(run.reading, run.name)
         for name, left_out in zip(sets, run.left_out, strict=True):
             called = f"{run.name} under {name}" if len(sets) > 1 else run.name
-            notes += left_out_notes(left_out, settings, called)
+            some = replace(left_out, not_judged=()) if sampled and name == sampled else left_out
+            notes += left_out_notes(some, settings, called)
     say(notes, len(evaluated) * max(len(sets), 1), everything)
 
 

@@ -26,7 +26,7 @@ HEADINGS = {
     "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
     " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
-    "Judges": "covers others runs scales weights alpha_level merge prefer",
+    "Judges": "covers others runs predicted scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence p rbo_ties",
     "Simulation": "model impressions users attraction",
     "Lists": "method length draws within_first seed_of_lists",

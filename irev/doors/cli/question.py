@@ -317,10 +317,11 @@ class FilesGiven:
         refuse_idle_scales(self._ctx, requests)
         return requests
 
-    def outcomes(self, settings: Settings) -> Sequence[Outcome]:
-        """Every run under every set of judgments."""
+    def outcomes(self, settings: Settings, sampled: str = "") -> Sequence[Outcome]:
+        """Every run under every set of judgments; nothing is said of queries that the `sampled` one lacks."""
         found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
-        note_evaluated(found.evaluated, [name for name, _ in self._sets], settings, self._running.all_warnings)
+        names = [name for name, _ in self._sets]
+        note_evaluated(found.evaluated, names, settings, self._running.all_warnings, sampled)
         self.inputs += [each for each in found.inputs if each.role == "run"]
         return found.outcomes
 

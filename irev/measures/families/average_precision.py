@@ -207,7 +207,7 @@ def _cut(ranked: Ranked, k: int, over: Ints) -> Terms:
     )
 
 
-@measure("yaap", at_ranks=True, standard="YAAP", bounds="search")
+@measure("yaap", beyond_one=True, at_ranks=True, standard="YAAP", bounds="search")
 def smoothed_average_precision(ranked: Ranked) -> Floats:
     """Yet another average precision: its smoothed log odds.
 

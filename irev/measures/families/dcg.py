@@ -43,6 +43,7 @@ def _expected_dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
 
 @measure(
     "dcg",
+    beyond_one=True,
     standard="DCG",
     over=Pairs(),
     options={**GAIN, **DISCOUNT},
@@ -95,6 +96,7 @@ def _ideal(ranked: Ranked, pairs: Given, **scale: Any) -> Floats:
 
 @measure(
     "ideal_dcg",
+    beyond_one=True,
     better="neither",
     standard="IDCG",
     over=Pairs(),
@@ -179,6 +181,7 @@ def _expected_dcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Term
 
 @measure(
     "dcg_cut",
+    beyond_one=True,
     standard="DCG",
     over=Cutoffs(*CUTOFFS),
     options={**_GAINS, **DISCOUNT},
@@ -235,6 +238,7 @@ def _ideal_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Floats:
 
 @measure(
     "ideal_dcg_cut",
+    beyond_one=True,
     better="neither",
     standard="IDCG",
     over=Cutoffs(*CUTOFFS),
@@ -315,7 +319,16 @@ def _expected_cg(ranked: Ranked, gain: str, gains: Given) -> Terms:
     return Terms(ranked.owner, ranked.rank, worth * ranked.chance_within(ranked.last_rank))
 
 
-@measure("cg", standard="CG", options=_GAINS, cut="depth", graded=True, expected=_expected_cg, bounds="rising")
+@measure(
+    "cg",
+    beyond_one=True,
+    standard="CG",
+    options=_GAINS,
+    cut="depth",
+    graded=True,
+    expected=_expected_cg,
+    bounds="rising",
+)
 def cumulative_gain(ranked: Ranked, gain: str, gains: Given) -> Terms:
     """Cumulative gain: the gains of the results, added up without a discount.
 

@@ -45,6 +45,7 @@ def _extremes_of_search_length(ranked: Ranked, miss: float | str) -> tuple[Float
 
 @measure(
     "search_length",
+    beyond_one=True,
     better="lower",
     standard="SearchLength",
     cut="depth",
@@ -99,6 +100,7 @@ def _expected_average_rank(ranked: Ranked, miss: float | str) -> Floats:
 
 @measure(
     "avg_rank",
+    beyond_one=True,
     better="lower",
     standard="AvgRank",
     cut="depth",

@@ -212,6 +212,7 @@ def _utility(ranked: Ranked, r: Floats | Ints, weights: tuple[float, ...]) -> Fl
 
 @measure(
     "utility",
+    beyond_one=True,
     standard="Utility",
     expected=lambda ranked, weights: _utility(ranked, expected_relevant(ranked), weights),
     bounds="search",

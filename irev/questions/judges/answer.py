@@ -16,11 +16,14 @@ import numpy as np
 from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.alignment import align
 from irev.analysis.comparison.contrasts import Contrast, compare
+from irev.analysis.comparison.predicted import by_predictions
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base import segments
 from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
+from irev.base.text import named
 from irev.errors import InputError, UsageError, option
+from irev.evaluation.notes import chosen_notes
 from irev.evaluation.result import Outcome
 from irev.questions.judges.choices import PREFERENCES, JudgesChoices
 from irev.questions.judges.finding import COEFFICIENTS, Judges
@@ -36,6 +39,7 @@ from irev.questions.judges.results import (
     Swapped,
     Together,
 )
+from irev.questions.predicted import Predicted
 from irev.questions.question import Given
 from irev.reading.judgments import Judgments
 from irev.statistics import raters
@@ -53,8 +57,11 @@ MOST_GRADES = 50
 """Coefficients of agreement are about a few grades that several documents have."""
 
 
-def answer(given: Given, choices: JudgesChoices) -> Judges:
-    """How far judges agree, with their judgments merged and runs measured under each where that is asked for."""
+def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
+    """How far judges agree, with their judgments merged and runs measured under each where that is asked for; or what
+    runs score by predicted judgments that human ones correct."""
+    if choices.predicted is not None:
+        return _predicted(given, choices.predicted, choices)
     merging = choices.merge is not None
     for _, each in given.judgments:
         if merging and each.details is not None:
@@ -77,6 +84,25 @@ def answer(given: Given, choices: JudgesChoices) -> Judges:
         everything=choices.per_query,
         file=choices.merge,
     )
+
+
+def _predicted(given: Given, model: str, choices: JudgesChoices) -> Predicted:
+    """Runs by the judgments of a model, corrected by those of the other judge."""
+    judged = dict(given.judgments)
+    if model not in judged:
+        raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judged))}")
+    if len(judged) != 2 or len(given.judgments) != 2:
+        raise UsageError(
+            "predicted judgments are corrected by those of one other judge",
+            remedy=f"give two judges, called otherwise; {option('merge')} makes one of several",
+        )
+    human = next(name for name in judged if name != model)
+    outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=human)
+    by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in (human, model))
+    sampled = frozenset(common_queries([judged[human]]))
+    found = by_predictions(by_human, by_model, sampled, choices.confidence)
+    given.say([*chosen_notes(found.chosen, judged[human].name)])
+    return Predicted(found, human, model, choices.confidence, tuple(given.inputs), everything=choices.per_query)
 
 
 def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:

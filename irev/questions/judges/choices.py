@@ -29,6 +29,12 @@ class JudgeScale(NamedTuple):
     grades: tuple[tuple[float, float], ...]
 
 
+class JudgeName(Kind):
+    """What a judge is called."""
+
+    metavar = "NAME"
+
+
 class Scale(Kind):
     """What grades come to, ``0:0,1:1,2:1``, or which there are, ``0,1,2``; of one judge after ``NAME=``."""
 
@@ -66,19 +72,36 @@ class JudgesChoices:
     runs: tuple[str, ...] = choice(
         (), "also measure this run under each judge. Repeat it", RunFile(), flags="--run", several=True
     )
+    predicted: str | None = choice(
+        None,
+        "say what the runs score by this judge, such as a language model, that judged all queries, corrected by the"
+        " other judge, a human, who judged a random sample of them; and which run the model favours",
+        JudgeName(),
+        needs="runs",
+    )
     scales: tuple[JudgeScale, ...] = choice(
         (),
         "which grades there are, and what each comes to; of all judges, or of one",
         Scale(),
         flags="--scale",
         several=True,
+        not_with="predicted",
     )
-    weights: str = choice("quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")))
+    weights: str = choice(
+        "quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")), not_with="predicted"
+    )
     alpha_level: str = choice(
-        "ordinal", "what alpha takes grades for", Word(("nominal", "ordinal", "interval")), flags="--alpha"
+        "ordinal",
+        "what alpha takes grades for",
+        Word(("nominal", "ordinal", "interval")),
+        flags="--alpha",
+        not_with="predicted",
     )
     merge: str | None = choice(
-        None, "write one set of judgments of all to FILE, in the format that its ending asks for", NewFile()
+        None,
+        "write one set of judgments of all to FILE, in the format that its ending asks for",
+        NewFile(),
+        not_with="predicted",
     )
     prefer: str = choice(
         "first",
@@ -94,9 +117,10 @@ class JudgesChoices:
         "also draw runs under every two judges, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
         NewFile(),
         needs="runs",
+        not_with="predicted",
     )
     per_query: bool = choice(
-        False, "show every topic and every conflict where people read", Flag(), flags="-q --per-query"
+        False, "show every topic, conflict and pair of runs where people read", Flag(), flags="-q --per-query"
     )
     measures: tuple[str, ...] = choice(
         (),
@@ -115,7 +139,8 @@ QUESTION = Question(
     about="""Say how far judges agree, who judged the same documents.
 
 Every file has the judgments of one judge. Agreement is over documents that both judged, or, of all together, two of
-them. With --run it is said too which runs change places when the judge does.""",
+them. With --run it is said too which runs change places when the judge does; with --predicted, what runs score by a
+model that judged all queries, corrected by a human who judged some of them.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,

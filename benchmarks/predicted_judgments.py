@@ -1,0 +1,184 @@
+"""How often intervals from predicted judgments hold the truth, where the truth is known: topics are made up.
+
+A topic has 60 documents with grades 0, 1 and 2, some topics many relevant ones and some few. Two runs, A and B, order
+them by scores that know the grade, share some noise, and have some of their own; each topic comes a second time with
+the runs exchanged, so that A and B are equally good. A model judges every document. It errs more on some topics than on
+others, takes a relevant document for another more often at grade 1 than at grade 2, and has more false positives among
+the first ten of B that are not among the first ten of A: it favours B. Measures of both runs follow from the human
+grades and from the model's. The truth is the mean over all topics; an experiment draws 500 of them, with human values
+of the first 15, 30, 50, 100 or 200.
+
+Models: `careful` errs little; `usual`; `careless` has false positives by the third; `hard` errs as usual on topics
+with few relevant documents, of which measures are skewed; `rare` misreads one topic of twelve wholly, and hardly errs
+on others.
+
+python benchmarks/predicted_judgments.py [--experiments 4000] [--seed 0]     print the tables of README.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from irev.statistics.intervals import quantile
+from irev.statistics.prediction_powered import corrected
+from irev.statistics.ratios import around
+
+TOPICS, DRAWN, JUDGED, DOCUMENTS = 40_000, 500, (15, 30, 50, 100, 200), 60
+MEASURES = ("P@10", "AP", "nDCG@10", "RR")
+RESAMPLED = 500
+
+Values = dict[tuple[str, int], np.ndarray]
+"""Of ``human`` or ``model`` judgments and run 0 or 1: (topics, measures)."""
+
+
+def topics(seed: int, scarce: float = 0.0, wrong: float = 0.15, missed: float = 0.2, apart: float = 0.8) -> Values:
+    """The values of all topics.
+
+    `scarce` is the share of relevant documents that are taken away, `wrong` and `missed` the model's false positives
+    and negatives, and `apart` how much topics differ in these.
+    """
+    chance, shape = np.random.default_rng(seed), (TOPICS // 2, DOCUMENTS)
+    rich = chance.beta(1.2, 6, size=(shape[0], 1)) * (1 - scarce)
+    luck = chance.random(shape)
+    grade = (luck < rich).astype(int) + (luck < 0.35 * rich)
+    grade[(grade == 0).all(axis=1), 0] = 1
+    found = chance.gamma(2, 0.8, size=(shape[0], 1)) * (1 - scarce) * grade + 0.7 * chance.normal(size=shape)
+    scores = [found + 0.7 * chance.normal(size=shape) for _ in "AB"]
+    scores = [np.concatenate(scores), np.concatenate(scores[::-1])]
+    grade = np.concatenate([grade, grade])
+    ranks = [np.argsort(np.argsort(-score, axis=1), axis=1) for score in scores]
+
+    topic = np.exp(apart * chance.normal(size=(TOPICS, 1)) - apart**2 / 2)
+    positive = np.minimum(topic * (wrong + 0.1 * ((ranks[1] < 10) & (ranks[0] >= 10))), 0.95)
+    negative = np.minimum(topic * np.where(grade == 2, missed / 2, missed), 0.95)
+    first, second = chance.random(grade.shape), chance.random(grade.shape)
+    guessed = np.where(grade == 1, 1 + (second < 0.2), 2 - (second < 0.3))
+    model = np.where(
+        grade == 0, np.where(first < positive, 1 + (second < 0.25), 0), np.where(first < negative, 0, guessed)
+    )
+    return {
+        (judge, run): measured(given, ranks[run])
+        for judge, given in (("human", grade), ("model", model))
+        for run in (0, 1)
+    }
+
+
+def measured(grade: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """The measures of each topic, 0 where nothing is relevant."""
+    discounts = np.log2(np.arange(2, 12))
+    ideal = (np.sort(grade, axis=1)[:, :-11:-1] / discounts).sum(axis=1)
+    listed = np.take_along_axis(grade, np.argsort(ranks, axis=1), axis=1)
+    relevant = listed > 0
+    precision = relevant.cumsum(axis=1) / np.arange(1, DOCUMENTS + 1)
+    columns = (
+        relevant[:, :10].mean(axis=1),
+        (relevant * precision).sum(axis=1) / np.maximum(relevant.sum(axis=1), 1),
+        (listed[:, :10] / discounts).sum(axis=1) / np.where(ideal > 0, ideal, 1.0),
+        np.where(relevant.any(axis=1), 1 / (relevant.argmax(axis=1) + 1), 0.0),
+    )
+    return np.stack(columns, axis=1)
+
+
+def rare(seed: int) -> Values:
+    """A model that misreads one topic of twelve."""
+    usual, other = topics(seed, wrong=0.01, missed=0.02, apart=0.3), topics(seed, wrong=0.6, missed=0.5)
+    misread = (np.random.default_rng(seed).random(TOPICS) < 1 / 12)[:, None]
+    return {key: np.where(misread, other[key], values) for key, values in usual.items()}
+
+
+MODELS: dict[str, Callable[[int], Values]] = {
+    "careful": lambda seed: topics(seed, wrong=0.03, missed=0.08, apart=0.6),
+    "usual": topics,
+    "careless": lambda seed: topics(seed, wrong=0.35, missed=0.4),
+    "hard": lambda seed: topics(seed, scarce=0.5),
+    "rare": rare,
+}
+
+
+def bootstrap_t(chance: np.random.Generator, human: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
+    """The interval of a bootstrap-t with the λ of the sample."""
+    n = len(human)
+    found = corrected(human, predicted, np.arange(n))
+    rest = human - found.tuning * predicted[:n]
+    drawn = rest[chance.integers(0, n, (RESAMPLED, n))]
+    error = drawn.std(axis=1, ddof=1)
+    t = np.divide((drawn.mean(axis=1) - rest.mean()) * math.sqrt(n), error, where=error > 0, out=np.zeros_like(error))
+    low, high = np.quantile(t, (0.025, 0.975))
+    return found.value - high * (found.estimate.error or 0.0), found.value - low * (found.estimate.error or 0.0)
+
+
+def row(chance: np.random.Generator, human: np.ndarray, model: np.ndarray, experiments: int) -> list[list[float]]:
+    """For each number of judged topics: how many of 100 intervals hold the truth, of the estimate and of human values
+    alone, the mean width over that of the latter, and how many of 100 bootstrap-t hold it (of a tenth, up to 30)."""
+    truth, found = human.mean(), []
+    for n in JUDGED:
+        held, alone, widths, booted = 0, 0, np.zeros(2), []
+        for number in range(experiments):
+            drawn = chance.integers(0, TOPICS, DRAWN)
+            values, predicted = human[drawn[:n]], model[drawn]
+            estimate = corrected(values, predicted, np.arange(n))
+            for place, interval in enumerate((estimate.interval(0.95), around(estimate.human, 0.95))):
+                low, high = interval or (estimate.value, estimate.value)
+                widths[place] += high - low
+                held += place == 0 and low <= truth <= high
+                alone += place == 1 and low <= truth <= high
+            if n <= 30 and number % 10 == 0:
+                low, high = bootstrap_t(chance, values, predicted)
+                booted.append(low <= truth <= high)
+        of_100 = 100 / experiments
+        found.append(
+            [held * of_100, alone * of_100, widths[0] / widths[1], 100 * float(np.mean(booted)) if booted else math.nan]
+        )
+    return found
+
+
+def level(chance: np.random.Generator, model: np.ndarray, experiments: int) -> float:
+    """How many of 100 t tests of predicted values alone find a difference."""
+    drawn = model[chance.integers(0, TOPICS, (experiments, DRAWN))]
+    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / math.sqrt(DRAWN))
+    return 100 * float((np.abs(t) > quantile(DRAWN, 0.95)).mean())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--experiments", type=int, default=4_000)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    chance = np.random.default_rng(asked.seed)
+    of_runs, of_differences, ends = [], [], []
+    for name, make in MODELS.items():
+        values = make(asked.seed)
+        for place, measure in enumerate(MEASURES):
+            of_a, of_b = ([values[judge, run][:, place] for judge in ("human", "model")] for run in (0, 1))
+            apart = [b - a for a, b in zip(of_a, of_b, strict=True)]
+            for (human, model), table in ((of_b, of_runs), (apart, of_differences)):
+                found = row(chance, human, model, asked.experiments)
+                ends.append(found)
+                together = np.corrcoef(human, model)[0, 1]
+                cells = [f"{each[0]:.1f} ({each[1]:.1f}) {each[2]:.2f}" for each in found]
+                today = [f"{level(chance, model, asked.experiments):.0f}"] if table is of_differences else []
+                table.append(f"| {name} | {measure} | {together:.2f} | {' | '.join([*today, *cells])} |")
+    head = " | ".join(f"{n} judged" for n in JUDGED)
+    print(f"| model | measure of B | correlation | {head} |\n|---|---|---:|{'---:|' * len(JUDGED)}", *of_runs, sep="\n")
+    print(
+        f"\n| model | B less A | correlation | found by predictions alone | {head} |\n|---|---|---:|---:|"
+        + "---:|" * len(JUDGED),
+        *of_differences,
+        sep="\n",
+    )
+    print("\n| judged | estimate | human alone | bootstrap-t | width |\n|---:|---:|---:|---:|---:|")
+    for at, n in enumerate(JUDGED):
+        columns = np.array([each[at] for each in ends]).T
+        spans = [
+            "" if np.isnan(column).any() else f"{column.min():.1f} to {column.max():.1f}"
+            for column in (columns[0], columns[1], columns[3])
+        ]
+        print(f"| {n} | {' | '.join(spans)} | {columns[2].min():.2f} to {columns[2].max():.2f} |")
+
+
+if __name__ == "__main__":
+    main()

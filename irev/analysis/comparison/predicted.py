@@ -1,0 +1,240 @@
+"""Runs under predicted judgments of all queries, which human judgments of some of them correct.
+
+`by_predictions` has the mean of every run and the difference of every two of them by human judgments alone, by
+predicted ones alone, and corrected; and how far the predictions favour a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.analysis.comparison.alignment import Aligned, align, nonfinite
+from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.analysis.comparison.systems import of_outcome, quantity_of
+from irev.base.records import dataclass
+from irev.base.segments import Floats, Ints
+from irev.errors import InputError, UsageError, shown
+from irev.evaluation.result import Outcome
+from irev.measures import Request
+from irev.statistics import corrections
+from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour
+from irev.statistics.ratios import around, p_of_zero
+
+CHOSEN = 0.01
+"""From this p on a sample looks chosen: one random sample of a hundred does."""
+
+LEAST = 2
+"""Queries that a human has to have judged: one has no error."""
+
+
+class Correction(NamedTuple):
+    """The mean of a run, or the difference of a run from another, by both kinds of judgments.
+
+    Attributes
+    ----------
+    measure, run : str
+    baseline : str or None
+        The run that `run` is compared with; None of a mean.
+    human, human_low, human_high : float or None
+        By human judgments of the judged queries alone, with Student's interval.
+    predicted : float
+        By predicted judgments of all queries alone.
+    corrected, low, high : float or None
+        By both, with its interval.
+    p : float or None
+        Of a corrected difference of 0, by Holm's correction over the pairs of runs of the measure.
+    tuning : float
+        The weight of the predictions, from 0.
+    worth : int or None
+        How many more queries with human judgments alone would give as narrow an interval.
+    bias, bias_low, bias_high : float or None
+        The mean of human less predicted values of the judged queries.
+    favour, favour_p : float or None
+        The bias of a run less the mean bias of the others, and the p of none, by Holm's correction over the runs; None
+        of a single run, and of a difference.
+    """
+
+    measure: str
+    run: str
+    baseline: str | None
+    human: float | None
+    human_low: float | None
+    human_high: float | None
+    predicted: float
+    corrected: float
+    low: float | None
+    high: float | None
+    p: float | None
+    tuning: float
+    worth: int | None
+    bias: float | None
+    bias_low: float | None
+    bias_high: float | None
+    favour: float | None = None
+    favour_p: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ByPredictions:
+    """Runs under human and predicted judgments.
+
+    Attributes
+    ----------
+    queries, judged : int
+        With predicted judgments, and with human ones, too.
+    means, differences : tuple of Correction
+    chosen : tuple of (str, float, float, float)
+        Measures by which the judged queries look chosen, not drawn at random: the mean predicted value of the judged
+        queries and of the others, and p.
+    """
+
+    queries: int
+    judged: int
+    means: tuple[Correction, ...]
+    differences: tuple[Correction, ...]
+    chosen: tuple[tuple[str, float, float, float], ...]
+
+
+def by_predictions(
+    human: Sequence[Outcome], predicted: Sequence[Outcome], judged: Collection[bytes], confidence: float
+) -> ByPredictions:
+    """Means, differences and biases of runs.
+
+    Parameters
+    ----------
+    human, predicted : sequence of Outcome
+        Every run under human judgments and under predicted ones, in one order, over all queries judged there.
+    judged : collection of bytes
+        The queries that a human judged; others, of which all grades are negative, do not count.
+    confidence : float
+        Of the intervals.
+
+    Raises
+    ------
+    InputError
+        For a query with human judgments and without predicted ones, and for fewer than two that have both.
+    UsageError
+        For a measure without finite numbers for single queries.
+    """
+    requests = [column.request for column in human[0].columns if column.request.measure.numeric]
+    if not requests:
+        raise UsageError("no measure has numbers for single queries", remedy="name another one, such as nDCG@10")
+    by_human, by_model = (
+        align([of_outcome(each) for each in outcomes], [*map(quantity_of, requests)], both=False)
+        for outcomes in (human, predicted)
+    )
+    queries = {query: place for place, query in enumerate(by_model.measured[0].queries)}
+    rows = [row for row, query in enumerate(by_human.measured[0].queries) if query in judged]
+    known = [by_human.measured[0].queries[row] for row in rows]
+    _require_predicted(known, queries)
+    places = np.array([queries[query] for query in known], dtype=np.int64)
+    means: list[Correction] = []
+    differences: list[Correction] = []
+    unlike: list[tuple[str, float, float, float]] = []
+    for place, request in enumerate(requests):
+        values, guesses = _finite(by_human, place)[rows], _finite(by_model, place)
+        about = _Measured(request, by_model.runs, values, guesses, places, confidence)
+        means += about.means()
+        differences += about.differences()
+        unlike += _unlike(about, len(requests))
+    return ByPredictions(len(queries), len(places), tuple(means), tuple(differences), tuple(unlike))
+
+
+def _require_predicted(judged: Sequence[bytes], predicted: Collection[bytes]) -> None:
+    if strange := [query for query in judged if query not in predicted]:
+        fact = f"query {shown(strange[0])} has human judgments and no predicted ones"
+        raise InputError(fact, remedy="the predicted judgments have to cover all queries")
+    if len(judged) < LEAST:
+        fact = f"a human judged {len(judged)} of the {len(predicted)} queries with predicted judgments"
+        raise InputError(fact, remedy=f"judge {LEAST} or more, drawn at random; 30 are a good number to begin with")
+
+
+def _finite(aligned: Aligned, place: int) -> Floats:
+    measured = aligned.measured[place]
+    if infinite := nonfinite(measured):
+        fact = f"{measured.quantity.standard} has no finite value for query {shown(infinite[0])}"
+        raise UsageError(fact, remedy="name another measure")
+    return measured.values
+
+
+class _Measured(NamedTuple):
+    """Values under one measure: (n, k) by a human, (N, k) predicted, and which of these the former are of."""
+
+    request: Request
+    runs: tuple[str, ...]
+    human: Floats
+    predicted: Floats
+    places: Ints
+    confidence: float
+
+    def means(self) -> list[Correction]:
+        found = [
+            self._line(run, None, human, guesses, (0.0, 1.0))
+            for run, human, guesses in zip(self.runs, self.human.T, self.predicted.T, strict=True)
+        ]
+        if len(found) < 2:
+            return found
+        favours = favour(self.human - self.predicted[self.places])
+        p = [p_of_zero(each) for each in favours]
+        p = corrections.adjusted("holm", p) if len(found) > 2 else p  # of two runs it is one test
+        return [
+            line._replace(favour=each.value, favour_p=value)
+            for line, each, value in zip(found, favours, p, strict=True)
+        ]
+
+    def differences(self) -> list[Correction]:
+        pairs = pairs_of(len(self.runs), None)
+        of_human, of_model = (differences_of(values, pairs) for values in (self.human, self.predicted))
+        found = [
+            self._line(self.runs[run], self.runs[base], human, guesses, (-1.0, 1.0))
+            for (base, run), human, guesses in zip(pairs, of_human.T, of_model.T, strict=True)
+        ]
+        adjusted = corrections.adjusted("holm", [line.p for line in found])
+        return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
+
+    def _line(
+        self, run: str, baseline: str | None, human: Floats, guesses: Floats, ends: tuple[float, float]
+    ) -> Correction:
+        inside = all((ends[0] <= values).all() and (values <= ends[1]).all() for values in (human, guesses))
+        low, high = ends if self.request.measure.of_one and inside else (-np.inf, np.inf)
+        found = corrected(human, guesses, self.places, low=low, high=high)
+        off = bias(human, guesses[self.places])
+        human_low, human_high = around(found.human, self.confidence) or (None, None)
+        bias_low, bias_high = around(off, self.confidence) or (None, None)
+        ends_of_both = found.interval(self.confidence) or (None, None)
+        return Correction(
+            self.request.standard,
+            run,
+            baseline,
+            human=found.human.value,
+            human_low=human_low,
+            human_high=human_high,
+            predicted=found.predicted,
+            corrected=found.value,
+            low=ends_of_both[0],
+            high=ends_of_both[1],
+            p=None if baseline is None else found.p,
+            tuning=found.tuning,
+            worth=_worth(found),
+            bias=off.value,
+            bias_low=bias_low,
+            bias_high=bias_high,
+        )
+
+
+def _worth(found: Corrected) -> int | None:
+    # Rounding alone makes no query.
+    return None if found.worth is None else max(0, int(found.worth + 1e-6))
+
+
+def _unlike(about: _Measured, tests: int) -> list[tuple[str, float, float, float]]:
+    """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
+    guesses = about.predicted.mean(axis=1)
+    p = chosen(guesses, about.places)
+    if p is None or p * tests > CHOSEN:
+        return []
+    others = np.delete(guesses, about.places)
+    return [(about.request.standard, float(guesses[about.places].mean()), float(others.mean()), p)]

@@ -1,0 +1,157 @@
+"""Runs under human and predicted judgments, as people and programs see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from irev.analysis.comparison.predicted import ByPredictions, Correction
+from irev.base.records import dataclass
+from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
+from irev.evaluation.result import Input
+from irev.output.finding import Finding, recorded
+from irev.output.report import Cell, Plain, Sheet
+from irev.output.reports.tables import Texts, stamped, table
+
+_LISTED = 20
+"""Differences that people see unless they ask for all."""
+
+FEW = 30
+"""With fewer judged queries intervals of skewed measures may be too narrow (benchmarks/predicted_judgments.py)."""
+
+ALPHA = 0.05
+"""Up to which p-value a difference is significant."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predicted(Finding):
+    """What runs are worth by predicted judgments that human ones correct.
+
+    Attributes
+    ----------
+    found : ByPredictions
+    human, model : str
+        What the judges are called.
+    confidence : float
+        Of the intervals.
+    inputs : tuple of Input
+    """
+
+    found: ByPredictions
+    human: str
+    model: str
+    confidence: float
+    inputs: tuple[Input, ...] = ()
+    everything: bool = False
+    more: str = "-q"
+
+    columns = Correction._fields
+    texts = frozenset({"measure", "run", "baseline"})
+
+    @property
+    def title(self) -> str:
+        judged, queries = self.found.judged, counted(self.found.queries, "query", "queries")
+        return f"Runs by predicted judgments of {queries}, corrected by human ones of {judged:,}"
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        numbers = ("human", "predicted", "corrected", "interval")
+        yield table("Means", ("measure", "run"), (*numbers, "worth"), map(self._texts, self.found.means))
+        differences = self.found.differences
+        kept = differences if self.everything else differences[:_LISTED]
+        if differences:
+            left_out = [f"{counted(len(differences) - len(kept), 'row')} left out; {self.more} shows all."]
+            yield table(
+                "Differences",
+                ("measure", "run", "against"),
+                (*numbers, "p", "worth"),
+                map(self._texts, kept),
+                notes=left_out if len(kept) < len(differences) else (),
+            )
+        compared = ("against other runs", "p") if differences else ()
+        yield table("Bias", ("measure", "run"), ("bias", "interval", *compared), map(self._bias, self.found.means))
+
+    def _texts(self, line: Correction) -> Texts:
+        digits, of_two = self.look.digits, line.baseline is not None
+        word = signed if of_two else real
+        return {
+            "measure": line.measure,
+            "run": named(line.run),
+            "against": named(line.baseline or ""),
+            "human": word(line.human, digits),
+            "predicted": word(line.predicted, digits),
+            "corrected": word(line.corrected, digits),
+            "interval": interval(_span(line.low, line.high), digits, of_two),
+            "p": Cell(p_value(line.p), significant=_significant(line.p)),
+            "worth": MISSING if line.worth is None else f"+{line.worth:,}",
+        }
+
+    def _bias(self, line: Correction) -> Texts:
+        digits = self.look.digits
+        return {
+            "measure": line.measure,
+            "run": named(line.run),
+            "bias": signed(line.bias, digits),
+            "interval": interval(_span(line.bias_low, line.bias_high), digits),
+            "against other runs": signed(line.favour, digits),
+            "p": Cell(p_value(line.favour_p), significant=_significant(line.favour_p)),
+        }
+
+    @property
+    def notes(self) -> Iterator[str]:
+        found = self.found
+        yield (
+            f"human: by {named(self.human)}, the {counted(found.judged, 'query', 'queries')} judged there; predicted:"
+            f" by {named(self.model)}, all {found.queries:,}; corrected: both (prediction-powered inference)."
+            f" interval: {percent(self.confidence)} confidence. worth: how many more queries judged by hand would make"
+            " the interval of human judgments alone as narrow."
+        )
+        yield (
+            "The corrected interval holds whatever the predictions are, if the judged queries are a random sample of"
+            " all."
+        )
+        favours = (
+            " Against other runs, the bias of the run less the mean bias of the others: below 0, the predictions favour"
+            " the run. p: with Holm's correction, over the runs or the pairs of a measure."
+        )
+        yield (
+            "bias: human less predicted, of the judged queries; below 0, the predictions are too high."
+            + (favours if found.differences else "")
+        )
+        if found.judged < FEW:
+            yield (
+                f"With fewer than {FEW} judged queries intervals of skewed measures, such as RR, may be too narrow;"
+                " so are those of human judgments alone."
+            )
+        lines = (*found.means, *found.differences)
+        if any(_significant(p) for line in lines for p in (line.p, line.favour_p)):
+            yield f"* significant at {ALPHA}."
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        return iter((*self.found.means, *self.found.differences))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            **stamped("irev predicted judgments", 1),
+            "human": self.human,
+            "predicted": self.model,
+            "confidence": self.confidence,
+            "inputs": recorded(self.inputs),
+            "queries": self.found.queries,
+            "judged": self.found.judged,
+            "means": recorded(self.found.means),
+            "differences": recorded(self.found.differences),
+        }
+
+    def __repr__(self) -> str:
+        return f"<Predicted: {self.found.judged} of {self.found.queries} queries judged by a human>"
+
+
+def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (low, high)
+
+
+def _significant(p: float | None) -> bool:
+    return p is not None and p <= ALPHA

@@ -1,0 +1,204 @@
+"""`irev judges --predicted`: runs by the judgments of a model, corrected by those of a human."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import scipy.stats
+from conftest import ROOT
+from hostile import TEXTS
+from outcomes import refused
+from reference_statistics import prediction_powered
+
+import irev as package
+
+FOLDER = ROOT / "sample_data" / "llm"
+HUMAN, MODEL, BM25, RERANK = (str(FOLDER / name) for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"))
+RUNS = ("--run", BM25, "--run", RERANK)
+
+
+def found(irev, *arguments) -> dict:
+    status, stdout, stderr = irev("judges", "-f", "json", "--predicted", "llm.txt", *arguments)
+    assert 0 == status, stderr
+    return json.loads(stdout)
+
+
+def of_queries(qrels: str, run: str, measure: str) -> dict[str, float]:
+    """The values of single queries, by an evaluation of its own."""
+    (values,) = package.evaluate(qrels, run, measure, complete=True).per_query.values()
+    return {query: float(value) for query, value in values.items()}
+
+
+@pytest.fixture
+def values():
+    """(human, predicted, where these are judged) of a run, under P@5."""
+
+    def of(run: str) -> tuple[list[float], list[float], list[int]]:
+        human, predicted = of_queries(HUMAN, run, "P@5"), of_queries(MODEL, run, "P@5")
+        queries = sorted(predicted)
+        judged = sorted(human)
+        return (
+            [human[query] for query in judged],
+            [predicted[query] for query in queries],
+            [queries.index(query) for query in judged],
+        )
+
+    return of
+
+
+def test_means_are_those_of_the_slow_definition(irev, values):
+    record = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)
+    assert (150, 40) == (record["queries"], record["judged"])
+    for mean, run in zip(record["means"], (BM25, RERANK), strict=True):
+        human, predicted, judged = values(run)
+        tuning, value, error = prediction_powered(human, predicted, judged, [1.0] * len(judged))
+        reach = scipy.stats.t.ppf(0.975, 39) * error
+        assert (tuning, value, value - reach, value + reach) == pytest.approx(
+            (mean["tuning"], mean["corrected"], mean["low"], mean["high"]), rel=1e-9
+        )
+        assert sum(predicted) / 150 == pytest.approx(mean["predicted"], rel=1e-12)
+        alone = scipy.stats.t.interval(0.95, 39, sum(human) / 40, scipy.stats.sem(human))
+        assert (sum(human) / 40, *alone) == pytest.approx(
+            (mean["human"], mean["human_low"], mean["human_high"]), rel=1e-9
+        )
+        assert int(40 * ((scipy.stats.sem(human) / error) ** 2 - 1)) == mean["worth"]
+
+
+def test_a_difference_and_its_p_are_those_of_differences_of_single_queries(irev, values):
+    (difference,) = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)["differences"]
+    (one, predicted_one, judged), (other, predicted_other, _) = values(BM25), values(RERANK)
+    human, predicted = (
+        [b - a for a, b in zip(*each, strict=True)] for each in ((one, other), (predicted_one, predicted_other))
+    )
+    _, value, error = prediction_powered(human, predicted, judged, [1.0] * 40)
+    assert ("bm25", "rerank") == (difference["baseline"], difference["run"])
+    assert (value, 2 * scipy.stats.t.sf(abs(value) / error, 39)) == pytest.approx(
+        (difference["corrected"], difference["p"]), rel=1e-9
+    )
+
+
+def test_the_bias_of_two_runs_is_one_paired_test(irev, values):
+    means = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)["means"]
+    apart = []
+    for mean, run in zip(means, (BM25, RERANK), strict=True):
+        human, predicted, judged = values(run)
+        apart.append([h - predicted[place] for h, place in zip(human, judged, strict=True)])
+        assert sum(apart[-1]) / 40 == pytest.approx(mean["bias"], rel=1e-9)
+    expected = scipy.stats.ttest_rel(*apart)
+    assert [expected.pvalue] * 2 == pytest.approx([mean["favour_p"] for mean in means], rel=1e-9)
+    assert means[0]["favour"] == pytest.approx(-means[1]["favour"], rel=1e-9)
+
+
+def test_p_values_of_several_runs_are_corrected(irev, write):
+    third = write(Path(BM25).read_bytes().replace(b" bm25", b" third").replace(b"Q0 d0", b"Q0 d1"))
+    alone = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)
+    record = found(irev, "-m", "P@5", *RUNS, "--run", third, HUMAN, MODEL)
+    assert [("bm25", "rerank"), ("bm25", "third"), ("rerank", "third")] == [
+        (each["baseline"], each["run"]) for each in record["differences"]
+    ]
+    # Holm's: the largest p of three stays as it is, and so it is of one alone.
+    assert alone["differences"][0]["p"] == pytest.approx(record["differences"][0]["p"], rel=1e-12)
+    assert alone["differences"][0]["p"] == max(each["p"] for each in record["differences"])
+
+
+def test_one_run_has_a_mean_and_nothing_to_differ_from(irev):
+    record = found(irev, "-m", "AP", "--run", BM25, HUMAN, MODEL)
+    assert [] == record["differences"]
+    assert (None, None) == (record["means"][0]["favour"], record["means"][0]["favour_p"])
+    _, stdout, _ = irev("judges", "--predicted", "llm.txt", "-m", "AP", "--run", BM25, HUMAN, MODEL)
+    assert "against other runs" not in stdout.decode()
+
+
+def test_values_beyond_one_have_intervals_beyond_one(irev):
+    (mean,) = found(irev, "-m", "DCG@10", "--run", BM25, HUMAN, MODEL)["means"]
+    assert mean["high"] > 1
+
+
+def test_a_query_that_is_in_the_pool_and_not_judged_is_no_judged_query(irev, write):
+    asked = write(Path(HUMAN).read_bytes() + b"t003 0 d0032 -1\n", "human.txt")
+    judged = {line.split()[0] for line in Path(HUMAN).read_text().splitlines()}
+    assert "t003" not in judged
+    assert (
+        found(irev, "-m", "AP", "--run", BM25, HUMAN, MODEL)["means"]
+        == found(irev, "-m", "AP", "--run", BM25, asked, MODEL)["means"]
+    )
+
+
+def test_nothing_is_said_of_the_queries_that_no_human_judged(irev):
+    _, _, stderr = irev("judges", "--predicted", "llm.txt", "-m", "AP", *RUNS, HUMAN, MODEL)
+    assert "" == stderr
+
+
+def test_a_sample_of_the_best_queries_looks_chosen(irev, write):
+    values = of_queries(MODEL, BM25, "AP")
+    best = sorted(values, key=lambda query: -values[query])[:40]
+    lines = Path(MODEL).read_text().splitlines(keepends=True)
+    human = write("".join(line for line in lines if line.split()[0] in best).encode())
+    status, _, stderr = irev("judges", "--predicted", "llm.txt", "-m", "AP", *RUNS, f"human={human}", MODEL)
+    assert 0 == status
+    assert "the judged queries look chosen, not drawn at random: by predicted judgments AP is" in stderr
+    assert "intervals hold for random samples" in stderr
+
+
+def test_what_cannot_be_corrected_is_refused(irev, write):
+    asked = ("judges", "--predicted", "llm.txt", "-m", "AP", "--run", BM25)
+    refused(irev(*asked, HUMAN), "there is no judge llm.txt; there are human.txt")
+    refused(irev(*asked, HUMAN, f"b={HUMAN}", MODEL), "predicted judgments are corrected by those of one other judge")
+    refused(
+        irev(*asked, f"human={MODEL}", f"llm.txt={HUMAN}"), "query 't003' has human judgments and no predicted ones"
+    )
+    one = write(b"t003 0 d0032 1\n")
+    refused(irev(*asked, f"human={one}", MODEL), "a human judged 1 of the 150 queries with predicted judgments")
+    refused(irev(*asked[:4], "runid", "--run", BM25, HUMAN, MODEL), "no measure has numbers for single queries")
+
+
+def test_python_has_the_same():
+    judged, runs = {"human": HUMAN, "llm": MODEL}, {"bm25": BM25, "rerank": RERANK}
+    finding = package.judges(judged, runs, "P@5", predicted="llm")
+    assert (150, 40) == (finding.found.queries, finding.found.judged)
+    (difference,) = finding.found.differences
+    assert difference.low < 0 < difference.high
+    assert finding.found.means[0].favour_p < 0.05
+    assert ["bm25", "rerank", "rerank"] == finding.to_pandas()["run"].tolist()
+    with pytest.raises(package.UsageError, match="predicted has no effect without runs"):
+        package.judges(judged, predicted="llm")
+    with pytest.raises(package.UsageError, match="weights has no effect with predicted"):
+        package.judges(judged, runs, predicted="llm", weights="linear")
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_names_from_strangers_are_text(name):
+    called = TEXTS[name].decode("utf-8", "surrogateescape")
+    predicted = {f"q{number}": {"a": number % 2, "b": 1, "c": number % 3} for number in range(9)}
+    human = {query: predicted[query] for query in ("q1", "q4", "q6")}
+    runs = {called: {query: ["a", "b"] for query in predicted}, "other": {query: ["c", "a"] for query in predicted}}
+    finding = package.judges({called + "h": human, called: predicted}, runs, "P@5", predicted=called)
+    for shown in (str(finding), finding._repr_html_(), repr(finding)):
+        assert not any(sign in shown for sign in "\x1b\x07\x00\x9b\u202e")
+    assert "<script" not in finding._repr_html_()
+
+
+def test_the_sample_is_what_its_script_makes(tmp_path):
+    script = tmp_path / "make.py"
+    script.write_bytes((FOLDER / "make.py").read_bytes())
+    subprocess.run([sys.executable, str(script)], check=True)
+    for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"):
+        assert (FOLDER / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_a_model_that_judges_as_humans_do_has_no_bias():
+    predicted = nested(Path(MODEL))
+    human = {query: predicted[query] for query in sorted(predicted)[::4]}
+    (mean,) = package.judges({"human": human, "llm": predicted}, {"bm25": BM25}, "P@5", predicted="llm").found.means
+    assert (0.0, mean.human) == (mean.bias, pytest.approx(sum(of_queries(MODEL, BM25, "P@5")[q] for q in human) / 38))
+    assert abs(mean.corrected - mean.predicted) < abs(mean.human - mean.predicted)
+
+
+def nested(path: Path) -> dict[str, dict[str, int]]:
+    judged: dict[str, dict[str, int]] = {}
+    for line in path.read_text().splitlines():
+        query, _, document, grade = line.split()
+        judged.setdefault(query, {})[document] = int(grade)
+    return judged

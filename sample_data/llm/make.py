@@ -2,8 +2,8 @@
 
 Both runs are equally good: they order the documents of a topic by their true grades, with as much noise. The model
 that judged them is kin to the one that ranks in rerank.run: it likes one document in three that stands among the first
-five there, and not in bm25.run, whatever its grade. Otherwise it errs on three documents in a hundred. The human judged 40
-topics that were drawn at random, and is right.
+five there, and not in bm25.run, whatever its grade. Otherwise it errs on three documents in a hundred. The human judged
+40 topics that were drawn at random, and is right.
 
 python sample_data/llm/make.py
 """

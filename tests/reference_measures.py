@@ -388,6 +388,15 @@ def f(query: Query, k: int, beta: float = 1.0) -> float:
     return f_of(found_within(query, k) / k, share(found_within(query, k), query.R), beta)
 
 
+def knn_recall(query: Query, k: int, of: int | str = "k") -> float:
+    n = k if of == "k" else int(of)
+    best = sorted((grade for grade in query.judged if grade >= query.level), reverse=True)[:n]
+    found = [
+        result for _, result in cut(query, k).ranked if best and is_judged(result.grade) and result.grade >= best[-1]
+    ]
+    return min(len(found), len(best)) / len(best) if best else 0.0
+
+
 def set_f(query: Query, weights: Sequence[float], beta: float | str | None = None) -> float:
     if not isinstance(beta, float):
         return of_trec_eval("set_F", query, weights)
@@ -521,6 +530,7 @@ MEASURES: dict[str, Callable[..., object]] = {
     "F": f,
     "set_F": set_f,
     "map_cap": map_cap,
+    "knn_recall": knn_recall,
     "set_success": set_success,
     "tp": tp,
     "fp": fp,

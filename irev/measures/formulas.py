@@ -57,7 +57,7 @@ def formula(request: Request) -> str:
         inner = _SHARED.get(request.measure.name)
         if inner is not None and key in ("gain", "discount", "base"):
             changed = changed.replace(inner, f"{inner},{key}={value}")
-        elif key == "of":
+        elif key == "of" and isinstance(value_of[key], str):
             changed = text.replace(" is EU with", f" is {value} with")
             changed = changed if changed != text else f"{value} of the reader of whom this is EU: {text}"
         elif key == "base":

@@ -151,6 +151,20 @@ WORKS = (
         {**_TOIS, "volume": "20", "number": "4", "pages": "422--446", "doi": "10.1145/582415.582418"},
     ),
     Publication(
+        "Jegou2011",
+        "article",
+        "Hervé Jégou and Matthijs Douze and Cordelia Schmid",
+        "Product Quantization for Nearest Neighbor Search",
+        2011,
+        {
+            "journal": "IEEE Transactions on Pattern Analysis and Machine Intelligence",
+            "volume": "33",
+            "number": "1",
+            "pages": "117--128",
+            "doi": "10.1109/TPAMI.2010.57",
+        },
+    ),
+    Publication(
         "Manning2008",
         "book",
         "Christopher D. Manning and Prabhakar Raghavan and Hinrich Schütze",

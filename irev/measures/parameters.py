@@ -283,14 +283,14 @@ class Whole(Option):
 
     Parameters
     ----------
-    default : int
+    default : int or str
     low, high : int
         The least and the greatest that is allowed.
     words : tuple of str
         Words allowed beside numbers, such as ``longest``.
     """
 
-    def __init__(self, default: int, low: int, high: int, words: tuple[str, ...] = ()) -> None:
+    def __init__(self, default: int | str, low: int, high: int, words: tuple[str, ...] = ()) -> None:
         self.default = default
         self.low, self.high, self.words = low, high, words
         self.form = f"a whole number from {low} to {high}" + "".join(f", or {word}" for word in words)

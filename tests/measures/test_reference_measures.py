@@ -93,6 +93,7 @@ OPTIONS = {
     "set_F": ("beta=2", "beta=0.5"),
     "search_length": ("miss=100",),
     "avg_rank": ("miss=100",),
+    "knn_recall": ("of=1", "of=2", "of=5"),
     "judged": BY,
     "unjudged": BY,
     "set_judged": ("by=pooled",),

@@ -10,7 +10,7 @@ from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures.expected_over_ties import opens_tie
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Cutoffs, Levels
+from irev.measures.parameters import Cutoffs, Levels, Whole
 from irev.ranking.ranked import Ranked
 
 if TYPE_CHECKING:
@@ -155,6 +155,39 @@ def recall(ranked: Ranked, k: int) -> Terms:
     Example: grades 1 0 1 1 0, R = 4: recall_5 0.7500, recall_1 0.2500.
     """
     return _relevant(ranked, k, ranked.relevant_total)
+
+
+@measure("knn_recall", standard="kNNRecall", over=Cutoffs(1, 10, 100), options={"of": Whole("k", 1, 2**31 - 1, ("k",))})
+def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
+    """Share of the nearest neighbours, or of the documents with the highest grades, among the first k results.
+
+    knn_recall_k = min(r_k, m) / m, where m is the smaller one of n and the number of relevant documents, n is k unless
+    given, and r_k is the number of the first k results whose grade is not below the m-th highest of the judgments.
+
+    Parameter: of, n. kNNRecall@10 is 10-recall@10, of the 10 nearest among the first 10; kNNRecall(of=1)@100 is
+    1-recall@100.
+
+    A document with the grade of the m-th counts as well as that one, so that it does not matter which of several
+    neighbours at the same distance was found. A query with fewer than n relevant documents, as after a filter, is
+    judged by those. A query without relevant documents has 0.
+
+    Elsewhere: big-ann-benchmarks counts distances within 0.000001 of the k-th as equal, and it and VectorDBBench divide
+    by k where there are fewer neighbours.
+
+    Source: Hervé Jégou, Matthijs Douze and Cordelia Schmid, Product Quantization for Nearest Neighbor Search, IEEE
+    Transactions on Pattern Analysis and Machine Intelligence 33(1), 2011.
+
+    Example: grades 3 0 1 2, not retrieved 2: knn_recall_1 1.0000, knn_recall_2 0.5000, knn_recall_4,of=1 1.0000,
+    knn_recall_4,of=2 1.0000, knn_recall_4 0.7500.
+    """
+    most = k if isinstance(of, str) else of
+    counts = np.minimum(ranked.relevant_total, most)
+    last = segments.starts(segments.count(ranked.judged_owner, ranked.size)) + counts - 1
+    least = np.full(ranked.size, np.inf)
+    some = counts > 0
+    least[some] = ranked.judged_grade[last[some]]
+    found = ranked.within(k, ranked.grade >= least[ranked.owner])
+    return segments.ratio(np.minimum(found, counts), counts)
 
 
 @measure(

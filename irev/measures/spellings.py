@@ -10,15 +10,19 @@
 Every name belongs to the record of one measure: its standard name, and those that it lists as other tools'. Where one
 spelling means different things in two tools, the record of a measure has it for the tool whose spelling it is. Numbers
 without a key are cwl-eval's: its names come with the order of their arguments.
+
+A name that none of them has is read as the one that it is however it is capitalised and hyphenated, and as the measure
+that the glossary calls so: ``gMAP``, ``Reciprocal Rank``, ``Prec@3``.
 """
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 
+from irev.base import glossary
 from irev.base.records import dataclass
-from irev.base.registry import did_you_mean
 from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, Measure
 from irev.measures.parameters import Cutoffs, Levels
@@ -47,7 +51,7 @@ class Call:
 
 
 _CALL = re.compile(
-    r"(?P<name>\w[\w.#-]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
+    r"(?P<name>\w[\w.#' -]*?)(\((?P<inside>[^()]*)\))?(@(?P<cut>[^@()\s]*?))?(-l(?P<level>[0-9]+))?", re.DOTALL
 )
 _AT = re.compile(r"(?P<name>\w+)_at_(?P<cut>[0-9]+)", re.ASCII)
 _PERSISTENCE = re.compile(r"rbp[.@](?P<digits>[0-9]+)(-l(?P<level>[0-9]+))?", re.ASCII)
@@ -108,9 +112,34 @@ def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     for family, names in ABSENT.items():
         if name in names:
             raise UsageError(f"'{name}' is a {family} measure, which irev does not have")
-    if name.upper() == "RBO":
-        raise UsageError(f"'{name}' is of two runs, and of no judgments", remedy="irev rbo RUN RUN tells it")
+    if alike := _alike(name, cut):
+        call = _spelling(text, alike, cut, at=False)
+        return Call(call.measure, call.arguments, "in other words", call.order)
     raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+
+
+def _alike(name: str, cut: bool) -> str:
+    """The name of a measure that another one is, but for capitals and hyphens, or in the glossary.
+
+    Nothing where there is none, or where names that differ in these alone mean different things.
+    """
+    called = glossary.named_measure(name)
+    if called:
+        return called
+    names = _by_key().get(glossary.key(name), [])
+    found = {
+        (call.measure.name, call.arguments): each for each in names for call in [_spelling(each, each, cut, False)]
+    }
+    return next(iter(found.values())) if len(found) == 1 else ""
+
+
+@cache
+def _by_key() -> dict[str, list[str]]:
+    """Every name of a measure, by what is the same of names that differ in capitals and hyphens alone."""
+    found: dict[str, list[str]] = {}
+    for name in (*MEASURES, *(name for name, _ in spellings() if not name.endswith("_at_"))):
+        found.setdefault(glossary.key(name), []).append(name)
+    return found
 
 
 def _with_keys(text: str, inside: str | None, order: tuple[str, ...]) -> str | None:
@@ -190,11 +219,30 @@ def _suggestion(text: str) -> str:
     if meant := MEANT.get(name.lower()):
         whole = f"{mark.replace('.', '@')}{rest}"  # after a dot only trec_eval's names have a cutoff
         return f"did you mean {' or '.join(repr(each + whole) for each in meant)}?"
-    names = [*SETS, *MEASURES, *(spelled for spelled, _ in spellings())]
-    near = did_you_mean(name, dict.fromkeys(names))
+    numbered = re.fullmatch(r"(\D*[^\W\d_])[ _-]*([0-9]+)", name)
+    if numbered and not mark:
+        with suppress(UsageError):
+            call = read(f"{numbered[1]}@{numbered[2]}")
+            return f"did you mean '{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}'?"
+    term = glossary.find(name)
+    if term is not None:
+        return f"{' or '.join(map(repr, term.commands))} is about that; see `irev help {name}`"
+    near = _nearest(name)
     if near and mark:
         return near.replace("?", f", followed by '{mark}{rest}'?")
     return near or "`irev measures` lists them all"
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches  # rarely needed, and slow to import
+
+    called = {word: term.measure for term in glossary.terms() if term.measure for word in term.words}
+    names = dict.fromkeys([*SETS, *MEASURES, *(spelled for spelled, _ in spellings() if not spelled.endswith("_at_"))])
+    shown: dict[str, str] = {}
+    for word in (*names, *called):
+        shown.setdefault(word.lower(), word if word in names else called[word])
+    near = dict.fromkeys(shown[each] for each in get_close_matches(name.lower(), shown, n=3, cutoff=0.6))
+    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def _stem(text: str) -> tuple[str, str, str]:

@@ -16,7 +16,8 @@ import yaml
 from conftest import ROOT, Started, all_of_terminal, as_process, environment, in_process
 from shell import IREV
 
-from irev import __version__, cli
+from irev import __version__
+from irev.doors import cli
 from irev.doors.cli.measures_table import table
 from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
@@ -172,7 +173,7 @@ def test_a_page_tells_options_other_names_and_what_engine_offers():
     ("text", "fact"),
     [
         ("nDGC", "there is no measure 'nDGC'; did you mean 'ndcg'"),
-        ("rbo", "'rbo' is of two runs, and of no judgments; irev rbo RUN RUN tells it"),
+        ("rbo", "there is no measure 'rbo'; 'irev rbo' is about that; see `irev help rbo`"),
         ("ABNDCG@10", "'ABNDCG' is a preference measure, which irev does not have"),
         ("map_cut.ten", "'ten' is no cutoff for measure 'map_cut'"),
     ],

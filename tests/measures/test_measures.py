@@ -575,7 +575,11 @@ def test_recall_levels_may_share_a_label():
     ("text", "fact", "remedy"),
     [
         ("mpa", "there is no measure 'mpa'", "did you mean 'map'"),
-        ("Map", "there is no measure 'Map'", "did you mean"),
+        ("Rbp", "there is no measure 'Rbp'", "did you mean 'rbp'"),
+        ("ndcg10", "there is no measure 'ndcg10'", "did you mean 'nDCG@10'?"),
+        ("Mean Average Precison", "there is no measure 'Mean Average Precison'", "did you mean 'AP'"),
+        ("CTR@1", "there is no measure 'CTR@1'", "'irev online ab -m ctr' is about that; see `irev help CTR`"),
+        ("RBO", "there is no measure 'RBO'", "'irev rbo' is about that"),
         ("ndgc.1=3", "there is no measure 'ndgc.1=3'", "followed by '.1=3'"),
         ("all_qrels", "there is no measure 'all_qrels'", "did you mean"),
         ("hit@3", "there is no measure 'hit@3'", "did you mean 'Success@3' or 'hit_rate@3'?"),

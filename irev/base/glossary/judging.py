@@ -62,8 +62,7 @@ TERMS = (
         "Documents to judge are drawn by chance, with known probabilities, and measures are estimated from them.",
         "irev eval -R strata -m xinfAP -m infNDCG strata.txt semantic.run",
         "sampled.md",
-        also="stratified sample, inclusion probability, sampling, stratified pooling, statAP, inferred measures,"
-        " sample_eval",
+        also="stratified sample, inclusion probability, sampling, stratified pooling, inferred measures, sample_eval",
     ),
     Term(
         "preference judgments",
@@ -112,6 +111,6 @@ TERMS = (
         " is RR at 10.",
         "irev eval -m RR@10 qrels.txt semantic.run",
         "formats.md#other-formats",
-        also="MSMARCO, MRR@10, passage ranking",
+        also="MSMARCO, passage ranking",
     ),
 )

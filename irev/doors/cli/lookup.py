@@ -1,7 +1,7 @@
 """``irev help WORD``: where a word leads, by the glossary and by the tables of the program.
 
-A term, a measure, an option, a word that an option takes, a format, or the code of a problem: each comes to an `Entry`,
-which fits on one screen.
+A term, a measure, an option, a word that an option takes, a format, or the code of a problem: each comes to a
+`Meaning`, which fits on one screen.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Commands: TypeAlias = Mapping[str, click.Context]
 """Commands by their names; that of the program alone is nothing."""
 
 
-class Entry(NamedTuple):
+class Meaning(NamedTuple):
     """What there is to say of a word.
 
     Attributes
@@ -90,13 +90,13 @@ def _commands(above: click.Context, before: str = "") -> Iterator[tuple[str, cli
                 yield from _commands(below, f"{before} {name}".strip())
 
 
-def look_up(text: str, commands: Commands) -> Entry | None:
+def look_up(text: str, commands: Commands) -> Meaning | None:
     """What a word leads to; None where it leads nowhere."""
     if text.startswith("-"):
         return _option(text, commands)
     term = glossary.find(text) or glossary.find(_CUTOFF.sub("", text))
     if term is not None and not term.measure:
-        return Entry(term.name, (term.says,), term.lines, term.page, _others(term, text))
+        return Meaning(term.name, (term.says,), term.lines, term.page, _others(term, text))
     cutoff = _CUTOFF.search(text)
     return (
         (term and _measure(term.measure + (cutoff[0] if cutoff else "")))
@@ -113,7 +113,7 @@ def _others(term: Term, text: str) -> tuple[str, ...]:
     return tuple(each for each in term.words if key(each) not in (key(text), key(term.name)))[:8]
 
 
-def _measure(text: str) -> Entry | None:
+def _measure(text: str) -> Meaning | None:
     """A measure, as ``-m`` reads the text, or would with a mark before its number; or a set of measures."""
     from irev.measures.pages import page, written
     from irev.measures.request import read
@@ -121,7 +121,7 @@ def _measure(text: str) -> Entry | None:
 
     if text in SETS:
         listed = (f"A set of measures: {', '.join(SETS[text])}.",)
-        return Entry(text, listed, (f"irev eval -m {text} {FILES['grades']}",), "measures.md#sets")
+        return Meaning(text, listed, (f"irev eval -m {text} {FILES['grades']}",), "measures.md#sets")
     numbered = _NUMBERED.fullmatch(text)
     spelled = (text, f"{numbered[1]}@{numbered[2]}") if numbered else (text,)
     for each in spelled:
@@ -138,7 +138,7 @@ def _measure(text: str) -> Entry | None:
             says += (f"It needs judgments of {measure.of}.",)
         lines = (f"irev eval -m {typed} {FILES.get(measure.of, 'QRELS RUN')}", f"irev measures {typed}")
         also = _others(term, text) if term else ()
-        return Entry(title, says, lines, f"measures.md#{measure.name.lower()}", also)
+        return Meaning(title, says, lines, f"measures.md#{measure.name.lower()}", also)
     return None
 
 
@@ -159,7 +159,7 @@ def _options(commands: Commands) -> Iterator[tuple[str, click.Option]]:
                 yield name, option
 
 
-def _listed(found: list[tuple[str, click.Option]], title: str) -> Entry | None:
+def _listed(found: list[tuple[str, click.Option]], title: str) -> Meaning | None:
     """Commands with an option, those together of which it says the same."""
     said: dict[str, list[str]] = {}
     for name, option in found:
@@ -167,17 +167,17 @@ def _listed(found: list[tuple[str, click.Option]], title: str) -> Entry | None:
     if not said:
         return None
     says = tuple(f"irev {', '.join(names)}: {text}" for text, names in said.items())
-    return Entry(title, says, (f"irev {found[0][0]} --help",), f"options.md#irev-{found[0][0].replace(' ', '-')}")
+    return Meaning(title, says, (f"irev {found[0][0]} --help",), f"options.md#irev-{found[0][0].replace(' ', '-')}")
 
 
-def _option(text: str, commands: Commands) -> Entry | None:
+def _option(text: str, commands: Commands) -> Meaning | None:
     found = [(name, option) for name, option in _options(commands) if text in (*option.opts, *option.secondary_opts)]
     if not found:
         return None
     return _listed(found, ", ".join(found[0][1].opts[:2]))  # others are trec_eval's names
 
 
-def _word(text: str, commands: Commands) -> Entry | None:
+def _word(text: str, commands: Commands) -> Meaning | None:
     """A word that some option takes: ``holm``."""
     taken: dict[str, list[tuple[str, click.Option]]] = {}
     for name, option in _options(commands):
@@ -191,7 +191,7 @@ def _word(text: str, commands: Commands) -> Entry | None:
     )
 
 
-def _format(text: str) -> Entry | None:
+def _format(text: str) -> Meaning | None:
     from irev.reading.formats import JUDGMENTS, RUNS, listed
 
     tables = (("judgments", "-R", JUDGMENTS), ("runs", "--run-format", RUNS))
@@ -202,25 +202,25 @@ def _format(text: str) -> Entry | None:
         if form.name == text.lower()
     ]
     return (
-        Entry(text.lower(), tuple(each for one in said for each in one), ("irev formats",), "formats.md")
+        Meaning(text.lower(), tuple(each for one in said for each in one), ("irev formats",), "formats.md")
         if said
         else None
     )
 
 
-def _code(text: str) -> Entry | None:
+def _code(text: str) -> Meaning | None:
     from irev.reading.problem_codes import CODES
 
     if text.upper() not in CODES:
         return None
     code = CODES[text.upper()]
     page = f"errors.md#{text.lower()}-{code.title.lower().replace(' ', '-')}"
-    return Entry(
+    return Meaning(
         f"{text.upper()} {code.title}", (code.cause, code.remedy), ("irev validate qrels.txt hybrid.run",), page
     )
 
 
-def _printed(entry: Entry) -> Iterator[str]:
+def _printed(entry: Meaning) -> Iterator[str]:
     """The lines of an entry."""
     terminal = sys.stdout.isatty()
     width = max(min(columns(), WIDTH) if terminal else WIDTH, NARROWEST)
@@ -235,7 +235,7 @@ def _printed(entry: Entry) -> Iterator[str]:
         yield from _wrapped(", ".join(entry.also), width, "Also  ", " " * 6)
 
 
-def _pointers(entry: Entry) -> Iterator[tuple[str, str]]:
+def _pointers(entry: Meaning) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(entry.lines):
         yield "" if number else "Try", line
     yield "Read", f"docs/{entry.page}"

@@ -22,7 +22,7 @@ from irev.ranking.ranked import Ranked
     at_ranks=True,
     standard="SetP",
     cut="depth",
-    also=("ranx precision",),
+    also=("ranx precision", "textbook Precision"),
     expected=lambda ranked: segments.ratio(expected_relevant(ranked), ranked.retrieved),
     bounds="rising",
 )
@@ -35,7 +35,7 @@ def set_precision(ranked: Ranked) -> Floats:
     A query without results has 0. With a cutoff the divisor is the number of results that are there, where
     that of P_k stays k.
 
-    Elsewhere: ranx calls it precision, without a cutoff.
+    Elsewhere: textbooks and ranx call it precision, without a cutoff. With one, precision@10, it is P_10.
 
     Example: grades 1 1 0 1, R = 5: set_P 0.7500, set_P_10 0.7500.
     """

@@ -147,6 +147,23 @@ class Whole(Kind):
         return int(value)
 
 
+class Ranks(Kind):
+    """Ranks, ``1,5,10``, in order and each once; in Python any iterable of them."""
+
+    metavar = "K,…"
+    name = "cutoffs"
+    expected = "whole numbers of 1 or more"
+
+    def read(self, text: str) -> tuple[int, ...]:
+        return tuple(sorted({Whole(1).read(part) for part in text.split(",")}))
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        try:
+            return tuple(sorted({Whole(1).check(each) for each in value}))
+        except (TypeError, ValueError):
+            raise ValueError(self.expected) from None
+
+
 class Real(Kind):
     """A decimal number from `least` to `most`; with `open_ends` the ends themselves are refused."""
 

@@ -152,7 +152,7 @@ class Given(Protocol):
         """Every run with its first documents of each query, and what is not judged of them."""
 
     def single_queries(
-        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> AbstractContextManager[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block.
 
@@ -163,7 +163,12 @@ class Given(Protocol):
             Queries that somebody named, which have to be judged.
         alone : bool
             Whether no other queries are looked at, so that nothing is said of others.
+        requests : sequence of Request
+            What is measured, where nobody can ask for measures.
         """
+
+    def names(self, tags: Sequence[bytes]) -> Sequence[str]:
+        """What the runs are called, of which these are the run ids."""
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
@@ -182,9 +187,13 @@ class GivenSystems(Given, Protocol):
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
 
-    def on_same_queries(self) -> tuple[Sequence[Outcome], bool]:
+    def on_same_queries(
+        self, requests: Sequence[Request] = (), each_query: bool = False
+    ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
-        others, which are left out."""
+        others, which are left out.
+
+        Measured is what was asked for, or `requests`; with `each_query` every query that counts has a value."""
 
 
 class GivenRuns(Protocol):

@@ -15,7 +15,11 @@ from irev.analysis.comparison.alignment import Aligned
 from irev.base.aggregates import mean
 from irev.base.records import dataclass
 from irev.base.segments import Floats
+from irev.base.text import named
 from irev.errors import InputError, UsageError, shown
+from irev.evaluation.curves.by_query import one_scale
+from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
+from irev.evaluation.curves.kinds import AGREEMENT
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise
@@ -234,3 +238,33 @@ def _agreed(one: Ordering, other: Ordering, persistence: float) -> Agreed:
         len(opposite),
         len(a) * (len(a) - 1) // 2,
     )
+
+
+def of_agreement(runs: Sequence[str], one: Ordering, other: Ordering, agreed: Agreed) -> Curves:
+    """Two orderings of runs, a point for each run."""
+    # Under two sets of judgments a measure has one scale; two measures have no more than limits in common.
+    equal = one.name.partition(",")[0] == other.name.partition(",")[0]
+    low, high = one_scale(one.values, other.values) if equal else (None, None)
+    points = tuple(Point(x, y, run) for run, x, y in zip(runs, one.values.tolist(), other.values.tolist(), strict=True))
+    stated = {"tau b": agreed.tau_b, "tau AP": agreed.tau_ap, "swapped": agreed.swapped, "pairs": agreed.pairs}
+    return Curves(
+        AGREEMENT,
+        "",
+        f"{one.name} and {other.name}",
+        Axis("first", one.name, low, high),
+        Axis("second", other.name, low, high),
+        (Curve("", points, stated),),
+        POINTS,
+        f"A point for each run.{_sizes(one, other)} tau: Kendall's and Yilmaz's coefficients; swapped: pairs"
+        " of runs that the two put in opposite order.",
+        labels="run",
+        given=(("ordering", one.name), ("and", other.name)),
+        equal=equal,
+    )
+
+
+def _sizes(one: Ordering, other: Ordering) -> str:
+    """What is said of orderings over different numbers of queries."""
+    if one.queries == other.queries:
+        return ""
+    return f" {named(one.name)} is over {one.queries:,} queries, {named(other.name)} over {other.queries:,}."

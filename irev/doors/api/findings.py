@@ -1,4 +1,4 @@
-"""The findings of `compare` and `curves` as callers get them: the analysis's, which can be shown.
+"""The finding of `compare` as callers get it: the analysis's, which can be shown.
 
 Each is the record that the analysis made, and what its report says besides: what runs and judgments are called, and
 which queries count.
@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 from irev.analysis.comparison.contrasts import Comparison
 from irev.base.records import dataclass
 from irev.base.text import named
-from irev.evaluation.curves.curve import Curves
 from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import TABLES, Report
-from irev.output.reports.curves import HowMade
 
 S = TypeVar("S", bound=Shown)
 
@@ -70,37 +68,3 @@ class ShownComparison(Comparison, Shown):
         measure = self.compared[0].measured.quantity.standard
         more = ", …" if len(self.compared) > 1 or len(self.compared[0].contrasts) > len(first) else ""
         return f"<Comparison of {len(self.runs)} runs, {held}: {measure}: {', '.join(first)}{more}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ShownCurves(Shown):
-    """Curves, as `irev.curves` gives them.
-
-    Attributes
-    ----------
-    kind : str
-    pictures : tuple of Curves
-        Each with its axes, and a `Curve` of points for every run.
-    made : HowMade
-        Which queries count, and under which settings.
-    """
-
-    kind: str
-    pictures: tuple[Curves, ...]
-    made: HowMade
-
-    def report(self) -> Report:
-        from irev.output.reports.curves import CurvesReport
-
-        return CurvesReport(self.pictures, self.made)
-
-    def plot(self) -> Drawing:
-        """The pictures; with matplotlib."""
-        from irev.output.figures import figure_of_curves
-
-        return Drawing(
-            lambda ending: figure_of_curves(self.pictures, drawable(ending), self.made.caption, self.report().title)
-        )
-
-    def __repr__(self) -> str:
-        return f"<Curves: {self.report().title}>"

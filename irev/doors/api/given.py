@@ -124,8 +124,8 @@ class MemoryGiven:
 
         return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
 
-    def _names(self, tags: Sequence[bytes]) -> Sequence[str]:
-        """What the runs are called; those given as paths alone by their run ids."""
+    def names(self, tags: Sequence[bytes]) -> Sequence[str]:
+        """What the runs are called; those given as paths alone by their run ids, which these are."""
         from irev.evaluation.run_names import names_of
 
         if self._named:
@@ -138,8 +138,10 @@ class MemoryGiven:
         """The measures that were asked for, or the usual one, where each needs a value for a single query."""
         return requests_of_single_queries(self._measures, self.settings.compat)
 
-    def outcomes(self, settings: Settings, sampled: str = "") -> list[Outcome]:
-        """Every run under every set of judgments."""
+    def outcomes(
+        self, settings: Settings, sampled: str = "", requests: Sequence[Request] = (), noted: bool = False
+    ) -> list[Outcome]:
+        """Every run under every set of judgments; with a warning of queries that are left out, if that is wanted."""
         from irev.evaluation import scores, summary
         from irev.evaluation.batch import facts_of
         from irev.evaluation.result import Outcome
@@ -147,20 +149,45 @@ class MemoryGiven:
         outcomes = []
         for judge, judgments in self.judgments:
             ranked = [ranked_by(judgments, run, settings) for _, run in self._runs]
-            names = self._names([found.tag for found, _ in ranked])
+            names = self.names([found.tag for found, _ in ranked])
             for name, (found, left_out) in zip(names, ranked, strict=True):
-                scored = scores.evaluate(found, self.requests)
+                warned_of(left_out_notes(left_out, settings, name) if noted else ())
+                scored = scores.evaluate(found, requests or self.requests)
                 outcomes.append(Outcome(name, judge, scored, summary.summarise(scored), facts_of(found, left_out)))
         return outcomes
+
+    def on_same_queries(
+        self, requests: Sequence[Request] = (), each_query: bool = False
+    ) -> tuple[Sequence[Outcome], bool]:
+        """Every run under every set of judgments, on the queries that all runs have there; and whether some have
+        others, which are left out."""
+        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.scores import suited
+
+        self._require_runs()
+        requests = requests or self.requests
+        if all(isinstance(each, str | os.PathLike) for _, each in self._judgments):
+            self.settings = suited(self.settings, requests, warned)
+        settings = self.settings
+        for _, judgments in self.judgments:
+            warned_of(level_notes(judgments, settings, requests))
+        if each_query:
+            judged = {query for _, judgments in self.judgments for query in judgments.queries}
+            settings = settings.of_every_query(tuple(sorted(judged)))
+        outcomes, left_out = on_same_queries(self.outcomes(settings, requests=requests, noted=True))
+        return outcomes, bool(left_out)
+
+    def _require_runs(self) -> None:
+        if not self._runs:
+            raise UsageError("there are no runs", remedy="give at least one run")
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
         from irev.evaluation.first_documents import FirstDocuments
 
-        if not self._runs:
-            raise UsageError("there are no runs", remedy="give at least one run")
+        self._require_runs()
         read = [first_of(run, name, self.settings, most) for name, run in self._runs]
-        names = self._names([reading.tag for _, reading in read])
+        names = self.names([reading.tag for _, reading in read])
         return names, [FirstDocuments(name, *each) for name, each in zip(names, read, strict=True)]
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
@@ -174,9 +201,8 @@ class MemoryGiven:
 
         settings = suited(self.settings, self.requests, warned)
         ((_, judged),) = self._judgments
+        self._require_runs()
         paths = [os.fsdecode(run) for _, run in self._runs]
-        if not paths:
-            raise UsageError("there is nothing to look at", remedy="give at least one run")
         names = [name for name, _ in self._runs] if self._named else ()
         found = cover(os.fsdecode(judged), paths, self.requests, settings, names=names, most=most, jobs=1)
         warned_of(doubt_notes(found.judgments.name, found.judgments.doubts, found.judgments.details))
@@ -189,14 +215,15 @@ class MemoryGiven:
 
     @contextmanager
     def single_queries(
-        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block."""
         from irev.analysis.single_queries import require_judged
         from irev.evaluation.scores import suited
         from irev.questions.question import SingleQueries
 
-        requests = self.of_each_query
+        self._require_runs()
+        requests = tuple(requests) or self.of_each_query
         ((_, judged),) = self._judgments
         if isinstance(judged, str | os.PathLike):
             settings = suited(settings, requests, warned)

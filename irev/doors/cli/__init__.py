@@ -64,6 +64,7 @@ QUESTIONS: tuple[str, ...] = (
     "diff",
     "explain",
     "pool",
+    "curves",
 )
 QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""

@@ -18,8 +18,7 @@ from irev.errors import IrevError
 
 HEADINGS = {
     "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
-    "Queries": "per_query per_query_to no_summary queries complete query listing asked limit best strict only groups"
-    " subsets",
+    "Queries": "per_query per_query_to no_summary queries complete query listing limit best strict only groups subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
     "A/B test": "shares",
@@ -90,7 +89,6 @@ MOST_USED = (
     "p",
     "rbo_ties",
     "depth",
-    "asked",
     "plot",
 )
 """Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""

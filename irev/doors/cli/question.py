@@ -331,18 +331,31 @@ class FilesGiven:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
         return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
 
-    def on_same_queries(self) -> tuple[Sequence[Outcome], bool]:
+    def names(self, tags: Sequence[bytes]) -> Sequence[str]:
+        """What the runs are called, of which these are the run ids."""
+        from irev.doors.cli.streams import warn
+        from irev.evaluation.run_names import names_of
+
+        return names_of(self._runs, [*map(decoded, tags)], self._running.names_given, warn)
+
+    def on_same_queries(
+        self, requests: Sequence[Request] = (), each_query: bool = False
+    ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
-        from irev.analysis.curves import same_queries
         from irev.doors.cli.notes import note_not_common
         from irev.doors.cli.streams import warn
+        from irev.evaluation.curves.same_queries import on_same_queries
         from irev.evaluation.scores import suited
 
-        settings, sets = suited(self.settings, self.requests, warn), [name for name, _ in self._sets]
-        found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
-        note_runs(found, sets, settings, self._running.all_warnings)
-        outcomes, left_out = same_queries(found.outcomes)
+        requests, names = requests or self.requests, [name for name, _ in self._sets]
+        refuse_idle_scales(self._ctx, requests)
+        settings = suited(self.settings, requests, warn)
+        found = evaluate_runs(
+            self._sets, self._runs, requests, settings, self._running, digest=True, each_query=each_query
+        )
+        note_runs(found, names, settings, self._running.all_warnings)
+        outcomes, left_out = on_same_queries(found.outcomes)
         note_not_common(left_out)
         self.inputs += found.inputs
         return outcomes, bool(left_out)
@@ -351,12 +364,9 @@ class FilesGiven:
         self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
     ) -> tuple[Sequence[str], T]:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
-        from irev.base.text import decoded
         from irev.doors.cli import progress
         from irev.doors.cli.notes import note_empty, say, side_by_side_notes
-        from irev.doors.cli.streams import warn
         from irev.evaluation.result import Input
-        from irev.evaluation.run_names import names_of
         from irev.ranking.fusion.inputs import in_step_or_whole, of_files
         from irev.reading.sources import Source
 
@@ -366,7 +376,7 @@ class FilesGiven:
             with progress.working("comparing", self._running.quiet):
                 found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
             refuse_idle_columns(self._ctx, False, any(each.reading.named for each in runs))
-            names = names_of(self._runs, [decoded(each.reading.tag) for each in runs], self._running.names_given, warn)
+            names = self.names([each.reading.tag for each in runs])
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources]
         say([*side_by_side_notes(runs, shared)], len(runs), everything=self._running.all_warnings)
         note_empty("the runs", shared.empty)
@@ -403,28 +413,33 @@ class FilesGiven:
 
     @contextmanager
     def single_queries(
-        self, settings: Settings, asked: Sequence[bytes], alone: bool = False
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
         from irev.analysis.single_queries import require_judged
         from irev.doors.cli.notes import note_judgments, note_left_out, note_reading
         from irev.doors.cli.streams import warn
+        from irev.evaluation.result import Input
         from irev.evaluation.scores import suited
+        from irev.output.styles import needs_inputs
         from irev.questions.question import SingleQueries
         from irev.ranking.second_pass import in_file
         from irev.reading import qrels
         from irev.reading.sources import Source
 
-        requests = self.of_each_query
+        requests, digest = tuple(requests) or self.of_each_query, needs_inputs(self._style)
+        refuse_idle_scales(self._ctx, requests)
         settings = suited(settings, requests, warn)
         ((_, judged),) = self._sets
-        with Source(judged) as source:
+        with Source(judged, digest=digest) as source:
             judgments = qrels.read(source, settings)
+            self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
         require_judged(asked, judgments)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
-            sources = [opened.enter_context(Source(path)) for path in self._runs]
+            sources = [opened.enter_context(Source(path, digest=digest)) for path in self._runs]
             runs = [in_file(judgments, each, ranking_of, asked if alone else ()) for each in sources]
+            self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
             yield SingleQueries(judgments, requests, tuple(runs))
         refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
         note_judgments(judgments, settings, requests)
@@ -436,15 +451,12 @@ class FilesGiven:
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
         from irev.doors.cli.evaluating import first_of_files
-        from irev.doors.cli.streams import warn
-        from irev.evaluation.run_names import names_of
 
         judged = any(each.named for _, each in self.judgments)
         found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
         self.inputs += inputs
         refuse_idle_columns(self._ctx, judged, any(each.reading.named for each in found))
-        tags = [decoded(each.reading.tag) for each in found]
-        return names_of(self._runs, tags, self._running.names_given, warn), found
+        return self.names([each.reading.tag for each in found]), found
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something, that was noted of so many runs."""

@@ -56,15 +56,15 @@ def write_sheet(
     if not paper:
         refuse_idle_in(ctx, to.style, "digits")
 
-    from irev.analysis.curves import values_by_query
+    from irev.analysis.comparison.defaults import policy
     from irev.doors.cli.notes import note_not_common
-    from irev.evaluation.curves.by_query import FEWEST_RUNS, beside_others
+    from irev.evaluation.curves.by_query import FEWEST_RUNS, beside_others, values_by_query
+    from irev.evaluation.curves.curve import HowMade
     from irev.evaluation.curves.recall_precision import recall_precision
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.measures import parse
     from irev.output.figures import require_drawable
     from irev.output.report import Look
-    from irev.output.reports.curves import HowMade, policy_of
     from irev.output.reports.sheet import MEASURES, SheetReport
 
     if paper:
@@ -83,7 +83,9 @@ def write_sheet(
     if len(outcomes) >= FEWEST_RUNS:
         of = next(each for each in values_by_query(outcomes) if each.measure == "AP")
         histogram = beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
-    made = HowMade(settings, policy_of(settings, len(outcomes)), sheet.scores.considered, evaluated.inputs)
+    made = HowMade(
+        settings, settings.policy if len(outcomes) == 1 else policy(settings), sheet.scores.considered, evaluated.inputs
+    )
     report = SheetReport(sheet, recall_precision([sheet], settings), histogram, len(outcomes) - 1, made)
     seen = report.seen(Look(names="standard", digits=digits))
     if paper:

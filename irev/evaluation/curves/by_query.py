@@ -12,11 +12,13 @@ import numpy as np
 
 from irev.base.aggregates import mean, quantile
 from irev.base.alignment import difference
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import BARS, BOXES, POINTS, STEPS_AFTER, Axis, Curve, Curves, Point
 from irev.evaluation.curves.kinds import DIFFERENCES, DISTRIBUTION, SCATTER, TOPICS
+from irev.evaluation.result import Outcome
 
 FEW_QUERIES = 50
 """Of fewer queries the steps of a distribution are as high as what they are to show: quartiles are drawn."""
@@ -291,3 +293,27 @@ def one_scale(*columns: Floats) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = min(0.0, float(finite.min())), float(finite.max())
     return (low, high) if low < high else (low, low + 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesByQuery:
+    """The values of a measure, a row for each query and a column for each run."""
+
+    measure: str
+    better: str
+    runs: tuple[str, ...]
+    queries: Sequence[bytes]
+    values: Floats
+
+
+def values_by_query(outcomes: Sequence[Outcome]) -> list[ValuesByQuery]:
+    """The values of every measure, of runs on the same queries."""
+    runs = tuple(outcome.run for outcome in outcomes)
+    found = []
+    for place, column in enumerate(outcomes[0].columns):
+        request = column.request
+        values = np.array([outcome.columns[place].values for outcome in outcomes], dtype=np.float64).T
+        found.append(
+            ValuesByQuery(request.standard, request.better, runs, outcomes[0].scores.queries, values),
+        )
+    return found

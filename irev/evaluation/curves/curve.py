@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.records import dataclass
+from irev.base.text import counted
+from irev.errors import decimal
+
+if TYPE_CHECKING:
+    from irev.base.settings import Settings
+    from irev.evaluation.result import Input
 
 LINES, STEPS_BEFORE, STEPS_AFTER = "lines", "steps before", "steps after"
 BARS, POINTS, BOXES = "bars", "points", "boxes"
@@ -123,3 +129,34 @@ class Curves:
     given: tuple[tuple[str, str], ...] = ()
     equal: bool = False
     zeros: bool = False
+
+
+class HowMade(NamedTuple):
+    """How the values of curves were made.
+
+    Attributes
+    ----------
+    settings : Settings
+    policy : str
+        Which queries count, in words.
+    queries : int
+        How many these are.
+    inputs : sequence of Input
+    """
+
+    settings: Settings
+    policy: str
+    queries: int
+    inputs: Sequence[Input] = ()
+
+    @property
+    def caption(self) -> str:
+        """What a figure of them says: how many queries, which, and under which settings."""
+        settings = self.settings
+        cut = f"; rankings cut at rank {settings.depth:,}" if settings.depth is not None else ""
+        unjudged = "; documents without a judgment dropped" if settings.judged_only else ""
+        compat = f"; as trec_eval {settings.compat}" if settings.single_precision else ""
+        return (
+            f"{counted(self.queries, 'query', 'queries')}: {self.policy}. Relevant: a grade of"
+            f" {decimal(settings.level)} or more{cut}{unjudged}{compat}."
+        )

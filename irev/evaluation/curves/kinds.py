@@ -30,16 +30,5 @@ WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER)
 WITH_QUERIES = (DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION)
 """Kinds that have points for single queries, or for their values."""
 
-LOOKED_AT_BY = {
-    "measures": tuple(kind for kind in KINDS if kind not in WITHOUT_MEASURES),
-    "query": (ONE_QUERY,),
-    "rule": (RECALL_PRECISION,),
-    "cutoffs": BY_CUTOFF,
-    "baseline": OF_PAIRS,
-    "confidence": (DIFFERENCES,),
-    "tie_tolerance": (DIFFERENCES,),
-}
-"""The choices that some kinds alone look at, and which these are."""
-
 NIST = "nist"
 """A rule by which points of recall are reached, of which `irev.evaluation.curves.recall_precision` has the words."""

@@ -14,7 +14,8 @@ from irev.evaluation.scores import evaluate
 from irev.measures import parse
 from irev.ranking.ranked import Ranked
 
-_AP = parse(["AP"])
+AP = parse(["AP"])
+"""What is shown beside a curve."""
 
 _MOST_PAIRS = 6
 """Of so many pairs of runs it is said where they cross; where there are more, of those with the first run."""
@@ -78,7 +79,7 @@ def _curve(name: str, ranked: Ranked) -> Curve:
             zip(ranked.relevant_rank.tolist(), ranked.relevant_precision.tolist(), strict=True), start=1
         )
     )
-    area = float(evaluate(ranked, _AP).columns[0].values[0])
+    area = float(evaluate(ranked, AP).columns[0].values[0])
     return Curve(name, points, {"AP": area, "found": len(points), "R": total})
 
 

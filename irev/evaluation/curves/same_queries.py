@@ -16,11 +16,22 @@ from irev.evaluation.summary import summarise
 
 
 def on_same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], tuple[bytes, ...]]:
-    """The outcomes with the queries that all of them have, and the queries that some of them lack.
+    """The outcomes with the queries that all of them have under the same judgments, and the queries that some lack.
 
     Columns without values of single queries, as saved results have them, are left out where queries are. Raises
     `InputError` when they have no query in common.
     """
+    found: list[Outcome] = []
+    left_out: set[bytes] = set()
+    for qrels in dict.fromkeys(outcome.qrels for outcome in outcomes):
+        kept, some = _on_same_queries([outcome for outcome in outcomes if outcome.qrels == qrels])
+        found += kept
+        left_out.update(some)
+    return tuple(found), tuple(sorted(left_out))
+
+
+def _on_same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], tuple[bytes, ...]]:
+    """The same under one set of judgments."""
     of_each = [set(outcome.scores.queries) for outcome in outcomes]
     common = set.intersection(*of_each)
     some = tuple(sorted(set.union(*of_each) - common))

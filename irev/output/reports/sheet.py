@@ -10,11 +10,10 @@ from typing import Any
 
 from irev import __version__
 from irev.base.text import named, plain
-from irev.evaluation.curves.curve import Curves
+from irev.evaluation.curves.curve import Curves, HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import Cell, Plain, Report, Sheet
-from irev.output.reports.curves import HowMade
 from irev.output.reports.grid import shown
 
 FORMAT, VERSION = "irev sheet", 1

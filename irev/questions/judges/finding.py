@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from irev.analysis.comparison.agreement import of_agreement
 from irev.analysis.comparison.contrasts import BETTER, WORSE, Contrast
-from irev.analysis.curves import of_agreement
 from irev.base.records import dataclass
 from irev.base.text import (
     MISSING,

@@ -1,78 +1,57 @@
-"""The report of curves: their points, what is true of all points together, and, for people, a drawing in text."""
+"""Curves: their points, what is true of all points together, and, for people, a drawing in text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from irev import __version__
-from irev.analysis.comparison.defaults import JUDGED
-from irev.base.settings import Settings
+from irev.base.records import dataclass
 from irev.base.text import counted, named, plain, real, signed
-from irev.errors import decimal
-from irev.evaluation.curves.curve import BARS, LINES, Curve, Curves
+from irev.evaluation.curves.curve import BARS, LINES, Curve, HowMade
+from irev.evaluation.curves.curve import Curves as Picture
 from irev.evaluation.curves.kinds import OF_FEW_POINTS
-from irev.evaluation.result import Input
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.finding import Drawing, Finding, drawable
+from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, table
 
 FORMAT, VERSION = "irev curves", 1
 
 
-class HowMade(NamedTuple):
-    """How the values of curves were made.
+@dataclass(frozen=True, eq=False, repr=False)
+class Curves(Finding):
+    """Pictures of one kind.
 
     Attributes
     ----------
-    settings : Settings
-    policy : str
-        Which queries count, in words.
-    queries : int
-        How many these are.
-    inputs : sequence of Input
+    pictures : tuple of Picture
+        At least one, each with its axes, and a `Curve` of points for every run.
+    made : HowMade
+        Which queries count, and under which settings.
+    every_point : bool
+        Whether people see every query.
     """
 
-    settings: Settings
-    policy: str
-    queries: int
-    inputs: Sequence[Input] = ()
+    pictures: tuple[Picture, ...]
+    made: HowMade
+    every_point: bool = False
 
     @property
-    def caption(self) -> str:
-        """What a figure of them says: how many queries, which, and under which settings."""
-        settings = self.settings
-        cut = f"; rankings cut at rank {settings.depth:,}" if settings.depth is not None else ""
-        unjudged = "; documents without a judgment dropped" if settings.judged_only else ""
-        compat = f"; as trec_eval {settings.compat}" if settings.single_precision else ""
-        return (
-            f"{counted(self.queries, 'query', 'queries')}: {self.policy}. Relevant: a grade of"
-            f" {decimal(settings.level)} or more{cut}{unjudged}{compat}."
-        )
-
-
-def policy_of(settings: Settings, runs: int) -> str:
-    """Which queries count where runs are on the same ones, in words."""
-    every = settings.complete or settings.queries != "both" or settings.only is not None
-    return settings.policy if every or runs == 1 else JUDGED
-
-
-class CurvesReport(Report):
-    """Pictures of one kind, of which there is at least one, laid out."""
-
-    def __init__(self, charts: Sequence[Curves], made: HowMade, every_point: bool = False) -> None:
-        self.charts, self.made, self.every_point = tuple(charts), made, every_point
+    def kind(self) -> str:
+        """One of `irev.evaluation.curves.kinds.KINDS`."""
+        return self.pictures[0].kind
 
     @property
     def title(self) -> str:
-        return f"{self.charts[0].kind.capitalize()}, {counted(self._runs, 'run')}"
+        return f"{self.kind.capitalize()}, {counted(self._runs, 'run')}"
 
     @property
     def _runs(self) -> int:
-        first = self.charts[0]
+        first = self.pictures[0]
         if first.labels == "run":
             return len(first.curves[0].points)
-        names = {curve.name for chart in self.charts for curve in chart.curves}
-        return len(names | {value for chart in self.charts for name, value in chart.given if name == "baseline"})
+        names = {curve.name for chart in self.pictures for curve in chart.curves}
+        return len(names | {value for chart in self.pictures for name, value in chart.given if name == "baseline"})
 
     # For people
 
@@ -82,22 +61,22 @@ class CurvesReport(Report):
         if self.look.width is not None:
             from irev.output.figures.chart_text import drawn
 
-            yield from drawn(self.charts, self.look.width)
+            yield from drawn(self.pictures, self.look.width)
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        first = self.charts[0]
+        first = self.pictures[0]
         if first.drawn == LINES and not first.labels:
-            for chart in self.charts:
+            for chart in self.pictures:
                 yield self._across(chart)
             return
-        if any(curve.values for chart in self.charts for curve in chart.curves):
+        if any(curve.values for chart in self.pictures for curve in chart.curves):
             yield self._values()
         if self.every_point or first.kind in OF_FEW_POINTS:
-            for chart in self.charts:
+            for chart in self.pictures:
                 yield self._points(chart)
 
-    def _across(self, chart: Curves) -> Sheet:
+    def _across(self, chart: Picture) -> Sheet:
         """The points of curves that have the same x, side by side."""
         names = [named(curve.name) for curve in chart.curves]
         rows = []
@@ -108,26 +87,26 @@ class CurvesReport(Report):
 
     def _values(self) -> Sheet:
         rows: list[Texts] = []
-        for chart in self.charts:
+        for chart in self.pictures:
             for curve in chart.curves:
                 about = {"measure": named(chart.measure), "run": named(curve.name)}
                 about |= {name: named(text) for name, text in chart.given}
                 rows.append(about | {name.replace("_", " "): self._shown(chart, name, curve) for name in curve.values})
-        labels = [name for name in ("measure", "run", *dict(self.charts[0].given)) if any(row[name] for row in rows)]
-        headings = [name.replace("_", " ") for name in self.charts[0].curves[0].values]
+        labels = [name for name in ("measure", "run", *dict(self.pictures[0].given)) if any(row[name] for row in rows)]
+        headings = [name.replace("_", " ") for name in self.pictures[0].curves[0].values]
         return table("", labels, [name for name in headings if name != "not numbers" or self._odd], rows)
 
     @property
     def _odd(self) -> bool:
-        return any(curve.values.get("not_numbers") for chart in self.charts for curve in chart.curves)
+        return any(curve.values.get("not_numbers") for chart in self.pictures for curve in chart.curves)
 
-    def _shown(self, chart: Curves, name: str, curve: Curve) -> str:
+    def _shown(self, chart: Picture, name: str, curve: Curve) -> str:
         value = curve.values[name]
         if isinstance(value, int):
             return f"{value:,}"
         return (signed if "low" in curve.values else real)(value, self.look.digits)
 
-    def _points(self, chart: Curves) -> Sheet:
+    def _points(self, chart: Picture) -> Sheet:
         """Every point in a row."""
         digits = self.look.digits
         labels = [name for name in ("run" if chart.labels != "run" else "", chart.labels) if name]
@@ -152,18 +131,18 @@ class CurvesReport(Report):
     @property
     def notes(self) -> Iterator[str]:
         if self.look.width is None:
-            for chart in self.charts:
+            for chart in self.pictures:
                 yield from chart.notes
-        yield from dict.fromkeys(chart.caption for chart in self.charts if chart.caption)
+        yield from dict.fromkeys(chart.caption for chart in self.pictures if chart.caption)
         yield self.made.caption
-        if not self.every_point and self.charts[0].kind not in OF_FEW_POINTS and self.charts[0].labels:
+        if not self.every_point and self.pictures[0].kind not in OF_FEW_POINTS and self.pictures[0].labels:
             yield "-q: single queries, which formats that programs read have anyway."
 
     # For programs
 
     @property
     def columns(self) -> tuple[str, ...]:
-        chart = self.charts[0]
+        chart = self.pictures[0]
         about = ["measure"] * bool(chart.measure) + [name for name, _ in chart.given]
         run = ["run"] if chart.labels != "run" else []
         label = [chart.labels] if chart.labels else []
@@ -171,12 +150,12 @@ class CurvesReport(Report):
 
     @property
     def texts(self) -> frozenset[str]:
-        chart = self.charts[0]
+        chart = self.pictures[0]
         return frozenset({"measure", "run", chart.labels, *dict(chart.given)} - {""})
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        for chart in self.charts:
+        for chart in self.pictures:
             about = [chart.measure] * bool(chart.measure) + [text for _, text in chart.given]
             for curve in chart.curves:
                 run = [curve.name] if chart.labels != "run" else []
@@ -190,13 +169,28 @@ class CurvesReport(Report):
             "format": FORMAT,
             "version": VERSION,
             "irev": __version__,
-            "kind": self.charts[0].kind,
+            "kind": self.kind,
             "policy": self.made.policy,
             "made": self.made.caption,
             "queries": self.made.queries,
             "inputs": [file.recorded() for file in self.made.inputs],
-            "pictures": [_picture(chart) for chart in self.charts],
+            "pictures": [_picture(chart) for chart in self.pictures],
         }
+
+    # For Python
+
+    def plot(self) -> Drawing:
+        """The pictures; with matplotlib."""
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
+
+    def drawn(self, ending: str) -> bytes:
+        """The same as the content of a file with this ending."""
+        from irev.output.figures import figure_of_curves
+
+        return figure_of_curves(self.pictures, ending, self.made.caption, self.title)
+
+    def __repr__(self) -> str:
+        return f"<Curves: {self.title}>"
 
 
 def _spaced(row: Mapping[str, str]) -> Texts:
@@ -207,7 +201,7 @@ def _whole(axis: str, value: float) -> float | int:
     return int(value) if axis in ("k", "place") else value
 
 
-def _picture(chart: Curves) -> dict[str, Any]:
+def _picture(chart: Picture) -> dict[str, Any]:
     return {
         "measure": chart.measure or None,
         **dict(chart.given),

@@ -12,11 +12,14 @@ from conftest import ROOT
 from outcomes import refused
 from pages import Page
 
+from irev import curves
+from irev.errors import UsageError
 from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
 ALL = (QRELS, *RUNS)
+BY_NAME = {Path(path).stem: path for path in RUNS}
 
 
 def arguments(kind):
@@ -225,11 +228,11 @@ def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
         (("--kind", "scatter", *ALL[:2]), "there is nothing to compare"),
         (("--kind", "agreement", *ALL[:2]), "there is nothing to order"),
         (("--kind", "agreement", "-m", "AP", *ALL), "there is one ordering alone"),
-        (("--kind", "query", *ALL), "expected --query ID, the query to draw"),
+        (("--kind", "query", *ALL), "the query to draw is needed; give --query"),
         (("--kind", "query", "--query", "q9", *ALL), "query 'q9' has no judgments"),
         (("--kind", "cutoff", "-m", "nDCG@10", *ALL), "nDCG@10 has a cutoff, and every cutoff is drawn"),
         (("--kind", "cutoff", "-m", "bpref", *ALL), "measure 'bpref' takes no cutoff"),
-        (("--kind", "cutoff", "--cutoffs", "0,5", *ALL), "out of range"),
+        (("--kind", "cutoff", "--cutoffs", "0,5", *ALL), "0 is below 1"),
         (("--kind", "queries", "-m", "runid", *ALL), "has no numbers for single queries"),
         (("--kind", "queries", "--baseline", "keyboard", *ALL), "there is no run 'keyboard'; did you mean 'keyword'"),
         (("--queries", "run", *ALL), "--queries run has other queries for each run"),
@@ -242,3 +245,98 @@ def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
 )
 def test_what_makes_no_curve_is_refused(irev, words, fact):
     refused(irev("curves", *words), fact)
+
+
+# Python
+
+
+def nested(path, place):
+    """A file as a dictionary: query, document and what stands in one of the places."""
+    found = {}
+    for line in Path(path).read_text().splitlines():
+        if not line.startswith("#"):
+            fields = line.split()
+            found.setdefault(fields[0], {})[fields[2]] = float(fields[place])
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_the_points_of_the_command(irev, kind):
+    named = {"query": "q3"} if kind == "query" else {}
+    words = ("--query", "q3") if kind == "query" else ()
+    _, stdout, _ = irev("curves", "--kind", kind, *words, "-f", "json", QRELS, *BY_NAME.values())
+    expected = json.loads(stdout)
+
+    for runs in (BY_NAME, list(BY_NAME.values())):
+        found = curves(QRELS, runs, kind, **named).report().record
+        assert expected["pictures"] == found["pictures"]
+        assert expected["queries"] == found["queries"]
+    held = {name: nested(path, 4) for name, path in BY_NAME.items()}
+    found = curves(nested(QRELS, 3), held, kind, **named).report().record
+    assert expected["pictures"] == found["pictures"]
+
+
+BY_CUTOFF = {"kind": "cutoff", "measures": ["P", "RR"], "cutoffs": [3, 1]}
+SORTED = {"kind": "queries", "measures": "AP", "baseline": "keyword", "confidence": 0.8}
+SPREAD = {"kind": "distribution", "measures": "AP"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"rule": "nist", "level": 2}, ("--rule", "nist", "-l2")),
+        (BY_CUTOFF, ("--kind", "cutoff", "-mP", "-mRR", "--cutoffs=1,3")),
+        (SORTED, ("--kind=queries", "-mAP", "--baseline=keyword", "--confidence=.8")),
+        (SPREAD | {"both": True}, ("--kind", "distribution", "-mAP", "--queries=both")),
+        (SPREAD | {"depth": 2}, ("--kind", "distribution", "-mAP", "-M2")),
+    ],
+)
+def test_choices_are_those_of_the_command(irev, choices, words):
+    _, stdout, _ = irev("curves", *words, "-f", "json", QRELS, *BY_NAME.values())
+    expected = json.loads(stdout)
+
+    found = curves(QRELS, BY_NAME, **choices).report().record
+
+    assert [expected[key] for key in ("pictures", "made", "policy")] == [
+        found[key] for key in ("pictures", "made", "policy")
+    ]
+
+
+def test_curves_are_shown_and_drawn(tmp_path):
+    found = curves(QRELS, BY_NAME)
+    found.plot().save(str(tmp_path / "figure.svg"))
+
+    assert "<Curves: Recall-precision, 3 runs>" == repr(found)
+    assert "recall  hybrid  keyword  semantic" in str(found)
+    assert ["recall", "hybrid", "keyword", "semantic"] == Page(found._repr_html_()).rows[0]
+    assert (33, 3) == found.to_pandas().shape
+    assert (tmp_path / "figure.svg").read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("choices", "fact"),
+    [
+        ({"kind": "cutof"}, "'cutof' is no value of kind; expected one of"),
+        ({"measures": "AP"}, "measures has no effect without kind cutoff or queries"),
+        ({"query": "q1"}, "query has no effect without kind query"),
+        ({"baseline": "keyword"}, "baseline has no effect without kind queries or scatter"),
+        ({"confidence": 0.9}, "confidence has no effect without kind queries"),
+        ({"kind": "query"}, "the query to draw is needed; give query"),
+        ({"rule": "trec"}, "'trec' is no value of rule"),
+        ({"kind": "cutoff", "cutoffs": [0]}, "is no value of cutoffs; expected whole numbers of 1 or more"),
+        ({"kind": "queries", "baseline": "nobody"}, "there is no run 'nobody'"),
+        ({"kind": "queries", "confidence": 2}, "2 is no value of confidence"),
+        ({"kind": "queries", "tie_tolerance": -1}, "-1 is no value of tie_tolerance"),
+        ({"queries": "run"}, "curves are over the same ones"),
+    ],
+)
+def test_what_makes_no_curve_is_refused_in_python(choices, fact):
+    with pytest.raises(UsageError, match=fact):
+        curves(QRELS, BY_NAME, **choices)
+
+
+def test_a_path_alone_is_no_list_of_runs():
+    with pytest.raises(TypeError, match="expected several runs"):
+        curves(QRELS, BY_NAME["hybrid"])
+    with pytest.raises(UsageError, match="there are no runs"):
+        curves(QRELS, {})

@@ -1,0 +1,92 @@
+"""What `irev curves` and `irev.curves` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import Flag, Measure, NamedFile, NewFile, QueryId, Ranks, RunFiles, RunName, Word
+from irev.base.records import dataclass
+from irev.evaluation.curves.kinds import (
+    AGREEMENT,
+    BY_CUTOFF,
+    DIFFERENCES,
+    KINDS,
+    NIST,
+    OF_PAIRS,
+    ONE_QUERY,
+    RECALL_PRECISION,
+    WITH_QUERIES,
+    WITHOUT_MEASURES,
+)
+from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
+from irev.statistics.plan import Plan
+
+
+def _of(*kinds: str) -> str:
+    """What a choice needs that some kinds alone look at."""
+    return f"curve={','.join(kinds)}"
+
+
+@dataclass(frozen=True)
+class CurvesChoices:
+    """What is drawn."""
+
+    files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
+    curve: str = choice(
+        RECALL_PRECISION,
+        "what is drawn. " + "; ".join(f"{kind}: {shows}" for kind, shows in KINDS.items()),
+        Word(tuple(KINDS), "KIND"),
+        "--kind",
+    )
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure. Repeat it for more. Default: AP and nDCG@10; by cutoff nDCG, P and R, named without a cutoff",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+        needs=_of(*(kind for kind in KINDS if kind not in WITHOUT_MEASURES)),
+    )
+    query: tuple[bytes, ...] = choice(
+        (), "with --kind query: this query. Repeat it for more", QueryId(), several=True, needs=_of(ONE_QUERY)
+    )
+    rule: str | None = choice(
+        None,
+        "with --kind recall-precision: nist reaches a point where recall is at least that; trec_eval rounds",
+        Word((NIST,)),
+        needs=_of(RECALL_PRECISION),
+    )
+    cutoffs: tuple[int, ...] = choice(
+        (), "by cutoff: these, instead of some up to 1000", Ranks(), needs=_of(*BY_CUTOFF)
+    )
+    baseline: str | None = choice(
+        None, "the run that the others are compared with. Default: the first", RunName(), needs=_of(*OF_PAIRS)
+    )
+    sets: tuple[tuple[str, str], ...] = choice(
+        (),
+        "with --kind agreement: judgments, once for each set. All other files are runs then",
+        NamedFile("NAME=FILE"),
+        "--qrels",
+        several=True,
+        needs=_of(AGREEMENT),
+    )
+    per_query: bool = choice(
+        False, "show every query, or point, where people read", Flag(), "-q --per-query", needs=_of(*WITH_QUERIES)
+    )
+    plot: str | None = choice(
+        None, "also draw the curves, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
+    )
+    confidence: float = as_in(Plan, "confidence", needs=_of(DIFFERENCES))
+    tie_tolerance: float = as_in(Plan, "tie_tolerance", needs=_of(DIFFERENCES))
+
+
+QUESTION = Question(
+    "curves",
+    says="Draw runs by recall, cutoff and query.",
+    about="""Draw runs, and print the numbers that are drawn, which are those of `irev eval`.
+
+Averages are over queries, and over the same ones for all runs: every judged query counts, one that a run lacks as 0.
+On a terminal the figure is made of letters; --plot makes a picture.""",
+    example="irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=CurvesChoices,
+    shared=(RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING),
+)

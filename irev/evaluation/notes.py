@@ -6,6 +6,7 @@ out. Sentences name options of the command.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +41,9 @@ SUBTOPICS = "subtopics"
 
 GOOD_PART = 0.1
 """From this share of the grades above 0 on, those below the relevance level are a good part."""
+
+LONGEST_SCALE = 100
+"""Higher grades are of no scale: times, ids, scores."""
 
 
 class Note(NamedTuple):
@@ -88,7 +92,7 @@ def level_notes(
     biased."""
     settled = requests and all(request.measure.graded or request.level is not None for request in requests)
     if not settled and (judgments.details is None or judgments.details.graded):
-        found = below_level(judgments.grade, settings)
+        found = below_level(judgments.grade, settings) or all_relevant(judgments.grade, settings)
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)
     if judgments.details is not None and requests:
@@ -128,6 +132,21 @@ def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
         f"{counted} below the relevance level {level}: such documents gain in nDCG and are not relevant in AP, RR or P"
     )
     return fact, "-l says from which grade on they are relevant, --gains what grades are worth"
+
+
+def all_relevant(grade: Floats, settings: Settings) -> tuple[str, str] | None:
+    """Whole grades on a scale from 1 to 3 or more, of which all count as relevant: a fact and a remedy, where that is
+    perhaps not meant, as 1 may stand for what is not relevant.
+
+    Whoever chooses a level or gains has looked at the scale. Lists of relevant documents have one grade, or two.
+    """
+    lowest, highest = grade.min(initial=math.inf), grade.max(initial=0.0)
+    usual = settings.level == Settings.level and settings.gains is None
+    if not (usual and lowest == 1 and 3 <= highest <= LONGEST_SCALE) or (grade % 1).any():
+        return None
+    fact = f"every judged document counts as relevant: grades go from 1 to {decimal(highest)}, and none is 0"
+    above = decimal(grade[grade > 1].min())
+    return fact, f"if 1 means not relevant, -l {above} says so, and --gains what grades are worth"
 
 
 def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:

@@ -477,3 +477,12 @@ _add(
     " in nDCG, and are not relevant in AP, RR or P. A tenth of the grades above 0 is needed for the warning.",
     "Say with `-l` from which grade on documents are relevant, or with `--gains` what grades are worth.",
 )
+_add(
+    "W227",
+    "every judged document is relevant",
+    "grades 1, 2 and 3 and none of 0",
+    "The scale begins at 1, which may stand for what is not relevant. Every document with a grade of 1 or more counts"
+    " as relevant in AP, RR or P. Lists of relevant documents that have one grade, or 1 and 2, are not warned of.",
+    "Say with `-l 2` that documents are relevant from grade 2 on, and with `--gains 1=0,2=1,3=2` what grades are"
+    " worth.",
+)

@@ -338,6 +338,36 @@ def test_grades_between_0_and_the_level_are_noted(irev, validate, below, expecte
     assert expected == (b"warning W226" in irev("validate", "qrels").stdout)
 
 
+@pytest.mark.parametrize(
+    ("grades", "expected"),
+    [
+        ("1 2 3", True),
+        ("2 4", False),
+        ("1 1 3", True),
+        ("1 2.5 3", False),
+        ("1 101", False),
+        ("1 2", False),
+        ("1 1", False),
+        ("0 1 2 3", False),
+        ("-1 1 3", False),
+    ],
+)
+def test_a_scale_that_begins_at_1_is_noted(irev, validate, grades, expected):
+    validate("".join(f"1 0 d{n} {grade}\n" for n, grade in enumerate(grades.split())).encode(), b"1 Q0 d0 1 1 t\n")
+    said = "every judged document counts as relevant: grades go from"
+    for words in (("eval",), ("explain", "-m", "AP"), ("coverage", "-m", "P@10")):
+        assert (0, expected) == ((done := irev(*words, "qrels", "run")).status, said in done.stderr), done.stderr
+    for options in (("-l", "2"), ("--gains", "1=0,2=1,3=2,4=3,0=0"), ("-m", "nDCG@10"), ("-m", "AP(rel=2)")):
+        assert said not in irev("eval", *options, "qrels", "run").stderr
+    assert expected == (b"warning W227" in irev("validate", "qrels").stdout)
+
+
+def test_the_note_on_a_scale_says_from_which_grade_on_to_count(irev, validate):
+    validate(b"1 0 a 1\n1 0 b 3\n1 0 c 5\n", b"1 Q0 a 1 1 t\n")
+
+    assert "and none is 0; if 1 means not relevant, -l 3 says so" in irev("eval", "qrels", "run").stderr
+
+
 def test_a_run_in_the_place_of_judgments_is_doubted_in_every_format(irev, validate):
     for content in (b'{"1": {"a": 12.5, "b": 11.25}}', b"query-id\tcorpus-id\tscore\n1\ta\t12.5\n1\tb\t11.25\n"):
         validate(content, b"1 Q0 a 1 1 t\n")

@@ -12,7 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.errors import Faults, InputError, Problem, UsageError, decimal, option, shown
-from irev.evaluation.notes import below_level
+from irev.evaluation.notes import all_relevant, below_level
 from irev.questions.question import Given
 from irev.questions.validate.choices import ValidateChoices
 from irev.questions.validate.encoding import check_encoding
@@ -140,9 +140,12 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
     elif len(without):
         fact = f"no document is relevant for {_named([judgments.queries[i] for i in without.tolist()])}"
         report.add("W221", fact, "such queries score 0")
-    found = below_level(grade[grade > 0], settings) if (grade >= settings.level).any() else None
-    if found is not None and (judgments.details is None or judgments.details.graded):
+    if judgments.details is not None and not judgments.details.graded:
+        return
+    if (grade >= settings.level).any() and (found := below_level(grade[grade > 0], settings)):
         report.add("W226", *found)
+    if found := all_relevant(grade, settings):
+        report.add("W227", *found)
 
 
 def _relevant(judgments: Judgments, settings: Settings) -> Ints:

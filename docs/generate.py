@@ -20,12 +20,14 @@ from pathlib import Path
 import click
 
 from irev import __version__
+from irev.base import glossary
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit_status import MEANINGS
+from irev.base.glossary import words
 from irev.doors.cli import EVERY_COMMAND, command, irev
 from irev.doors.cli.help import long_names, records, sections
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
-from irev.measures.request import MODIFIERS
+from irev.measures.request import MODIFIERS, read
 from irev.measures.sets import SETS
 from irev.questions.check.configuration import KEYS, described
 from irev.reading.fields import GRADES
@@ -375,6 +377,40 @@ def errors_page() -> str:
     return "\n".join(parts)
 
 
+GLOSSARY_OPENING = """\
+# Glossary
+
+The words of textbooks and papers: what each means, a command that does it, and the page that tells more. The files in
+the commands are those of [sample_data](../sample_data/README.md). `irev help WORD` prints an entry, and finds commands,
+options, measures and formats, too: `irev help sign test`, `irev help --baseline`.
+"""
+
+WORDS_OPENING = """\
+## Words of irev
+
+Help, messages and these pages use each of these words with one meaning, and do not use those in the last column for it.
+"""
+
+
+def glossary_page() -> str:
+    """The words that the program uses, the measures by what else they are called, and all other terms."""
+    parts = [GENERATED.format(source="the records in irev/base/glossary"), GLOSSARY_OPENING, WORDS_OPENING]
+    parts.append("| word | meaning | not |\n|---|---|---|")
+    parts += [f"| {term.name} | {_literal(term.says)} | {term.not_said} |" for term in words.TERMS]
+    parts += ["", "## Measures in other words\n", "| in words | `-m` takes | also |\n|---|---|---|"]
+    for term in glossary.terms():
+        if term.measure:
+            measure = read(term.measure)[0].measure.name
+            parts.append(f"| {term.name} | [`{term.measure}`](measures.md#{measure.lower()}) | {_cell(term.also)} |")
+    parts += ["", "## Terms\n"]
+    for term in glossary.terms():
+        if not term.measure:
+            also = ", ".join(filter(None, (term.also, term.not_said)))
+            parts += [f"### {term.name}\n", f"{term.says}\n", *([f"Also: {_markdown(also)}.\n"] if also else [])]
+            parts += ["```sh", term.line, "```\n", f"More: [{term.page}]({term.page})\n"]
+    return "\n".join(parts)
+
+
 PAGES = {
     "irev.1": manual_page,
     "options.md": options_page,
@@ -385,6 +421,7 @@ PAGES = {
     "errors.md": errors_page,
     "check.md": check_page,
     "exit-status.md": status_page,
+    "glossary.md": glossary_page,
 }
 
 

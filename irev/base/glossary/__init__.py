@@ -63,7 +63,19 @@ class Term(NamedTuple):
         return tuple(re.sub(r" \S+\.(txt|run|csv|jsonl)\b.*", "", line) for line in self.lines)
 
 
-GENERAL = ("score", "metric", "measure", "measurement", "value", "statistic", "evaluation", "method", "analysis")
+GENERAL = [
+    "score",
+    "metric",
+    "measure",
+    "measurement",
+    "value",
+    "statistic",
+    "evaluation",
+    "method",
+    "methodology",
+    "analysis",
+    "testing",
+]
 """Words that may follow another one and say nothing new: ``MAP score``."""
 
 
@@ -78,7 +90,7 @@ def looser(word: str) -> str:
     words = [
         each for each in re.split(r"[\s_-]+", word.casefold()) if each not in ("the", "a", "an", "of", "for", "in")
     ]
-    if len(words) > 1 and words[-1].rstrip("s") in GENERAL:
+    if len(words) > 1 and len(words[0]) > 1 and words[-1].rstrip("s") in GENERAL:
         words.pop()
     return key(" ".join(re.sub(r"(?<=\w\w[^sui])s$", "", re.sub(r"(?<=\w\w)ies$", "y", each)) for each in words))
 

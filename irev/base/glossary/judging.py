@@ -62,7 +62,8 @@ TERMS = (
         "Documents to judge are drawn by chance, with known probabilities, and measures are estimated from them.",
         "irev eval -R strata -m xinfAP -m infNDCG strata.txt semantic.run",
         "sampled.md",
-        also="stratified sample, inclusion probability, sampling, stratified pooling, inferred measures, sample_eval",
+        also="stratified sample, stratified sampling, inclusion probability, sampling, stratified pooling,"
+        " inferred measures, sample_eval",
     ),
     Term(
         "preference judgments",
@@ -78,8 +79,8 @@ TERMS = (
         " time, and runs can be compared.",
         "irev eval qrels.txt keyword.run semantic.run",
         "tutorials/first-hour.md",
-        also="Cranfield paradigm, Cranfield methodology, Cranfield experiment, test collection, test set,"
-        " benchmark, evaluation campaign, shared task, Cleverdon, evaluate, evaluation",
+        also="Cranfield paradigm, Cranfield methodology, Cranfield evaluation, Cranfield experiment, test"
+        " collection, test set, benchmark, evaluation campaign, shared task, Cleverdon, evaluate, evaluation",
     ),
     Term(
         "TREC",

@@ -61,8 +61,8 @@ TERMS = (
     Term(
         "F-measure",
         measure="f1",
-        also="F-score, F1, F1-measure, balanced F, F beta, weighted harmonic mean of precision and recall,"
-        " harmonic mean of precision and recall, van Rijsbergen",
+        also="F-score, F1, F1-measure, balanced F, balanced F1, weighted harmonic mean, F beta, weighted harmonic"
+        " mean of precision and recall, harmonic mean of precision and recall, van Rijsbergen",
     ),
     Term(
         "reciprocal rank",
@@ -204,7 +204,7 @@ TERMS = (
     Term(
         "number of relevant documents",
         measure="NumRel",
-        also="total relevant, R as a number",
+        also="total relevant",
     ),
     Term(
         "number of relevant documents retrieved",
@@ -224,12 +224,11 @@ TERMS = (
     Term(
         "true positives",
         measure="TP",
-        also="hits of a classifier",
     ),
     Term(
         "false positives",
         measure="FP",
-        also="false alarms, type I errors of retrieval",
+        also="false alarms",
     ),
     Term(
         "false negatives",

@@ -29,8 +29,9 @@ TERMS = (
     ),
     Term(
         "accuracy",
-        "The share of all documents of the collection on which retrieving them or not was right. Nearly all documents"
-        " are not relevant, so that a run that finds next to nothing has a high accuracy: use other measures.",
+        "The share of all documents of the collection on which retrieving them or not was right. Nearly all"
+        " documents are not relevant, so that a run that finds next to nothing has a high accuracy: use other"
+        " measures.",
         "irev eval -m accuracy -N 1000 qrels.txt semantic.run",
         "measures.md#set_accuracy",
         also="classification accuracy, set accuracy, error rate",
@@ -59,8 +60,8 @@ TERMS = (
         "irev curves --kind recall-precision qrels.txt keyword.run semantic.run",
         "curves.md#kinds",
         also="PR curve, recall-precision curve, precision-recall graph, recall-precision graph, PR graph,"
-        " precision/recall, recall level averages, area under the precision-recall curve, AUPRC, sawtooth,"
-        " interpolation",
+        " precision/recall, recall level averages, area under the precision-recall curve, area under the PR"
+        " curve, AUPRC, sawtooth, interpolation",
     ),
     Term(
         "precision and recall by rank",
@@ -84,6 +85,12 @@ TERMS = (
         "measures.md#recip_rank",
         also="known-item, known item retrieval, navigational query, navigational search, homepage finding,"
         " question answering, single relevant document, feeling lucky",
+    ),
+    Term(
+        "hit",
+        "A relevant document among the first k. `Success@k` says whether there is one, `NumRelRet@k` counts them.",
+        "irev eval -m Success@10 -m NumRelRet@10 qrels.txt semantic.run",
+        "measures.md#success",
     ),
     Term(
         "gain",
@@ -132,7 +139,7 @@ TERMS = (
         " that of any measure.",
         "irev eval -m 'nDCG(agg=gmean)@10' -m GMAP qrels.txt semantic.run",
         "measure-language.md#the-line-for-all-queries",
-        also="robustness, difficult queries on average",
+        also="robustness",
     ),
     Term(
         "variance between queries",

@@ -51,8 +51,9 @@ TERMS = (
         "How relevant a document is to a query: a whole number, as 0, 1, 2 or 3.",
         "irev eval -m nDCG@10 qrels.txt semantic.run",
         "grades.md#grades",
-        also="relevance grade, graded relevance, multi-level relevance, multilevel relevance, relevance scale,"
-        " graded judgments, degree of relevance, rating, relevance label, Likert",
+        also="relevance grade, graded relevance, multi-level relevance, multiple levels of relevance, levels of"
+        " relevance, multilevel relevance, relevance scale, graded judgments, degree of relevance, rating,"
+        " relevance label, Likert",
     ),
     Term(
         "relevant",

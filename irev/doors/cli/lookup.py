@@ -94,6 +94,7 @@ def look_up(text: str, commands: Commands) -> Meaning | None:
     """What a word leads to; None where it leads nowhere."""
     if text.startswith("-"):
         return _option(text, commands)
+    text = re.sub("@[knx]$", "", text, flags=re.IGNORECASE)
     term = glossary.find(text) or glossary.find(_CUTOFF.sub("", text))
     if term is not None and not term.measure:
         return Meaning(term.name, (term.says,), term.lines, term.page, _others(term, text))

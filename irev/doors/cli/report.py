@@ -71,7 +71,7 @@ SHOWING = (
     click.option(
         "--sheet",
         is_flag=True,
-        help="Instead write TREC's sheet of the first RUN, with its topics against the median of the others; to a FILE"
+        help="Instead write TREC's sheet of the first RUN, with its queries against the median of the others; to a FILE"
         " that ends in .pdf as a page of paper.",
     ),
     click.option(
@@ -97,7 +97,7 @@ SHOWING = (
         "--coverage",
         "covers",
         is_flag=True,
-        help="Also say what of runs was judged, and what the holes could change, as `irev coverage` does.",
+        help="Also say how much of the runs was judged, and how far missing judgments could change scores.",
     ),
     click.option(
         "--judge",
@@ -142,7 +142,7 @@ CUT = click.option(
     epilog="irev report -o report.html qrels.txt keyword.run semantic.run",
 )
 @click.argument("files", metavar="QRELS RUN…", nargs=-1)
-@measure_option(f"A measure; topics are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}.")
+@measure_option(f"A measure; queries are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}.")
 @settings_options(
     SHOWING,
     options_of(Texts),
@@ -156,7 +156,7 @@ CUT = click.option(
 @click.help_option("-h", "--help")
 @click.pass_context
 def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tuple[str, ...], **choices: Any) -> None:
-    """Write one page of HTML about RUNs: numbers and their significance, every topic, and the documents behind it.
+    """Write one page of HTML about RUNs: numbers and their significance, every query, and the documents behind it.
 
     The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as finding
     nothing. The first RUN, or --baseline, is held against each of the others.

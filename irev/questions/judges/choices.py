@@ -120,7 +120,7 @@ class JudgesChoices:
         not_with="predicted",
     )
     per_query: bool = choice(
-        False, "show every topic, conflict and pair of runs where people read", Flag(), flags="-q --per-query"
+        False, "show every query, conflict and pair of runs where people read", Flag(), flags="-q --per-query"
     )
     measures: tuple[str, ...] = choice(
         (),

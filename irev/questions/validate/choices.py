@@ -43,7 +43,9 @@ class ValidateChoices:
     strict: bool = choice(False, "fail on warnings too", Flag())
     stats: bool = choice(False, "show what the files hold", Flag())
     topics: str | None = choice(
-        None, "the topics: a run must have results for each, and for no others; judgments for no others", File()
+        None,
+        "the queries, in a file: a run must have results for each, and for no others; judgments for no others",
+        File(),
     )
     max_depth: int | None = choice(None, "the most results that a query may have", Whole(1), needs="runs")
     docids: str | None = choice(

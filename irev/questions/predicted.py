@@ -35,6 +35,8 @@ class Predicted(Finding):
     confidence : float
         Of the intervals.
     inputs : tuple of Input
+    drawn : bool
+        Whether the human judged documents that were drawn, not all that the runs have.
     """
 
     found: ByPredictions
@@ -42,6 +44,7 @@ class Predicted(Finding):
     model: str
     confidence: float
     inputs: tuple[Input, ...] = ()
+    drawn: bool = False
     everything: bool = False
     more: str = "-q"
 
@@ -110,6 +113,8 @@ class Predicted(Finding):
             "The corrected interval holds whatever the predictions are, if the judged queries are a random sample of"
             " all."
         )
+        if self.drawn:
+            yield ("The human judged documents that were drawn. human: estimated from these and their probabilities.")
         favours = (
             " Against other runs, the bias of the run less the mean bias of the others: below 0, the predictions favour"
             " the run. p: with Holm's correction, over the runs or the pairs of a measure."

@@ -1,18 +1,22 @@
 """`irev judges --predicted`: runs by the judgments of a model, corrected by those of a human."""
 
+import itertools
 import json
+import math
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import scipy.stats
-from conftest import ROOT
+from conftest import ROOT, added
 from hostile import TEXTS
 from outcomes import refused
 from reference_statistics import prediction_powered
 
 import irev as package
+from irev.analysis.comparison import drawn
 
 FOLDER = ROOT / "sample_data" / "llm"
 HUMAN, MODEL, BM25, RERANK = (str(FOLDER / name) for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"))
@@ -166,6 +170,80 @@ def test_python_has_the_same():
         package.judges(judged, predicted="llm")
     with pytest.raises(package.UsageError, match="weights has no effect with predicted"):
         package.judges(judged, runs, predicted="llm", weights="linear")
+
+
+# Documents that were drawn
+
+
+@pytest.mark.parametrize("name", sorted(drawn._SUMS))
+def test_sums_over_ranks_are_sums_of_what_single_documents_add(name):
+    chance = random.Random(name)
+    for _ in range(20):
+        grades = {f"d{rank}": chance.choice((None, 0, 1, 2, 3)) for rank in range(chance.randint(1, 12))}
+        whole = {document: grade for document, grade in grades.items() if grade is not None} or {"d0": 0}
+        judged = {"whole": {**whole, "missed": 2}} | {document: {document: grade} for document, grade in whole.items()}
+        run = {"whole": [*grades]} | {document: [*grades][: [*grades].index(document) + 1] for document in whole}
+        for values in package.evaluate(judged, run, name, complete=True).per_query.values():
+            assert float(values.pop("whole")) == pytest.approx(float(added(values.values())), abs=1e-12)
+
+
+@pytest.fixture
+def drawn_finding(write):
+    """What is found of a few queries, of which these documents of q1 were drawn with these probabilities."""
+    truth = {"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 0, "b": 1}, "q3": {"a": 1, "c": 3}}
+    guesses = {"q1": {"a": 0, "b": 1, "c": 1}, "q2": {"a": 1, "b": 1}, "q3": {"a": 1, "b": 1, "c": 2}}
+    runs = {"x": {"q1": ["b", "a", "z", "c"], "q2": ["a", "b"], "q3": ["c", "z", "a"]}, "y": {"q1": ["a"], "q2": ["b"]}}
+
+    def found(documents: tuple[str, ...], probability: dict[str, float], measure: str):
+        rows = [(q, d, g, 0, 1) for q in ("q2", "q3") for d, g in truth[q].items()]
+        rows += [("q1", d, truth["q1"][d], 1, probability[d]) for d in documents]
+        rows += [] if documents else [("q1", "nothing", 0, 1, 1)]
+        lines = "".join("{} {} {} {} {}\n".format(*row) for row in rows)
+        model = "".join(f"{q} {d} {g} 0 1\n" for q, of in guesses.items() for d, g in of.items())
+        judged = {"human": write(lines.encode(), "human"), "llm": write(model.encode(), "llm")}
+        return package.judges(judged, runs, measure, predicted="llm", qrels_format="prels").found
+
+    found.truth, found.runs = truth, runs
+    return found
+
+
+@pytest.mark.parametrize("measure", ["P@3", "DCG@2", "CG", "RBP", "DCG"])
+def test_values_by_drawn_documents_expect_those_by_all(drawn_finding, measure):
+    """Over all 8 samples of three documents that are drawn independently of each other."""
+    probability = {"a": 0.5, "b": 0.25, "c": 0.8}
+    expected = {run: of_all(drawn_finding.truth, documents, measure) for run, documents in drawn_finding.runs.items()}
+    biases = dict.fromkeys(expected, 0.0)
+    alone = dict.fromkeys(expected, 0.0)
+    predicted = {}
+    for drawn_ones in itertools.product((False, True), repeat=3):
+        documents = tuple(itertools.compress("abc", drawn_ones))
+        chance = math.prod(probability[d] if d in documents else 1 - probability[d] for d in "abc")
+        for mean in drawn_finding(documents, probability, measure).means:
+            predicted[mean.run] = mean.predicted
+            biases[mean.run] += chance * mean.bias
+            alone[mean.run] += chance * mean.human
+    assert expected == pytest.approx({run: predicted[run] + off for run, off in biases.items()}, rel=1e-12)
+    assert expected == pytest.approx(alone, rel=1e-12)
+
+
+def of_all(truth, documents, measure: str) -> float:
+    """The mean by all judgments."""
+    (values,) = package.evaluate(truth, documents, measure, complete=True).per_query.values()
+    return float(added(values.values())) / len(truth)
+
+
+def test_what_is_no_sum_is_not_corrected_by_drawn_documents(drawn_finding):
+    for measure in ("AP", "nDCG@10", "RR"):
+        with pytest.raises(package.UsageError, match="is no sum of what single documents add") as error:
+            drawn_finding(("a",), {"a": 0.5}, measure)
+        assert "measure by P, CG, DCG, DCG@k, RBP, or judge whole queries" in str(error.value)
+
+
+def test_samples_of_which_probabilities_are_not_known_are_refused(write):
+    lines = b"q1 0 a 1 1\nq2 0 a 1 0\n"
+    judged = {"human": write(lines, "human"), "llm": write(lines, "llm")}
+    with pytest.raises(package.UsageError, match="strata say not which documents were drawn"):
+        package.judges(judged, {"x": {"q1": ["a"]}}, "P@3", predicted="llm", qrels_format="strata")
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -7,21 +7,24 @@ predicted ones alone, and corrected; and how far the predictions favour a run.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.analysis.comparison.alignment import Aligned, align, nonfinite
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.analysis.comparison.drawn import Drawn, require_sums
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.result import Outcome
 from irev.measures import Request
+from irev.ranking.ranking import First
 from irev.statistics import corrections
 from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour
-from irev.statistics.ratios import around, p_of_zero
+from irev.statistics.ratios import around, p_of_zero, ratio
 
 CHOSEN = 0.01
 """From this p on a sample looks chosen: one random sample of a hundred does."""
@@ -99,7 +102,12 @@ class ByPredictions:
 
 
 def by_predictions(
-    human: Sequence[Outcome], predicted: Sequence[Outcome], judged: Collection[bytes], confidence: float
+    human: Sequence[Outcome],
+    predicted: Sequence[Outcome],
+    judged: Collection[bytes],
+    confidence: float,
+    drawn: Drawn | None = None,
+    firsts: Sequence[First] = (),
 ) -> ByPredictions:
     """Means, differences and biases of runs.
 
@@ -111,17 +119,23 @@ def by_predictions(
         The queries that a human judged; others, of which all grades are negative, do not count.
     confidence : float
         Of the intervals.
+    drawn, firsts : Drawn and sequence of First, optional
+        Where the human judged documents that were drawn: these, and the documents of every run. Human values are then
+        estimates without bias.
 
     Raises
     ------
     InputError
         For a query with human judgments and without predicted ones, and for fewer than two that have both.
     UsageError
-        For a measure without finite numbers for single queries.
+        For a measure without finite numbers for single queries, and for one that documents that were drawn cannot
+        correct.
     """
     requests = [column.request for column in human[0].columns if column.request.measure.numeric]
     if not requests:
         raise UsageError("no measure has numbers for single queries", remedy="name another one, such as nDCG@10")
+    if drawn is not None:
+        require_sums(requests)
     by_human, by_model = (
         align([of_outcome(each) for each in outcomes], [*map(quantity_of, requests)], both=False)
         for outcomes in (human, predicted)
@@ -136,7 +150,12 @@ def by_predictions(
     unlike: list[tuple[str, float, float, float]] = []
     for place, request in enumerate(requests):
         values, guesses = _finite(by_human, place)[rows], _finite(by_model, place)
-        about = _Measured(request, by_model.runs, values, guesses, places, confidence)
+        alone = values
+        if drawn is not None:
+            found = [drawn.corrections(request, first, known) for first in firsts]
+            alone, corrections = (np.stack(columns, axis=1) for columns in zip(*found, strict=True))
+            values = guesses[places] + corrections
+        about = _Measured(request, by_model.runs, values, alone, guesses, places, confidence)
         means += about.means()
         differences += about.differences()
         unlike += _unlike(about, len(requests))
@@ -161,19 +180,21 @@ def _finite(aligned: Aligned, place: int) -> Floats:
 
 
 class _Measured(NamedTuple):
-    """Values under one measure: (n, k) by a human, (N, k) predicted, and which of these the former are of."""
+    """Values under one measure: (n, k) by a human, with the help of predictions where documents were drawn, and alone;
+    (N, k) predicted, and which of these the former are of."""
 
     request: Request
     runs: tuple[str, ...]
     human: Floats
+    alone: Floats
     predicted: Floats
     places: Ints
     confidence: float
 
     def means(self) -> list[Correction]:
         found = [
-            self._line(run, None, human, guesses, (0.0, 1.0))
-            for run, human, guesses in zip(self.runs, self.human.T, self.predicted.T, strict=True)
+            self._line(run, None, values, (0.0, 1.0))
+            for run, *values in zip(self.runs, self.human.T, self.alone.T, self.predicted.T, strict=True)
         ]
         if len(found) < 2:
             return found
@@ -187,20 +208,20 @@ class _Measured(NamedTuple):
 
     def differences(self) -> list[Correction]:
         pairs = pairs_of(len(self.runs), None)
-        of_human, of_model = (differences_of(values, pairs) for values in (self.human, self.predicted))
+        apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
         found = [
-            self._line(self.runs[run], self.runs[base], human, guesses, (-1.0, 1.0))
-            for (base, run), human, guesses in zip(pairs, of_human.T, of_model.T, strict=True)
+            self._line(self.runs[run], self.runs[base], values, (-1.0, 1.0))
+            for (base, run), *values in zip(pairs, *apart, strict=True)
         ]
         adjusted = corrections.adjusted("holm", [line.p for line in found])
         return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
 
-    def _line(
-        self, run: str, baseline: str | None, human: Floats, guesses: Floats, ends: tuple[float, float]
-    ) -> Correction:
-        inside = all((ends[0] <= values).all() and (values <= ends[1]).all() for values in (human, guesses))
-        low, high = ends if self.request.measure.of_one and inside else (-np.inf, np.inf)
+    def _line(self, run: str, baseline: str | None, values: Sequence[Floats], ends: tuple[float, float]) -> Correction:
+        human, alone, guesses = values
+        inside = self.request.measure.of_one and ends[0] <= guesses.min() and guesses.max() <= ends[1]
+        low, high = ends if inside else (-np.inf, np.inf)
         found = corrected(human, guesses, self.places, low=low, high=high)
+        found = replace(found, human=ratio(alone, np.ones(len(alone))))
         off = bias(human, guesses[self.places])
         human_low, human_high = around(found.human, self.confidence) or (None, None)
         bias_low, bias_high = around(off, self.confidence) or (None, None)

@@ -38,7 +38,7 @@ class _Drawn(NamedTuple):
     total: Floats
 
 
-def _stands_for(details: Details) -> Floats:
+def stands_for(details: Details) -> Floats:
     """(j,) How many documents that of each judgment stands for. A document has one row."""
     if details.probability is None:
         raise ValueError("these judgments have no probabilities")
@@ -50,11 +50,11 @@ def _stands_for(details: Details) -> Floats:
 def _drawn(ranked: Ranked) -> _Drawn:
     if ranked.details is None or ranked.judgment is None or ranked.judged is None:
         raise ValueError("these judgments have no probabilities")
-    stands_for = ranked.details.once(_stands_for)
+    weight = ranked.details.once(stands_for)
     there = ranked.judged_grade >= ranked.settings.level
-    total = segments.total(stands_for[ranked.judged[there]], ranked.judged_owner[there], ranked.size)
+    total = segments.total(weight[ranked.judged[there]], ranked.judged_owner[there], ranked.size)
     found = ranked.relevant
-    return _Drawn(ranked.owner[found], ranked.rank[found], stands_for[ranked.judgment[found]], total)
+    return _Drawn(ranked.owner[found], ranked.rank[found], weight[ranked.judgment[found]], total)
 
 
 @measure("statap", standard="statAP", of=KIND, also=("papers statMAP",))

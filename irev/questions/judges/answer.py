@@ -16,6 +16,7 @@ import numpy as np
 from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.alignment import align
 from irev.analysis.comparison.contrasts import Contrast, compare
+from irev.analysis.comparison.drawn import drawn_of
 from irev.analysis.comparison.predicted import by_predictions
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base import segments
@@ -100,9 +101,12 @@ def _predicted(given: Given, model: str, choices: JudgesChoices) -> Predicted:
     outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=human)
     by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in (human, model))
     sampled = frozenset(common_queries([judged[human]]))
-    found = by_predictions(by_human, by_model, sampled, choices.confidence)
+    drawn = drawn_of(judged[human], judged[model], given.settings)
+    firsts = [] if drawn is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
+    found = by_predictions(by_human, by_model, sampled, choices.confidence, drawn, firsts)
     given.say([*chosen_notes(found.chosen, judged[human].name)])
-    return Predicted(found, human, model, choices.confidence, tuple(given.inputs), everything=choices.per_query)
+    inputs = tuple(dict.fromkeys(given.inputs))
+    return Predicted(found, human, model, choices.confidence, inputs, drawn is not None, everything=choices.per_query)
 
 
 def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:

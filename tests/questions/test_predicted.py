@@ -181,7 +181,9 @@ def test_sums_over_ranks_are_sums_of_what_single_documents_add(name):
     for _ in range(20):
         grades = {f"d{rank}": chance.choice((None, 0, 1, 2, 3)) for rank in range(chance.randint(1, 12))}
         whole = {document: grade for document, grade in grades.items() if grade is not None} or {"d0": 0}
-        judged = {"whole": {**whole, "missed": 2, "other": 0}} | {document: {document: grade} for document, grade in whole.items()}
+        judged = {"whole": {**whole, "missed": 2, "other": 0}} | {
+            document: {document: grade} for document, grade in whole.items()
+        }
         run = {"whole": [*grades]} | {document: [*grades][: [*grades].index(document) + 1] for document in whole}
         for values in package.evaluate(judged, run, name, complete=True).per_query.values():
             assert float(values.pop("whole")) == pytest.approx(float(added(values.values())), abs=1e-12)

@@ -16,9 +16,10 @@ import numpy as np
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.segments import Floats
-from irev.statistics.intervals import Interval, quantile
+from irev.statistics.intervals import Interval
 from irev.statistics.power import noncentrality
 from irev.statistics.rounding import SLACK
+from irev.statistics.sequential import ONCE, Looks
 
 Exact = Fraction | int | float
 
@@ -216,29 +217,28 @@ def _with_error(n: int, value: float, x: float, squares: float, size: float) -> 
     return Ratio(value, math.sqrt(n / (n - 1) * squares) / abs(x), n)
 
 
-def around(of: Ratio, confidence: float) -> Interval | None:
-    """value ± t·error, t by its degrees of freedom; None where the error is none or 0: no user differs then."""
+def around(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None:
+    """value ± t·error, t by its degrees of freedom; None where the error is none or 0: no user differs then. So it is
+    where an interval that holds at every look has no end yet."""
     if of.value is None or not of.error:
         return None
-    reach = quantile(of.freedom + 1, confidence) * of.error
-    return Interval(of.value - reach, of.value + reach)
+    reach = looks.reach(confidence, of.freedom) * of.error
+    return Interval(of.value - reach, of.value + reach) if math.isfinite(reach) else None
 
 
-def p_of_zero(of: Ratio) -> float | None:
+def p_of_zero(of: Ratio, looks: Looks = ONCE) -> float | None:
     """Two-sided p of a ratio of 0: of t = value/error, by its degrees of freedom.
 
     Without an error above 0 it is 1 for a ratio of 0, if there are two users, and else None.
     """
-    from irev.statistics.special import stdtr
-
     if of.value is None or of.error is None:
         return None
     if not of.error:
         return None if of.value else 1.0
-    return 2 * float(stdtr(of.freedom, -abs(of.value) / of.error))
+    return looks.p(of.value / of.error, of.freedom)
 
 
-def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
+def difference(of: Ratio, other: Ratio, confidence: float, looks: Looks = ONCE) -> RatioDifference:
     """`of` less `other`: difference ± t·error, and p of t = difference/error.
 
     t has (e² + e'²)²/(e⁴/ν + e'⁴/ν') degrees of freedom, ν being those of either ratio, so that with x = 1 for every
@@ -247,8 +247,6 @@ def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     the same t: Fieller, Some Problems in Interval Estimation, JRSS B 16(2), 1954. The delta method would make it
     symmetric, which it is not when the other ratio is known badly.
     """
-    from irev.statistics.special import stdtr, stdtrit
-
     if of.value is None or other.value is None:
         return RatioDifference(None)
     apart = of.value - other.value
@@ -257,8 +255,9 @@ def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     if error is None or degrees is None:
         same = apart == 0 and of.error is not None and other.error is not None
         return RatioDifference(apart, p=1.0 if same else None, relative=relative)
-    t = float(stdtrit(degrees, (1 + confidence) / 2))
-    p = 2 * float(stdtr(degrees, -abs(apart) / error))
+    t, p = looks.reach(confidence, degrees), looks.p(apart / error, degrees)
+    if not math.isfinite(t):
+        return RatioDifference(apart, error, degrees, p=p, relative=relative)
     low, high = apart - t * error, apart + t * error
     ends: tuple[float, float] | None = None
     if relative is not None:
@@ -268,7 +267,7 @@ def difference(of: Ratio, other: Ratio, confidence: float) -> RatioDifference:
     return RatioDifference(apart, error, degrees, low, high, p, relative, *(ends or (None, None)))
 
 
-def detectable(of: Ratio, other: Ratio, alpha: float, power: float) -> float | None:
+def detectable(of: Ratio, other: Ratio, alpha: float, power: float, looks: Looks = ONCE) -> float | None:
     """The minimum detectable effect: the true difference that a two-sided test at level `alpha` finds, in the right
     direction, with a chance of `power`, for groups that vary and are as large as these. None where there is no error.
 
@@ -277,12 +276,11 @@ def detectable(of: Ratio, other: Ratio, alpha: float, power: float) -> float | N
     Detectable Effects, Evaluation Review 19(5), 1995; Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments,
     2020, chapter 17.
     """
-    from irev.statistics.special import stdtrit
-
     error, degrees = _error(of, other)
     if error is None or degrees is None:
         return None
-    return noncentrality(float(stdtrit(degrees, 1 - alpha / 2)), degrees, 1 - power) * error
+    reach = looks.reach(1 - alpha, degrees)
+    return noncentrality(reach, degrees, 1 - power) * error if math.isfinite(reach) else None
 
 
 def _error(of: Ratio, other: Ratio) -> tuple[float | None, float | None]:

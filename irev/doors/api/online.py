@@ -90,6 +90,7 @@ def clicks(
     alpha: float = 0.05,
     power: float = 0.8,
     correction: str = "holm",
+    sequential: int | None = None,
     per_user: bool = False,
     show_users: bool = False,
     allow_large: bool = False,
@@ -111,6 +112,9 @@ def clicks(
         Which share of users each bucket was to have; equal ones unless given.
     confidence, alpha, power, correction
         Of intervals and tests; `power` is the chance of finding the difference called detectable.
+    sequential : int, optional
+        Have intervals and p-values that hold at every look, narrowest when so many impressions were seen. The number
+        has to be the same at every look. Unless given, they hold for one look.
     per_user, show_users : bool
         Whether users are listed, and by their ids.
     allow_large : bool

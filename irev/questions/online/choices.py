@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import File, Flag, Share, Word
+from irev.base.kinds import File, Flag, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.reading.events.schema import ON_ERROR, REFUSE
 
@@ -28,6 +28,12 @@ class LogChoices:
     on_error: str = choice(*ON_ERROR_CHOICE)
     alpha: float = choice(0.05, "the largest p-value that is significant", Share())
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    sequential: int | None = choice(
+        None,
+        "intervals and p-values that hold at every look: N impressions are planned, the same number at each look."
+        " Default: they hold for one look, at a time chosen before",
+        Whole(1),
+    )
     per_user: bool = choice(
         False, "list the users: in a table of their own, and in csv, tsv and others instead of the results", Flag()
     )

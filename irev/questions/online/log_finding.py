@@ -123,6 +123,14 @@ class Clicks(LogFinding):
         return f"<Clicks: {self.title}, {self.facts.impressions:,} impressions>"
 
 
+def at_every_look(planned: int) -> str:
+    """What is said of results that hold at every look."""
+    return (
+        f"Results hold at every look, however often you look: the chance that any look errs is as said, for {planned:,}"
+        " impressions that are planned, the same number at each look."
+    )
+
+
 def compared(p: float | None) -> str:
     """A p-value behind its name: ``= 0.012``, ``< 0.001``."""
     text = p_value(p)

@@ -7,6 +7,10 @@ from typing import Protocol
 
 from irev.base.text import counted
 from irev.reading.events.log import Impressions, Log
+from irev.statistics.sequential import ONCE, Always, Looks
+
+PER_USER = 10
+"""So many impressions are supposed to come to a user who counts, where looks at users are planned by impressions."""
 
 
 class Observer(Protocol):
@@ -27,6 +31,15 @@ def require_sound(log: Log, drop: bool) -> None:
     if not drop:
         log.require_sound()
     log.require_any()
+
+
+def looks_at(impressions: int, planned: int | None) -> Looks:
+    """How errors are read, of so many impressions: once, or at every look, of so many that are planned.
+
+    The clock is impressions and not users: users who come back say something new, and looks at as many users could go
+    on forever. `irev.statistics.sequential.Always` errs less than it says where what users do is correlated.
+    """
+    return ONCE if planned is None else Always(impressions / planned)
 
 
 def log_notes(log: Log, faults: Mapping[str, int]) -> Iterator[str]:

@@ -30,10 +30,12 @@ from irev.questions.online.ab.actions import did
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS, ClickMetric
 from irev.questions.online.by_user import ByUser, Users
+from irev.questions.online.logs import PER_USER, looks_at
 from irev.reading.events.log import Impressions, Log
-from irev.statistics import corrections, ratios, sample_ratio, user_permutation
+from irev.statistics import corrections, ratios, sample_ratio, sequential, user_permutation
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Jackknife, Ratio, RatioDifference
+from irev.statistics.sequential import ONCE, Looks
 from irev.statistics.shares import as_large, least_as_large
 
 MISMATCH = 0.001
@@ -197,7 +199,8 @@ class Buckets:
         order, plan = _order(names, sizes, plan)
         known = [each for each in sums.values() if each.settle()]
         self._again(known, _Sums.vary)
-        self._again(_skewed(metrics, sums, order), _Sums.keep)
+        if plan.sequential is None:
+            self._again(_skewed(metrics, sums, order), _Sums.keep)
         return _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
 
     def _again(self, sums: Sequence[_Sums], look: Callable[[_Sums, Users, Bools], None]) -> None:
@@ -382,9 +385,13 @@ def _compared(
     p = least = None
     if len(buckets) > 1:
         users = np.array([bucket.users for bucket in buckets])
-        p = sample_ratio.mismatch(users, np.array(shares))
-        least = sample_ratio.least(int(users.sum()), np.array(shares))
+        if plan.sequential is None:
+            p = sample_ratio.mismatch(users, np.array(shares))
+            least = sample_ratio.least(int(users.sum()), np.array(shares))
+        else:
+            p = sequential.counts(users.tolist(), shares, plan.sequential / PER_USER)
     mismatch = p is not None and p <= MISMATCH
+    looks = looks_at(sum(bucket.impressions for bucket in buckets), plan.sequential)
     found = []
     for metric in metrics:
         of_metric = [sums[metric.name, place] for place in order]
@@ -394,9 +401,9 @@ def _compared(
             continue  # the log has none of what it is about
         first, *others = of_metric
         contrasts = tuple(
-            _contrast(bucket.name, of, first, plan) for bucket, of in zip(buckets[1:], others, strict=True)
+            _contrast(bucket.name, of, first, plan, looks) for bucket, of in zip(buckets[1:], others, strict=True)
         )
-        intervals = tuple(ratios.around(value, plan.confidence) for value in values)
+        intervals = tuple(ratios.around(value, plan.confidence, looks) for value in values)
         found.append(MetricFound(metric, values, tuple(each.skewness for each in of_metric), intervals, contrasts))
     adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
     found = [
@@ -411,16 +418,19 @@ def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
     return Bucket(name, share, users, impressions, clicks, conversions, float(impressions) ** 2 / squares)
 
 
-def _contrast(bucket: str, of: _Sums, other: _Sums, plan: AbChoices) -> BucketContrast:
+def _contrast(bucket: str, of: _Sums, other: _Sums, plan: AbChoices, looks: Looks = ONCE) -> BucketContrast:
     """The contrast, not judged yet."""
     value, base = of.ratio(), other.ratio()
-    found = ratios.difference(value, base, plan.confidence)
+    found = ratios.difference(value, base, plan.confidence, looks)
+    if plan.sequential is not None and (of.few or other.few or too_skewed(of, other)):
+        found = RatioDifference(found.difference, relative=found.relative)  # t is wrong yet, and no look may be
+        return BucketContrast(bucket, found, of.few or other.few, 0.0, None, None, None, None, UNKNOWN)
     if found.difference is None or not (of.few or other.few):
         test, least = None if found.p is None else WELCH, None
         if too_skewed(of, other):
             found, test = user_permutation.deal(of.kept, other.kept, plan.confidence), PERMUTATION
             least = user_permutation.LEAST
-        detectable = ratios.detectable(value, base, plan.alpha, plan.power)
+        detectable = ratios.detectable(value, base, plan.alpha, plan.power, looks)
         return BucketContrast(bucket, found, False, found.difference or 0.0, test, least, None, detectable, UNKNOWN)
     p = least = None
     risen = of.any / of.n - other.any / other.n

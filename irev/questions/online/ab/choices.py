@@ -72,8 +72,9 @@ QUESTION = Question(
     about="""Say what users did in each bucket of an A/B test, and what differs, from a LOG of clicks.
 
 Look once, at a time chosen before: 14 daily looks at p ≤ 0.05 find a difference that is not there in 22 of 100 tests.
-Several LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet. Exit status: 0 done, 1 buckets are not as
-large as they were meant to be, 2 wrong usage or a log with faults.""",
+--sequential has results that hold at every look. Several LOGs are one, in their order: JSON on lines, CSV, TSV or
+Parquet. Exit status: 0 done, 1 buckets are not as large as they were meant to be, 2 wrong usage or a log with
+faults.""",
     example="irev online ab ab_test.csv",
     files="LOG…",
     choices=AbChoices,

@@ -23,7 +23,7 @@ from irev.questions.online.ab.buckets import (
     UserOfBucket,
 )
 from irev.questions.online.ab.metrics import METRICS
-from irev.questions.online.log_finding import Clicks, compared
+from irev.questions.online.log_finding import Clicks, at_every_look, compared
 from irev.statistics import user_permutation
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.user_permutation import RULE, needed
@@ -161,14 +161,20 @@ class BucketClicks(Clicks):
         elif not found.mismatch:
             tests = sum(contrast.adjusted is not None for each in found.metrics for contrast in each.contrasts)
             correction = CORRECTIONS[plan.correction].title
+            test = "Welch's t-test" if plan.sequential is None else "confidence sequences, asymptotic,"
             yield (
-                f"{MARK} p ≤ {decimal(plan.alpha)}: Welch's t-test of ratios over users, by the jackknife, two-sided,"
-                f" {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected. It is for one"
-                " look, at a time that was chosen before: with a look each day a difference is found more often than"
-                " that where there is none."
+                f"{MARK} p ≤ {decimal(plan.alpha)}: {test} of ratios over users, by the jackknife, two-sided,"
+                f" {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected."
             )
+            if plan.sequential is None:
+                yield (
+                    "It is for one look, at a time that was chosen before: with a look each day a difference is found"
+                    " more often than that where there is none (--sequential)."
+                )
+            else:
+                yield at_every_look(plan.sequential)
             yield (
-                "detectable: the true difference that an uncorrected t-test would find with a chance of"
+                "detectable: the true difference that an uncorrected test would find with a chance of"
                 f" {percent(plan.power)}."
             )
             yield from self._tested_otherwise()
@@ -184,6 +190,20 @@ class BucketClicks(Clicks):
     def _tested_otherwise(self) -> Iterator[str]:
         """What was not tested by t, and why."""
         several = len(self.found.buckets) > 2
+        if self.found.plan.sequential is not None:
+            waiting = [
+                f"{each.metric.name} of {named(contrast.bucket)}" if several else each.metric.name
+                for each in self.found.metrics
+                for contrast in each.contrasts
+                if contrast.test is None and contrast.found.difference is not None
+            ]
+            if waiting:
+                yield (
+                    f"Not tested yet, since fewer than {ENOUGH} users of a bucket have another value than most, or"
+                    " since values are so skewed that t needs more users:"
+                    f" {', '.join(waiting[:_LISTED])}{and_more(len(waiting), _LISTED)}."
+                )
+            return
         for test, says in (
             (
                 PERMUTATION,
@@ -274,6 +294,7 @@ class BucketClicks(Clicks):
                 "alpha": plan.alpha,
                 "power": plan.power,
                 "correction": plan.correction,
+                "sequential": plan.sequential,
             },
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
             "buckets": [bucket._asdict() for bucket in found.buckets],

@@ -17,8 +17,9 @@ QUESTION = Question(
     says="Which of two runs users prefer, from clicks on interleaved lists.",
     about="""Say which of two runs users prefer, from a LOG of clicks on interleaved lists.
 
-Look once, at a time chosen before: whoever looks each day finds a difference that is not there far too often. Several
-LOGs are one, in their order: JSON on lines, CSV, TSV or Parquet.""",
+Look once, at a time chosen before: whoever looks each day finds a difference that is not there far too often.
+--sequential has results that hold at every look. Several LOGs are one, in their order: JSON on lines, CSV, TSV or
+Parquet.""",
     example="irev online preference interleaved.jsonl",
     files="LOG…",
     choices=PreferenceChoices,

@@ -11,7 +11,7 @@ from irev.base.text import counted, interval, named, p_value, percent, plain, re
 from irev.errors import decimal
 from irev.output.report import MARK, Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, keyed, table
-from irev.questions.online.log_finding import Clicks, compared
+from irev.questions.online.log_finding import Clicks, at_every_look, compared
 from irev.questions.online.preference.wins import BY_MEAN, InterleavedUser, Preference, Wins
 
 FORMAT = "irev preference"
@@ -102,13 +102,18 @@ class ListClicks(Clicks):
         yield (
             f"{found.method}: {counted(found.clicked, 'impression')} of {found.impressions:,} with a click, by"
             f" {counted(found.users_clicked, 'user')} of {found.users:,}; the others say nothing. A user is for the"
-            " system to which the user's clicks are worth more."
+            " system to which"
+            + (" the user's clicks" if plan.sequential is None else " the user's first clicks that are for either")
+            + " are worth more."
         )
+        if plan.sequential is not None:
+            yield at_every_look(plan.sequential)
         decides = "the mean credit decides" if found.by_mean else "the sign test of users decides"
+        exact = "" if plan.sequential is None else ", but for users, whose interval is that of the mixture"
         signs = "none, since lists are shared" if found.shared else found.test.method
         yield (
             f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {signs}. delta: (wins of {a} +"
-            " ties/2)/all - 1/2, with score intervals; of credit, that of an impression with a click,"
+            f" ties/2)/all - 1/2, with score intervals{exact}; of credit, that of an impression with a click,"
             f" {a} less the other. Errors are over {over}, each left out in turn."
         )
         if found.shared:
@@ -116,7 +121,7 @@ class ListClicks(Clicks):
         if found.credit.heavy:
             yield heavy_users(found)
         least = 2.0 ** (1 - found.of_users.a - found.of_users.b)
-        if not found.by_mean and least > plan.alpha:
+        if not found.by_mean and least > plan.alpha and plan.sequential is None:
             yield (
                 "So few users are for a system that no outcome would have been found: the least p there could be is"
                 f" {p_value(min(least, 1.0))}."
@@ -182,7 +187,11 @@ class ListClicks(Clicks):
             "method": found.method,
             "a": found.names[0],
             "b": found.names[1],
-            "plan": {"confidence": found.plan.confidence, "alpha": found.plan.alpha},
+            "plan": {
+                "confidence": found.plan.confidence,
+                "alpha": found.plan.alpha,
+                "sequential": found.plan.sequential,
+            },
             "clicked": found.clicked,
             "users": {
                 **_recorded(found.of_users),

@@ -28,14 +28,16 @@ from irev.questions.online.by_user import ByUser, Users, float_sums
 from irev.questions.online.interleaving import methods
 from irev.questions.online.interleaving.credit import credited
 from irev.questions.online.interleaving.interleaved import Clicked
+from irev.questions.online.logs import PER_USER, looks_at
 from irev.questions.online.preference.choices import PreferenceChoices
 from irev.reading.events.log import Impressions, Log, numbered
 from irev.reading.events.schema import NOBODY, PROBABILISTIC, TEAM_DRAFT
 from irev.reading.ids import Words
-from irev.statistics import ratios
-from irev.statistics.intervals import Interval, quantile
+from irev.statistics import ratios, sequential
+from irev.statistics.intervals import Interval
 from irev.statistics.paired_tests.sign import of_outcomes
 from irev.statistics.ratios import Jackknife, Ratio
+from irev.statistics.sequential import Looks
 from irev.statistics.shares import lead
 from irev.statistics.test_result import TestResult
 
@@ -219,6 +221,8 @@ class Interleavings:
             users_clicked += int(np.count_nonzero(seen))
             won += [int(each.sum()) for each in (a, seen - a - b, b)]
             side = np.where(np.abs(apart) <= SAME, 0, np.sign(apart))[seen > 0]
+            if plan.sequential is not None:
+                side = _first_decided(some)
             sides += [int(np.count_nonzero(side == each)) for each in (1, 0, -1)]
             if per_user is not None:
                 columns = some.impressions, a, seen - a - b, b
@@ -231,15 +235,23 @@ class Interleavings:
         clicked = int(won.sum())
         lists, shared = self._repeated()
         credit, of_wins = self._known(clicked, self._apart.value, float(won[0] - won[2]) / 2, shared)
-        test = of_outcomes(int(sides[0]), int(sides[1]), int(sides[2]), "two-sided")
+        test, always = of_outcomes(int(sides[0]), int(sides[1]), int(sides[2]), "two-sided"), None
+        if plan.sequential is not None:
+            a, b = int(sides[0]), int(sides[2])
+            always = sequential.signs(a, b, plan.sequential / PER_USER, plan.confidence)
+            test = TestResult(float(a), always.p, f"beta-binomial mixture, {a:,} of {a + b:,} positive")
         if shared:
             test = replace(test, p=None, note="lists are shared, so that users are not independent of each other")
-        credit_p = ratios.p_of_zero(credit)
+        looks = looks_at(impressions, plan.sequential)
+        credit_p = ratios.p_of_zero(credit, looks)
         by_mean = shared or facts.method in (BY_MEAN_IF_FILLED if self._filled else BY_MEAN)
         p, ahead = (credit_p, credit.value) if by_mean else (test.p, int(sides[0] - sides[2]))
         finding = ("A" if (ahead or 0) > 0 else "B") if p is not None and p <= plan.alpha else NOT_SHOWN
         each = np.repeat([0.5, 0.0, -0.5], sides)
         of_users = Ratio(None, None, 0) if shared else ratios.ratio(each, np.ones(len(each)))
+        of_signs = _wins(sides, of_users, plan, looks)
+        if always is not None and not shared and of_signs.delta is not None:
+            of_signs = of_signs._replace(interval=Interval(*(end - 0.5 for end in always.interval)))
         return Preference(
             names=facts.names,
             method=facts.method,
@@ -247,13 +259,13 @@ class Interleavings:
             clicked=clicked,
             users=users,
             users_clicked=users_clicked,
-            of_impressions=_wins(won, of_wins, plan),
-            of_users=_wins(sides, of_users, plan),
+            of_impressions=_wins(won, of_wins, plan, looks),
+            of_users=of_signs,
             test=test,
             credit_a=self._credit[0].value,
             credit_b=self._credit[1].value,
             credit=credit,
-            credit_interval=ratios.around(credit, plan.confidence),
+            credit_interval=ratios.around(credit, plan.confidence, looks),
             credit_p=credit_p,
             filled=self._filled,
             lists=lists,
@@ -369,7 +381,17 @@ def _mixed(words: Words) -> Words:
     return words ^ (words >> np.uint64(31))
 
 
-def _wins(counts: np.ndarray, known: Ratio, plan: PreferenceChoices) -> Wins:
+def _first_decided(some: Users) -> Ints:
+    """For which system the first impression that decides is, of each user who has one: 1 or -1. What a user does later
+    changes nothing, so that signs which were looked at stay."""
+    apart = some.columns["a"].astype(np.int64) - some.columns["b"]
+    rows = np.flatnonzero(apart)
+    rows = rows[np.lexsort((some.places[rows], some.of[rows]))]
+    first: Ints = apart[rows[np.unique(some.of[rows], return_index=True)[1]]]
+    return first
+
+
+def _wins(counts: np.ndarray, known: Ratio, plan: PreferenceChoices, looks: Looks) -> Wins:
     """So many wins of A, ties, and wins of B, and their interval: `known` is the standard error of delta."""
     a, ties, b = (int(each) for each in counts)
     n = a + ties + b
@@ -381,6 +403,8 @@ def _wins(counts: np.ndarray, known: Ratio, plan: PreferenceChoices) -> Wins:
         variance = (a + b) / n / 4 - delta**2
         independent = min(variance / known.error**2 if known.error else known.effective, n)
         part = independent / n
-        low, high = lead(a * part, ties * part, b * part, quantile(known.freedom + 1, plan.confidence))
-        interval = Interval(low / 2, high / 2)
+        reach = looks.reach(plan.confidence, known.freedom)
+        if np.isfinite(reach):
+            low, high = lead(a * part, ties * part, b * part, reach)
+            interval = Interval(low / 2, high / 2)
     return Wins(a, ties, b, delta, interval)

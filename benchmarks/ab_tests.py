@@ -13,11 +13,16 @@ there are in a bucket, and else the jackknife. *Rule*: in how many of 100 tests 
 - clicks: 1 + Poisson(4) visits, clicked as often as a user does (beta, mean 0.3);
 - other spread: the same mean in both, σ = 1 in one bucket and 1.5 in the other.
 
+*Variance*: spend of σ per user, with a time before of which the logarithms correlate with those of the test; of 100
+users so many were there before. By how much the variance of the difference falls with CUPED over that without, beside
+ρ², ρ being the correlation of what is spent, and of caps; and differences found where there is none, of 100, as `irev
+online ab --before` and `--cap` find them.
+
 *Intervals*: the second bucket has values 20% higher; how many of 100 intervals at 95% hold the true difference, and how
 many tests find it. *Looks*: 100 users come to each bucket a day, and a t-test is made each day until one finds
 something.
 
-python benchmarks/ab_tests.py [--experiments 500] [--seed 0] [--only looks|level|interval]     print the tables
+python benchmarks/ab_tests.py [--experiments 500] [--seed 0] [--only looks|level|interval|variance]     print the tables
 """
 
 from __future__ import annotations
@@ -28,6 +33,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from irev.questions.online.ab.buckets import BucketContrast, _contrast
+from irev.questions.online.ab.choices import AbChoices
+from irev.questions.online.ab.metrics import METRICS
+from irev.questions.online.ab.sums import LessVariance, MetricSums
+from irev.questions.online.by_user import Users as UserColumns
 from irev.statistics import ratios, user_permutation
 
 Users = tuple[np.ndarray, np.ndarray]
@@ -189,14 +199,81 @@ def looks(random: np.random.Generator, experiments: int) -> None:
     print(f"| found | {' | '.join(f'{100 * shares[each - 1]:.1f}' for each in LOOKS)} |")
 
 
+def bucketed(y: np.ndarray, y_before: np.ndarray, there: np.ndarray, buckets: np.ndarray, how: str) -> BucketContrast:
+    """What irev finds of users with one impression each, two buckets and a time before."""
+    n, metric = len(y), METRICS["value"]
+    users = UserColumns(
+        key=np.zeros((n, 2), dtype=np.uint64),
+        place=np.arange(n),
+        impressions=np.ones(n, dtype=np.int64),
+        sums={"value": y},
+        of=np.arange(n),
+        places=np.arange(n),
+        columns={},
+        before={"value": np.where(there, y_before, 0.0), "impressions": there.astype(float)},
+    )
+    less = LessVariance(metric, before="before" in how)
+    if "cap" in how:
+        less.find_caps([less.of(users.sums, users.impressions)], 0.99)
+    sums = [MetricSums(metric, bucket, less) for bucket in (0, 1)]
+    here = [buckets == bucket for bucket in (0, 1)]
+    for look in ("add", "covary", "vary", "keep"):
+        if look == "add":
+            less.add(users, np.ones(n, dtype=bool))
+        if look == "covary" and not less.before:
+            continue
+        for each, rows in zip(sums, here, strict=True):
+            getattr(each, look)(users, rows)
+        if look in ("add", "covary"):
+            (less.settle if look == "add" else less.weigh)()
+            for each in sums:
+                each.settle()
+    return _contrast("new", sums[1], sums[0], AbChoices())
+
+
+def variance(random: np.random.Generator, experiments: int) -> None:
+    off = 100 * math.sqrt(0.05 * 0.95 / experiments)
+    print(f"\nWith a log of the time before (CUPED), and caps; {experiments:,} tests in a row, ± {off:.1f}.\n")
+    print(
+        "| σ | users | there before | ρ² | CUPED: less variance | cap: | both: | found: neither | CUPED | cap | both |"
+    )
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    ways = ("", "before", "cap", "before cap")
+    for sigma, n, m, part, alike in (
+        (0.5, 1000, 1000, 1.0, 0.5),
+        (0.5, 1000, 1000, 1.0, 0.9),
+        (0.5, 1000, 1000, 0.5, 0.9),
+        (0.5, 200, 1800, 1.0, 0.9),
+        (1.0, 200, 1800, 1.0, 0.9),
+        (1.5, 200, 1800, 1.0, 0.9),
+        (1.5, 200, 1800, 0.5, 0.9),
+    ):
+        apart, found, rho = np.zeros((experiments, 4)), np.zeros(4), np.zeros(experiments)
+        buckets = np.repeat([0, 1], [m, n])
+        for row in range(experiments):
+            before, noise = random.standard_normal((2, n + m))
+            now = alike * before + math.sqrt(1 - alike**2) * noise
+            y, y_before = (np.exp(sigma * each - sigma * sigma / 2) for each in (now, before))
+            there = random.random(n + m) < part
+            rho[row] = np.corrcoef(y, np.where(there, y_before - y_before[there].mean(), 0))[0, 1]
+            for place, how in enumerate(ways):
+                contrast = bucketed(y, y_before, there, buckets, how)
+                apart[row, place] = contrast.found.difference or 0.0
+                found[place] += (contrast.found.p or 1.0) <= 0.05
+        fall = 100 * (1 - apart[:, 1:].var(axis=0) / apart[:, 0].var())
+        numbers = [f"{100 * (rho**2).mean():.0f}%", *(f"{each:.0f}%" for each in fall)]
+        level = [f"{100 * each / experiments:.1f}" for each in found]
+        print(f"| {sigma:g} | {n:,} : {m:,} | {100 * part:.0f} | {' | '.join([*numbers, *level])} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("looks", "level", "interval"))
+    parser.add_argument("--only", choices=("looks", "level", "interval", "variance"))
     asked = parser.parse_args()
     user_permutation.SAMPLES = 199
-    for name, table in (("looks", looks), ("level", level), ("interval", intervals)):
+    for name, table in (("looks", looks), ("level", level), ("interval", intervals), ("variance", variance)):
         if asked.only in (None, name):
             table(np.random.default_rng(asked.seed), 20_000 if name == "looks" else asked.experiments)
 

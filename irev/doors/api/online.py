@@ -91,6 +91,8 @@ def clicks(
     power: float = 0.8,
     correction: str = "holm",
     sequential: int | None = None,
+    before: Path | Iterable[Path] = (),
+    cap: float | None = None,
     per_user: bool = False,
     show_users: bool = False,
     allow_large: bool = False,
@@ -115,6 +117,10 @@ def clicks(
     sequential : int, optional
         Have intervals and p-values that hold at every look, narrowest when so many impressions were seen. The number
         has to be the same at every look. Unless given, they hold for one look.
+    before : path, or iterable of paths
+        Of buckets, a log of the time before the test, with the same users, so that values vary less (CUPED).
+    cap : float, optional
+        Of buckets, the quantile of users above which values count as much as it.
     per_user, show_users : bool
         Whether users are listed, and by their ids.
     allow_large : bool
@@ -139,7 +145,8 @@ def clicks(
     from irev.reading.events.schema import INTERLEAVED
 
     metrics = (measures,) if isinstance(measures, str) else tuple(measures)
-    of_buckets = checked(AB, given, files=_paths(log), metrics=metrics)
+    earlier = _paths(before) if isinstance(before, str | os.PathLike) or [*before] else ()
+    of_buckets = checked(AB, given, files=_paths(log), metrics=metrics, before=earlier)
     of_lists = checked(PREFERENCE, given, files=_paths(log))
     data = UserData(Settings(allow_large=allow_large))
     with speaking_of_parameters(), data.log(of_lists.files, per_user) as data.opened:
@@ -265,7 +272,8 @@ class UserData:
         from irev.reading.events.log import Log
 
         if self.opened is not None:
-            yield self.opened
+            opened, self.opened = self.opened, None
+            yield opened
             return
         with Log(files, large=self.settings.allow_large, users=users) as log:
             yield log

@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.reading.events.log import Impressions, grouped
+from irev.reading.events.log import Impressions, grouped, numbered
 from irev.reading.events.spill import Spill, parts_of
 from irev.reading.ids import Words
 
@@ -40,6 +40,9 @@ class Users:
     places : int (n,)
     columns : dict of str to array (n,)
         Of the impressions.
+    before : dict of str to array (u,)
+        What was added, by name, in another log, of the time before; empty without one, and 0 for users who are not
+        there.
     """
 
     key: Words
@@ -49,6 +52,7 @@ class Users:
     of: Ints
     places: Ints
     columns: Columns
+    before: Columns
 
 
 class ByUser:
@@ -57,6 +61,7 @@ class ByUser:
     def __init__(self, memory: int | None = None) -> None:
         self._spill = Spill(memory)
         self._names: list[str] = []
+        self._names_before: list[str] = []
 
     def add(self, some: Impressions, columns: Columns, key: Words | None = None) -> None:
         """Keep columns of some impressions, the same each time; `key`, (n, 2), says what they come back by, if that is
@@ -68,8 +73,32 @@ class ByUser:
         record["hi"], record["lo"], record["place"] = key[:, 0], key[:, 1], some.place
         for name, column in columns.items():
             record[name] = column
-        self._spill.put("users", record, parts_of(record["hi"]))
+        self._put("users", record)
+
+    def add_before(self, some: Impressions, columns: Columns) -> None:
+        """Keep columns of some impressions of another log, which only those users get who are in this one."""
+        self._names_before = [*columns]
+        record = np.zeros(len(some), dtype=[("hi", "u8"), ("lo", "u8"), *((name, "f8") for name in columns)])
+        record["hi"], record["lo"] = some.user[:, 0], some.user[:, 1]
+        for name, column in columns.items():
+            record[name] = column
+        self._put("before", record)
+
+    def _put(self, name: str, record: Any) -> None:
+        self._spill.put(name, record, parts_of(record["hi"]))
         self._spill.settle()
+
+    def _before(self, part: int, key: Words) -> Columns:
+        """What was added before, of each user of a part."""
+        if not self._names_before:
+            return {}
+        record = self._spill.rows("before", part)
+        number, groups = numbered(np.append(key[:, 0], record["hi"]), np.append(key[:, 1], record["lo"]))
+        user = np.full(groups, -1, dtype=np.int64)
+        user[number[: len(key)]] = np.arange(len(key))
+        of = user[number[len(key) :]]
+        record, of = record[of >= 0], of[of >= 0]
+        return {name: float_sums(record[name], of, len(key)) for name in self._names_before}
 
     def __iter__(self) -> Iterator[Users]:
         for part in self._spill.parts:
@@ -81,14 +110,16 @@ class ByUser:
             counts = np.diff(np.append(begins, len(record)))
             of = np.repeat(np.arange(len(begins)), counts)
             columns = {name: record[name] for name in self._names}
+            key = np.stack((record["hi"][begins], record["lo"][begins]), axis=1)
             yield Users(
-                np.stack((record["hi"][begins], record["lo"][begins]), axis=1),
+                key,
                 np.minimum.reduceat(record["place"], begins),
                 counts,
                 {name: _added(column, of, begins) for name, column in columns.items()},
                 of,
                 record["place"],
                 columns,
+                self._before(part, key),
             )
 
     def close(self) -> None:

@@ -22,9 +22,10 @@ from benchmarks import interleaving
 from irev.base.exact_sums import ExactSum
 from irev.errors import InputError, UsageError
 from irev.questions.online.ab.answer import compare as compare_buckets
-from irev.questions.online.ab.buckets import BucketTest, _contrast, _Sums
+from irev.questions.online.ab.buckets import BucketTest, _contrast
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS
+from irev.questions.online.ab.sums import MetricSums
 from irev.questions.online.by_user import Users, float_sums
 from irev.questions.online.interleaving import methods
 from irev.questions.online.log_finding import Clicks
@@ -374,11 +375,11 @@ def test_rare_clicks_in_buckets_of_unequal_size_are_found_to_differ_as_seldom_as
     assert found / 2000 <= 0.06
 
 
-def _sums(clicked: np.ndarray) -> _Sums:
+def _sums(clicked: np.ndarray) -> MetricSums:
     """Of users of one impression."""
     ones, nothing = np.ones(len(clicked), dtype=np.int64), np.empty(0)
-    sums = _Sums(METRICS["ctr"], 0)
-    users = Users(nothing, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {})
+    sums = MetricSums(METRICS["ctr"], 0)
+    users = Users(nothing, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {}, {})
     sums.add(users, ones.astype(bool))
     sums.settle()
     sums.vary(users, ones.astype(bool))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 
 from irev.base.text import counted
@@ -22,20 +22,31 @@ def answer(given: Given, choices: AbChoices) -> BucketClicks:
     with given.log(choices.files, users=choices.per_user) as log:
         if log.facts.kind == INTERLEAVED:
             raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
-        with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
-            found = compare(log, choices)
+        with (
+            given.log(choices.before) if choices.before else nullcontext() as before,
+            given.working(f"scoring {counted(log.facts.rows, 'event')}"),
+        ):
+            found = compare(log, choices, before=before)
+            for sentence in log_notes(before, before.faults.counts) if before is not None else ():
+                given.note(sentence)
         for sentence in (*log_notes(log, found.faults), *_doubts(found)):
             given.note(sentence)
     return replace(found, inputs=tuple(given.inputs))
 
 
-def compare(log: Log, choices: AbChoices, memory: int | None = None) -> BucketClicks:
-    """What users did in each bucket of a log, whose impressions have not been read yet."""
+def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log | None = None) -> BucketClicks:
+    """What users did in each bucket of a log, whose impressions have not been read yet, given the log of the time
+    before."""
     listed: list[UserOfBucket] | None = [] if choices.per_user else None
-    with closing(Buckets(log, memory)) as users:
+    with closing(Buckets(log, memory, before)) as users:
         observe(log, users)
+        if before is not None:
+            for some in before.impressions():
+                users.add_before(some)
         found = users.compare(choices, listed)
-    require_sound(log, choices.on_error == DROP)
+    for each in (log, before):
+        if each is not None:
+            require_sound(each, choices.on_error == DROP)
     return BucketClicks(log.facts, dict(log.faults.counts), found, listed, log.users, choices.show_users)
 
 

@@ -13,10 +13,9 @@ dealt out again (`irev.statistics.user_permutation`). benchmarks/ab_tests.py has
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,26 +23,24 @@ from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import Bools, Ints
 from irev.errors import UsageError
 from irev.questions.online.ab.actions import did
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS, ClickMetric
+from irev.questions.online.ab.sums import LessVariance, MetricSums, too_skewed
 from irev.questions.online.by_user import ByUser, Users
 from irev.questions.online.logs import PER_USER, looks_at
 from irev.reading.events.log import Impressions, Log
 from irev.statistics import corrections, ratios, sample_ratio, sequential, user_permutation
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import Jackknife, Ratio, RatioDifference
+from irev.statistics.ratios import Ratio, RatioDifference
 from irev.statistics.sequential import ONCE, Looks
 from irev.statistics.shares import as_large, least_as_large
 
 MISMATCH = 0.001
 """At most this p says that buckets are not as large as meant: a check that is made of every test must not cry often.
 Fabijan et al., Diagnosing Sample Ratio Mismatch in Online Controlled Experiments, KDD 2019, take 0.0005."""
-
-ENOUGH = 10
-"""So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""
 
 WELCH, FISHER, PERMUTATION = "t", "fisher", "permutation"
 """The tests: Welch's of ratios, Fisher's of how many users have any, and that of users who are dealt out again."""
@@ -111,12 +108,14 @@ class MetricFound(NamedTuple):
     """A metric: its value in each bucket, how skewed it is, the interval of the value, and the contrasts.
 
     `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
-    where there is no error above 0.
+    where there is no error above 0. `explained` is the share by which its variance falls, given what users did before;
+    None without a log of that.
     """
 
     metric: ClickMetric
     values: tuple[Ratio, ...]
     skewness: tuple[float | None, ...]
+    explained: float | None
     intervals: tuple[Interval | None, ...]
     contrasts: tuple[BucketContrast, ...]
 
@@ -137,6 +136,8 @@ class BucketTest:
         The least p that so few users can have; None where it is at most `MISMATCH`.
     metrics : tuple of MetricFound
     plan : AbChoices
+    before : int or None
+        Users who are in the log of the time before, too; None without one.
     """
 
     buckets: tuple[Bucket, ...]
@@ -145,6 +146,7 @@ class BucketTest:
     least: float | None
     metrics: tuple[MetricFound, ...]
     plan: AbChoices
+    before: int | None = None
 
 
 class UserOfBucket(NamedTuple):
@@ -161,9 +163,13 @@ class UserOfBucket(NamedTuple):
 class Buckets:
     """Takes impressions, and then compares their buckets."""
 
-    def __init__(self, log: Log, memory: int | None = None) -> None:
-        self._log = log
+    def __init__(self, log: Log, memory: int | None = None, before: Log | None = None) -> None:
+        self._log, self._before = log, before
         self._users = ByUser(memory)
+
+    def add_before(self, some: Impressions) -> None:
+        """Take some impressions of the time before the test."""
+        self._users.add_before(some, {"impressions": np.ones(len(some)), **did(some)})
 
     def add(self, some: Impressions) -> None:
         """Take some impressions."""
@@ -177,10 +183,18 @@ class Buckets:
     def compare(self, plan: AbChoices, per_user: list[UserOfBucket] | None = None) -> BucketTest:
         """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
         names = self._log.facts.buckets or ["all"]
-        metrics = _metrics(plan, self._log.facts.timed)
-        sums = {(metric.name, place): _Sums(metric, place) for metric in metrics for place in range(len(names))}
+        metrics = _metrics(plan, self._log.facts.timed and (self._before is None or self._before.facts.timed))
+        less = {metric.name: LessVariance(metric, self._before is not None) for metric in metrics}
+        sums = {
+            (metric.name, place): MetricSums(metric, place, less[metric.name])
+            for metric in metrics
+            for place in range(len(names))
+        }
+        if plan.cap is not None:
+            for of_metric in less.values():
+                self._find_caps(of_metric, plan.cap)
         sizes = np.zeros((len(names), 4), dtype=np.int64)
-        squares = [ExactSum() for _ in names]
+        squares, there = [ExactSum() for _ in names], 0
         for users in self._users:
             bucket, several = _of_one_bucket(users)
             self._note(users, bucket, several)
@@ -192,18 +206,46 @@ class Buckets:
                 squares[place].add(users.impressions[here].astype(np.float64) ** 2)
             for each in sums.values():
                 each.add(users, sound & (bucket == each.bucket))
+            if self._before is not None:
+                there += int(np.count_nonzero(users.before["impressions"][sound]))
+                for of_metric in less.values():
+                    of_metric.add(users, sound)
             if per_user is not None:
                 per_user += _listed(users, bucket, sound, names, metrics)
         if per_user is not None:
             per_user.sort(key=lambda user: user.place)
         order, plan = _order(names, sizes, plan)
         known = [each for each in sums.values() if each.settle()]
-        self._again(known, _Sums.vary)
+        if self._before is not None:
+            if not there:
+                fact = "no user of the test is in the log of the time before"
+                raise UsageError(fact, remedy="are users called alike in both?")
+            self._hold_against_before(known, less)
+        self._again(known, MetricSums.vary)
         if plan.sequential is None:
-            self._again(_skewed(metrics, sums, order), _Sums.keep)
-        return _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
+            self._again(_skewed(metrics, sums, order), MetricSums.keep)
+        found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
+        return found if self._before is None else replace(found, before=there)
 
-    def _again(self, sums: Sequence[_Sums], look: Callable[[_Sums, Users, Bools], None]) -> None:
+    def _find_caps(self, less: LessVariance, quantile: float) -> None:
+        found = []
+        for users in self._users:
+            y, x = less.of(users.sums, users.impressions)
+            sound = ~_of_one_bucket(users)[1]
+            found.append((y[sound], x[sound]))
+        less.find_caps(found, quantile)
+
+    def _hold_against_before(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
+        """Take from what users did what the time before says of it."""
+        for each in less.values():
+            each.settle()
+        self._again(known, MetricSums.covary)
+        for each in less.values():
+            each.weigh()
+        for of_bucket in known:
+            of_bucket.settle()
+
+    def _again(self, sums: Sequence[MetricSums], look: Callable[[MetricSums, Users, Bools], None]) -> None:
         """Look at all users once more, for some sums."""
         for users in self._users if sums else ():
             bucket, several = _of_one_bucket(users)
@@ -237,97 +279,12 @@ def _of_one_bucket(users: Users) -> tuple[Ints, Bools]:
     return first, several
 
 
-class _Sums:
-    """A metric in a bucket, over those of its users who have anything to divide by.
-
-    Users come once to be added, then to see how they vary around the ratio, and where that is too skewed for t once
-    more, to be kept.
-    """
-
-    def __init__(self, metric: ClickMetric, bucket: int) -> None:
-        self.metric, self.bucket = metric, bucket
-        self.n = self.any = 0
-        self.few, self.below = True, False
-        self._often: Counter[float] = Counter()
-        self._y, self._x = ExactSum(), ExactSum()
-        self._jackknife: Jackknife | None = None
-        self._moments = ExactSum(), ExactSum()
-        self._value, self._kept = 0.0, list[tuple[Floats, Floats]]()
-        self._wild = False
-
-    def _of(self, users: Users, here: Bools) -> tuple[Any, Ints]:
-        per = users.impressions if self.metric.per == "impressions" else users.sums[self.metric.per]
-        rows = np.flatnonzero(here & (per > 0))
-        return users.sums[self.metric.sum][rows], per[rows]
-
-    def add(self, users: Users, here: Bools) -> None:
-        y, x = self._of(users, here)
-        self.n += len(x)
-        self.any += int(np.count_nonzero(y < x if self.metric.absent else y > 0))
-        self.below |= bool((y < 0).any())
-        if self.few and len(x):
-            # Of more users no fewer have another value than most, so that what is enough stays so.
-            values, counts = np.unique(y / x, return_counts=True)
-            self._often.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
-            self.few = self.n - max(self._often.values()) < ENOUGH
-            if not self.few:
-                self._often.clear()
-        for total, values in ((self._y, y), (self._x, x)):
-            total.add(values if _largest(values) < 1 << 38 else values.astype(np.float64))
-
-    def settle(self) -> bool:
-        """Make the ratio of what was added; whether there is one."""
-        x = self._x.exact
-        if not x:
-            return False
-        self._value = float(self._y.exact / self.metric.unit / x)
-        self._jackknife = Jackknife(self._value, float(x))
-        return True
-
-    def vary(self, users: Users, here: Bools) -> None:
-        y, x = self._floats(users, here)
-        if self._jackknife is None or not len(x):
-            return
-        self._jackknife.add(y, x)
-        with np.errstate(over="ignore", invalid="ignore"):
-            apart = y - self._value * x
-            powers = apart**2, apart**3
-        self._wild |= not all(np.isfinite(power).all() for power in powers)
-        for total, power in zip(self._moments, powers, strict=True):
-            total.add(power if not self._wild else np.zeros(0))
-
-    def keep(self, users: Users, here: Bools) -> None:
-        self._kept.append(self._floats(users, here))
-
-    def _floats(self, users: Users, here: Bools) -> tuple[Floats, Floats]:
-        y, x = self._of(users, here)
-        return y / self.metric.unit, x.astype(np.float64)
-
-    @property
-    def kept(self) -> tuple[Floats, Floats]:
-        """y and x of each user."""
-        y, x = (np.concatenate(columns) for columns in zip(*self._kept, strict=True))
-        return y, x
-
-    def ratio(self) -> Ratio:
-        return Ratio(None, None, self.n) if self._jackknife is None else self._jackknife.ratio()
-
-    @property
-    def skewness(self) -> float | None:
-        if self._wild or not self.ratio().error:
-            return None
-        second, third = (total.value / self.n for total in self._moments)
-        deviation = math.sqrt(second)
-        if not deviation:
-            return None
-        skewness = third / deviation / deviation / deviation
-        return skewness if abs(skewness) > user_permutation.SLACK else 0.0
-
-
-def _skewed(metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], _Sums], order: Sequence[int]) -> list[_Sums]:
+def _skewed(
+    metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], MetricSums], order: Sequence[int]
+) -> list[MetricSums]:
     """What is compared by dealing users out."""
     first, others = order[:1], order[1:]
-    found: dict[tuple[str, int], _Sums] = {}
+    found: dict[tuple[str, int], MetricSums] = {}
     for metric in metrics:
         for place in others:
             pair = [(metric.name, each) for each in (*first, place)]
@@ -336,23 +293,12 @@ def _skewed(metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], _Sums
     return [*found.values()]
 
 
-def too_skewed(of: _Sums, other: _Sums) -> bool:
-    """Whether values vary, and either bucket has fewer users than Kohavi's rule asks for."""
-    if of.few or other.few or None in (of.ratio().error, other.ratio().error):
-        return False
-    return any(each.n < user_permutation.needed(each.skewness or 0.0) for each in (of, other))
-
-
-def _largest(values: Any) -> int:
-    return int(np.abs(values).max(initial=0))
-
-
 def _metrics(plan: AbChoices, timed: bool) -> list[ClickMetric]:
     """The metrics that are wanted, and possible."""
     chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)] or [*METRICS.values()]
     for metric in chosen:
         if metric.timed and not timed and plan.metrics:
-            raise UsageError(f"{metric.name} needs times, and the log has none")
+            raise UsageError(f"{metric.name} needs times, and a log has none")
     return [metric for metric in chosen if timed or not metric.timed]
 
 
@@ -375,7 +321,7 @@ def _compared(
     sizes: Ints,
     squares: Sequence[float],
     metrics: Sequence[ClickMetric],
-    sums: Mapping[tuple[str, int], _Sums],
+    sums: Mapping[tuple[str, int], MetricSums],
     plan: AbChoices,
 ) -> BucketTest:
     shares = _shares([names[place] for place in order], plan)
@@ -404,7 +350,11 @@ def _compared(
             _contrast(bucket.name, of, first, plan, looks) for bucket, of in zip(buckets[1:], others, strict=True)
         )
         intervals = tuple(ratios.around(value, plan.confidence, looks) for value in values)
-        found.append(MetricFound(metric, values, tuple(each.skewness for each in of_metric), intervals, contrasts))
+        found.append(
+            MetricFound(
+                metric, values, tuple(each.skewness for each in of_metric), first.less.explained, intervals, contrasts
+            )
+        )
     adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
     found = [
         of._replace(contrasts=tuple(_judged(of.metric, each, next(adjusted), mismatch, plan) for each in of.contrasts))
@@ -418,7 +368,7 @@ def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
     return Bucket(name, share, users, impressions, clicks, conversions, float(impressions) ** 2 / squares)
 
 
-def _contrast(bucket: str, of: _Sums, other: _Sums, plan: AbChoices, looks: Looks = ONCE) -> BucketContrast:
+def _contrast(bucket: str, of: MetricSums, other: MetricSums, plan: AbChoices, looks: Looks = ONCE) -> BucketContrast:
     """The contrast, not judged yet."""
     value, base = of.ratio(), other.ratio()
     found = ratios.difference(value, base, plan.confidence, looks)

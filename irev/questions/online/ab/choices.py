@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import choice
-from irev.base.kinds import Kind, Name, Real, Share, Word
+from irev.base.kinds import File, Kind, Name, Real, Share, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.questions.online.ab.metrics import METRICS
@@ -62,6 +62,16 @@ class AbChoices(LogChoices):
     )
     correction: str = choice(
         "holm", "how p-values are corrected, over all metrics and buckets together", Word(OF_VALUES)
+    )
+    before: tuple[str, ...] = choice(
+        (),
+        "a log of the time before the test, with the same users: what they did then is taken from what they do, so that"
+        " values vary less (CUPED). Repeat it for a log in several files",
+        File(),
+        several=True,
+    )
+    cap: float | None = choice(
+        None, "the quantile of users above which values count as much as it: 0.99. Default: no cap", Share()
     )
     power: float = choice(0.8, "chance of finding the difference called detectable", Share())
 

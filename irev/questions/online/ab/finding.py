@@ -13,7 +13,6 @@ from irev.errors import decimal
 from irev.output.report import MARK, Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, keyed, table
 from irev.questions.online.ab.buckets import (
-    ENOUGH,
     FISHER,
     MISMATCH,
     PERMUTATION,
@@ -23,6 +22,7 @@ from irev.questions.online.ab.buckets import (
     UserOfBucket,
 )
 from irev.questions.online.ab.metrics import METRICS
+from irev.questions.online.ab.sums import ENOUGH
 from irev.questions.online.log_finding import Clicks, at_every_look, compared
 from irev.statistics import user_permutation
 from irev.statistics.corrections import CORRECTIONS
@@ -117,6 +117,7 @@ class BucketClicks(Clicks):
                 "difference": signed(contrast.found.difference, digits),
                 f"{percent(plan.confidence)} interval": interval(_ends(contrast), digits),
                 "relative": percentage(contrast.found.relative),
+                "less variance": "" if each.explained is None else percent(each.explained),
                 "p": Cell(p_value(contrast.adjusted), significant=self._significant(contrast)),
                 "detectable": real(contrast.detectable, digits),
                 "finding": Cell(contrast.finding, tone=_TONES.get(contrast.finding, "")),
@@ -124,7 +125,8 @@ class BucketClicks(Clicks):
             for each in self.found.metrics
             for contrast in each.contrasts
         )
-        header = ("difference", f"{percent(plan.confidence)} interval", "relative", "p", "detectable", "finding")
+        less = () if self.found.before is None else ("less variance",)
+        header = ("difference", f"{percent(plan.confidence)} interval", "relative", *less, "p", "detectable", "finding")
         title = f"Against {named(plan.baseline or '')}"
         return table(title, ("metric", "bucket"), header, rows, ("metric", "bucket", "finding"))
 
@@ -151,6 +153,18 @@ class BucketClicks(Clicks):
             least = found.least
             few = "" if least is None else f"; of so few users none can be: the least p is {p_value(least)}"
             yield f"Sizes of the buckets: no mismatch is shown (p {compared(found.p)}){few}."
+        if plan.cap is not None:
+            yield (
+                f"Values of a user above those of {percent(plan.cap)} of users with any count as much as these, and so"
+                " does what they are divided by."
+            )
+        if found.before is not None:
+            users = sum(bucket.users for bucket in found.buckets)
+            yield (
+                f"less variance: by so much the variance of a metric falls (CUPED), since {found.before:,} of"
+                f" {counted(users, 'user')} were there before the test, and what they did then is taken from what they"
+                " do, in values as in differences."
+            )
         yield "effective: users who all come equally often, of whom so many would weigh as much."
         yield from heavy(found)
         yield from skewed(found)
@@ -295,6 +309,8 @@ class BucketClicks(Clicks):
                 "power": plan.power,
                 "correction": plan.correction,
                 "sequential": plan.sequential,
+                "cap": plan.cap,
+                "before": found.before,
             },
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
             "buckets": [bucket._asdict() for bucket in found.buckets],
@@ -303,6 +319,7 @@ class BucketClicks(Clicks):
                     "name": each.metric.name,
                     "description": METRICS[each.metric.name].description,
                     "better": each.metric.better,
+                    "explained": each.explained,
                 }
                 for each in found.metrics
             ],

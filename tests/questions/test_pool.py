@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -301,6 +302,49 @@ def test_a_bandit_stops_at_its_budget():
 
 
 # Samples
+
+
+def test_an_audit_draws_every_query_as_often_as_any_other():
+    runs = {"r": {f"q{number}": {"d": 1} for number in range(6)}}
+    counts = Counter(query for seed in range(600) for query in to_judge(pool(runs, depth=1, audit=2, seed=seed)))
+    # 200 of 600 are expected of each; four standard deviations are 46.
+    assert [] == [count for count in counts.values() if abs(count - 200) > 46]
+    assert 1200 == counts.total()
+
+
+def test_an_audit_goes_on_where_the_last_one_ended():
+    runs = {"r": {f"q{number}": {"d": 1, "e": 0} for number in range(20)}}
+    whole = [*to_judge(pool(runs, depth=1, audit=12))]
+    first = [*to_judge(pool(runs, depth=1, audit=5))]
+    judged = {query: {"d": 1, "e": -1} for query in first}
+    later = [*to_judge(pool(runs, depth=1, audit=7, judged=judged))]
+    assert whole == sorted(first + later)
+    # In the pool and not judged is not judged.
+    unsure = {query: {"d": -1} for query in first} | {"q0": {"d": 1}}
+    assert {*first} - {"q0"} <= {*to_judge(pool(runs, depth=1, audit=19, judged=unsure))}
+
+
+def test_an_audit_comes_back_when_its_grades_are_filled_in(irev, tmp_path):
+    path = tmp_path / "audit.csv"
+    assert 0 == irev("pool", "--depth", "3", "--audit", "2", "-o", str(path), *RUNS).status
+    rows = list(csv.DictReader(io.StringIO(path.read_text())))
+    assert ["query", "document", "grade"] == [*rows[0]]
+    assert {""} == {row["grade"] for row in rows}
+    assert 2 == len({row["query"] for row in rows})
+    refused(irev("eval", str(path), RUNS[0]), "audit.csv:2: the grade is empty; expected a number")
+    path.write_text(path.read_text().replace(",\n", ",1\n"))
+    done = irev("eval", "-m", "num_rel", str(path), RUNS[0])
+    assert f"\t{len(rows)}\n" in done.stdout.decode()
+
+
+def test_an_audit_of_more_queries_than_there_are_is_refused(irev):
+    refused(
+        irev("pool", "--depth", "3", "--audit", "9", *RUNS),
+        "--audit is 9, and 8 queries of the runs have no judgment yet",
+    )
+    refused(
+        irev("pool", "--depth", "3", "--audit", "2", "--judged", QRELS, *RUNS), "--audit is 2, and 1 query of the runs"
+    )
 
 
 @given(several, st.integers(0, 3), st.sampled_from(["0.1", "0.34", "0.5", "1"]))

@@ -22,6 +22,7 @@ def pool(
     next: int | None = None,
     by: Literal["depth", "rrf", "maxmean", "strata", "difference"] | None = None,
     measure: str = "AP",
+    audit: int | None = None,
     within: int | None = None,
     judged: Judged | None = None,
     in_order: bool = False,
@@ -51,6 +52,8 @@ def pool(
         what `depth`, `budget` (``rrf``) or `strata` says.
     measure : str
         By ``difference``: ``AP``, ``nDCG`` or ``nDCG@10`` and the like.
+    audit : int, optional
+        With `depth`: only so many queries, drawn at random from those without a judgment.
     within : int, optional
         Look at so many documents of each run alone.
     judged : path, nested dictionary, data frame, arrays, or Qrels, optional

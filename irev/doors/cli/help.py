@@ -31,7 +31,7 @@ HEADINGS = {
     "Lists": "method length draws within_first seed_of_lists",
     "Another ranking": "propensities metric cutoff clip effective support",
     "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
-    "Pool": "budget strata next by within judged in_order",
+    "Pool": "budget strata next by audit within judged in_order",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats"

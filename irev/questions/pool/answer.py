@@ -154,8 +154,11 @@ def make(
         _require_judged(gathered, judgments)
     choose = _chooser(choices, level)
     samples = choices.sample_eval is not None or choices.statap is not None
-    parts, known, overspent = [], False, []
+    drawn = None if choices.audit is None else _drawn(gathered, judgments, choices.audit, choices.seed)
+    parts, known, overspent = [], choices.audit is not None, []
     for candidates in gathered.candidates(judgments, level):
+        if drawn is not None and candidates.query not in drawn:
+            continue
         chosen, sample = choose(candidates)
         parts.append(_part(candidates, chosen, sample if samples else None))
         known |= not candidates.unjudged.all()
@@ -204,6 +207,20 @@ def _require_judged(gathered: GatheredRuns, judgments: Judgments) -> None:
         fact = f"no run has a query that is judged: the runs have {shown(min(gathered.counts))}, the judgments"
         fact = f"{fact} {shown(judgments.queries[0])}"
         raise InputError(fact, judgments.name, "do the judgments belong to the runs?")
+
+
+def _drawn(gathered: GatheredRuns, judgments: Judgments | None, number: int, seed: int) -> frozenset[bytes]:
+    """So many queries, drawn at random from those without a judgment. Those that were drawn first are judged first, so
+    that a larger number, and a further draw with the same seed, go on where the last one ended."""
+    judged: set[bytes] = set()
+    if judgments is not None:
+        judged = {judgments.queries[query] for query in np.unique(judgments.query[judgments.grade >= 0]).tolist()}
+    queries = sorted(gathered.counts.keys() - judged)
+    if number > len(queries):
+        there = counted(len(queries), "query", "queries")
+        raise UsageError(f"{option('audit')} is {number:,}, and {there} of the runs have no judgment yet")
+    order = hash_sampling.ordered(seed, hash_sampling.AUDIT, b"", queries, range(len(queries)))
+    return frozenset(queries[place] for place in order[:number])
 
 
 def _refuse_overspent(query: bytes, judged: int, choices: PoolChoices, judgments: Judgments | None) -> None:

@@ -122,6 +122,13 @@ class PoolChoices:
         "-m --measure --metric",
         needs=f"by={DIFFERENCE}",
     )
+    audit: int | None = choice(
+        None,
+        "only N queries, drawn at random from those without a judgment, with an empty column for grades: what a human"
+        " is to judge so that `irev judges --predicted` can correct a model",
+        Whole(1),
+        needs="depth",
+    )
     within: int | None = choice(
         None, "only use the first N documents of each run. Default: all", Whole(1), not_with="depth strata"
     )

@@ -136,6 +136,11 @@ class Pool(Finding):
 
     @property
     def columns(self) -> tuple[str, ...]:
+        return (*self._known, *(("grade",) if self.choices.audit is not None else ()))
+
+    @property
+    def _known(self) -> tuple[str, ...]:
+        """The columns that are not left to be filled in."""
         choices = self.choices
         if not choices.in_order:
             return ("query", "document")
@@ -148,10 +153,11 @@ class Pool(Finding):
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
+        empty = (None,) * (len(self.columns) - len(self._known))
         for each in self.queries:
             query = decoded(each.query)
             for row in self._documents(each):
-                yield (query, *row)
+                yield (query, *row, *empty)
 
     def _documents(self, each: PooledQuery) -> Iterator[tuple[Plain, ...]]:
         """A document to judge, and what it was chosen by where that is to be seen."""
@@ -163,7 +169,7 @@ class Pool(Finding):
 
     @property
     def record(self) -> dict[str, Any]:
-        choices, names = self.choices, self.columns[1:]
+        choices, names = self.choices, self._known[1:]
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -173,6 +179,7 @@ class Pool(Finding):
             "budget": choices.budget,
             "strata": [{"depth": each.depth, "share": float(each.share)} for each in choices.strata or ()],
             "next": choices.next,
+            "audit": choices.audit,
             "within": choices.within,
             "measure": choices.measure if choices.by == DIFFERENCE else None,
             "level": self.level,
@@ -206,7 +213,8 @@ def described(choices: PoolChoices) -> str:
     """How documents are chosen, in words."""
     within = "" if choices.within is None else f", within the first {choices.within:,} of each run"
     if choices.by == DEPTH:
-        return f"The first {counted(choices.depth or 0, 'document')} of each run"
+        some = "" if choices.audit is None else f", of {counted(choices.audit, 'query', 'queries')} drawn at random"
+        return f"The first {counted(choices.depth or 0, 'document')} of each run{some}"
     if choices.by == RRF:
         return f"Reciprocal rank fusion, up to {counted(choices.budget or 0, 'judgment')} of each query{within}"
     if choices.by == MAXMEAN:

@@ -6,6 +6,10 @@ relevant documents, as R grows with every one of them. But for any number m of t
 measure is highest when these are the m that stand highest, and lowest when they are the m that stand lowest; so with u
 documents without a judgment, 2 (u + 1) assignments are tried and not 2^u. `irev.measures.measure.Bounds` names the
 methods; which one serves is a field of each measure.
+
+A share of the ideal gain, D / I as nDCG is, is lowest where each unknown document has the lowest or the highest grade:
+D is linear in the gains and I is convex in them, as the highest sum over all orders. So the same search finds that, in
+whatever grades there are. For the highest share see `_highest_share`.
 """
 
 from __future__ import annotations
@@ -17,7 +21,8 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
-from irev.errors import UsageError
+from irev.errors import UsageError, decimal
+from irev.measures.gains import Scale
 from irev.measures.measure import summed
 from irev.measures.parameters import Cutoffs, Pairs
 from irev.measures.request import LOW, Request
@@ -25,6 +30,9 @@ from irev.ranking.ranked import Ranked
 
 _ROWS = 1 << 20
 """About how many documents are assigned at a time, which bounds memory."""
+
+_HIGHEST = 1000
+"""Each whole grade up to this is tried."""
 
 Extremes = tuple[Floats, Floats]
 """(q,) lowest and highest values."""
@@ -76,13 +84,16 @@ def _extremes(ranked: Ranked, requests: tuple[Request, ...]) -> dict[Request, Ex
         best = _best_grade(ranked, request)
         if request.measure.extremes is not None:
             found[request] = _at_once(ranked, request)
-        elif request.measure.bounds == "search":
+        elif request.measure.bounds in ("search", "share"):
             search.setdefault((_limit(request), best, request.measure.graded), []).append(request)
         else:
             ends = [_value(_all(ranked, grade, _limit(request)), request) for grade in (0.0, best)]
             found[request] = np.minimum(*ends), np.maximum(*ends)
     for (limit, grade, graded), sought in search.items():
         found |= _searched(ranked, sought, limit, grade, graded)
+        for request in sought:
+            if request.measure.bounds == "share" and grade > 0:
+                found[request] = found[request][0], _highest_share(ranked, request, limit, grade)
     return found
 
 
@@ -99,6 +110,11 @@ def _require_exact(ranked: Ranked, request: Request) -> None:
         raise UsageError(
             f"there are no bounds of '{_named(request)}' where gains are given: no exact method is known",
             remedy="ask for it without bounds, or without gains",
+        )
+    if measure.bounds == "share" and ranked.highest_grade > _HIGHEST:
+        raise UsageError(
+            f"there are no bounds of '{_named(request)}' for grades up to {decimal(ranked.highest_grade)}",
+            remedy=f"expected grades up to {_HIGHEST}; ask for it without bounds",
         )
     judged = ranked.judged_grade[ranked.judged_grade >= 0]
     if measure.bounds == "search" and (ranked.highest_grade > 1 or not np.isin(judged, (0.0, 1.0)).all()):
@@ -133,6 +149,70 @@ def _limit(request: Request) -> int | None:
     return int(request.value.value) if isinstance(request.measure.parameter, Cutoffs) else request.k
 
 
+def _highest_share(ranked: Ranked, request: Request, limit: int | None, best: float) -> Floats:
+    """The highest value of a share of the ideal gain, where unknown documents have whole grades up to `best`, or that.
+
+    A grade adds w · P(m) to D and w · S(n + m) to I: w is what it gains above the grade below, m the number of unknown
+    documents that reach it, of the highest ranks, P(m) their discounts added up, n the number of judged documents that
+    reach it, and S those of the ideal ranks. So D - t · I is a sum over grades, and each m can be chosen by itself: a
+    higher grade, which fewer judged documents reach, never wants more. The highest share is the t of which the highest
+    D - t · I is 0 (Dinkelbach), which few steps from below reach.
+    """
+    every = ranked.once(Ranked.every_rank)
+    lowest = request.level or 0.0
+    grades = np.unique([*np.arange(1.0, best), best])
+    grades = grades[grades >= lowest]
+    scale = Scale(**{name: value for name, value in request.options if name in ("gain", "discount", "base")})
+    first, judged = segments.starts(every.retrieved), segments.count(every.judged_owner, every.size)
+    first_judged = segments.starts(judged)
+    ranks = np.arange(1, int((every.retrieved + judged).max(initial=0)) + 1)
+    discounts = 1.0 / scale.divisors(ranks) if "discount" in request.measure.options else np.ones(len(ranks))
+    discounts[len(ranks) if limit is None else limit :] = 0.0
+    unknown, reaching = _unknown(every), np.zeros((len(grades), every.size), dtype=np.int64)
+    for query, (begin, retrieved) in enumerate(zip(first.tolist(), every.retrieved.tolist(), strict=True)):
+        here = slice(begin, min(begin + retrieved, begin + (limit or retrieved)))
+        known = every.judged_grade[first_judged[query] : first_judged[query] + judged[query]]
+        known = scale.gains(known[(known > 0) & (known >= lowest)])
+        found = here, ~unknown[here] & (every.grade[here] >= lowest)
+        own = float((scale.gains(every.grade[here][found[1]]) * discounts[: len(found[1])][found[1]]).sum())
+        free = discounts[: len(found[1])][unknown[here]]
+        reaching[:, query] = _most_worth(scale.gains(grades), known, own, free, discounts)
+    steps = zip(grades.tolist(), reaching, strict=True)
+    return _value(_assigned(every, np.arange(every.size), steps, True, limit, graded=True), request)
+
+
+def _most_worth(gains: Floats, known: Floats, own: float, free: Floats, discounts: Floats) -> Ints:
+    """How many unknown documents reach each of the rising gains where their query has the highest share.
+
+    Parameters
+    ----------
+    gains, known : float array
+        Those that unknown documents may have, and those that judged documents have.
+    own : float
+        The discounted gain of what is retrieved and judged.
+    free, discounts : float array
+        The discounts of the ranks of unknown documents, and of all ranks.
+    """
+    added, ideal = (np.concatenate(([0.0], np.cumsum(each))) for each in (free, discounts))
+    bounds = np.unique(np.concatenate(([0.0], gains, known)))
+    reached = len(known) - np.searchsorted(np.sort(known), bounds[1:], side="left")
+    documents = np.arange(len(added))
+    run = np.diff(gains, prepend=0.0)[:, None] * added
+    best = np.zeros((len(gains), len(added)))
+    step = np.searchsorted(gains, bounds[1:], side="left")
+    for grade, width, judged in zip(step.tolist(), np.diff(bounds).tolist(), reached.tolist(), strict=True):
+        best[grade] += width * ideal[np.minimum(judged + documents, len(discounts))]
+    each, share, most = np.arange(len(gains)), -1.0, np.zeros(len(gains), dtype=np.int64)
+    tried = np.full(len(gains), len(free))
+    while True:
+        over = float(best[each, tried].sum())
+        reaches = (own + float(run[each, tried].sum())) / over if over else 0.0
+        if reaches <= share:
+            return most
+        share, most = reaches, tried
+        tried = np.argmax(run - share * best, axis=1)
+
+
 def _value(ranked: Ranked, request: Request) -> Floats:
     view = ranked if request.k is None else ranked.at(depth=request.k)
     positional, named = request.measure.arguments(request.value.value, dict(request.options))
@@ -154,7 +234,7 @@ def _all(ranked: Ranked, grade: float, limit: int | None) -> Ranked:
 def _assigned_alike(ranked: Ranked, grade: float, limit: int | None) -> Ranked:
     queries = np.arange(ranked.size)
     every = ranked.once(Ranked.every_rank)
-    return _assigned(every, queries, np.full(ranked.size, 1 << 62), grade, True, limit, graded=True)
+    return _assigned(every, queries, [(grade, np.full(ranked.size, 1 << 62))], True, limit, graded=True)
 
 
 def _searched(
@@ -166,7 +246,7 @@ def _searched(
     highest = {request: np.full(ranked.size, -np.inf) for request in requests}
     for queries, relevant in _tried(every):
         for top, extreme, further in ((False, lowest, np.minimum), (True, highest, np.maximum)):
-            assigned = _assigned(every, queries, relevant, grade, top, limit, graded)
+            assigned = _assigned(every, queries, [(grade, relevant)], top, limit, graded)
             for request in requests:
                 further.at(extreme[request], queries, _value(assigned, request))
     return {request: (lowest[request], highest[request]) for request in requests}
@@ -195,11 +275,11 @@ def _unknown(every: Ranked) -> Bools:
 
 
 def _assigned(
-    every: Ranked, queries: Ints, relevant: Ints, grade: float, top: bool, limit: int | None, graded: bool
+    every: Ranked, queries: Ints, reaching: Iterable[tuple[float, Ints]], top: bool, limit: int | None, graded: bool
 ) -> Ranked:
-    """A ranking for each of the given queries, with its first or last `relevant` unknown documents of the given grade
-    and the other ones of grade 0. Hits beyond `limit` are left out. Judgments are in order where measures are `graded`;
-    the others only count them."""
+    """A ranking for each of the given queries: with each of the rising grades in `reaching` the number of its first or
+    last unknown documents that reach it; the other ones have grade 0. Hits beyond `limit` are left out. Judgments are
+    in order where measures are `graded`; the others only count them."""
     counts = every.retrieved[queries]
     owner = np.repeat(np.arange(len(queries)), counts)
     place = segments.position(owner, len(queries))
@@ -208,7 +288,9 @@ def _assigned(
     number = segments.running_count(unknown, owner, len(queries)) - 1
     if not top:
         number = segments.count(owner[unknown], len(queries))[owner] - 1 - number
-    turned = np.where(number < relevant[owner], grade, 0.0)
+    turned = np.zeros(len(owner))
+    for grade, documents in reaching:
+        turned[number < documents[owner]] = grade
     grades = np.where(unknown, turned, every.grade[source])
 
     # What was judged before, but for negative grades of retrieved documents, which are unknown and now judged.

@@ -41,14 +41,14 @@ Summary = Literal["mean", "sum", "geometric mean", "queries", "run tag", "judged
 """How the values of a measure become the line for all queries; `irev.evaluation.summary` has a function for each."""
 
 
-Bounds = Literal["fixed", "rising", "search", "none"]
+Bounds = Literal["fixed", "rising", "search", "share", "none"]
 """How the lowest and highest value that a measure could have are found, when any retrieved document without a judgment
 may turn out relevant or not; `irev.evaluation.bounds` has a method for each.
 
 ``fixed``: what unjudged documents are does not matter. ``rising``: a better grade of one document never lowers the
 value, or never raises it. ``search``: neither holds, as the number of relevant documents grows too, but for any number
-of them the value is highest when they stand at the highest ranks and lowest when they stand at the lowest. ``none``: no
-method is known.
+of them the value is highest when they stand at the highest ranks and lowest when they stand at the lowest. ``share``:
+the value is a share of the ideal gain, and unjudged documents may have any grade. ``none``: no method is known.
 """
 
 Better = Literal["higher", "lower", "neither"]

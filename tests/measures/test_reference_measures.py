@@ -558,8 +558,30 @@ def test_a_higher_grade_in_the_judgments_of_another_query_is_possible_in_every_q
     (dcg,) = rank(given, parse(["dcg.bound=high"]), only=b"0000").columns
 
     assert dcg.values.tolist() == pytest.approx([1 + 2 / math.log2(3)])
-    with pytest.raises(UsageError, match="there are no bounds of 'ndcg'"):
-        rank(given, parse(["ndcg.bound=low"]), only=b"0000")
+    (ndcg,) = rank([of([1, 0, None], 1), of([2])], parse(["ndcg.bound=low"]), only=b"0000").columns
+    assert ndcg.values.tolist() == pytest.approx([1 / (1 + 1 / math.log2(3))])
+    with pytest.raises(UsageError, match="there are no bounds of 'q_measure'"):
+        rank(given, parse(["Q(bound=low)"]), only=b"0000")
+    with pytest.raises(UsageError, match="there are no bounds of 'ndcg' for grades up to 1001"):
+        rank([of([1001])], parse(["ndcg.bound=low"]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("name", ["ndcg", "ndcg_cut_3", "ndcg_cut_4,gain=exp", "ncg_3", "ndcg_discount=jarvelin2002"])
+def test_bounds_of_shares_of_the_ideal_gain_are_exact_for_any_grades(rank, name, seed):
+    """Also where the highest one is reached by grades between the lowest and the highest."""
+    chance = random.Random(seed)
+    given = [
+        of(
+            chance.choices([None, None, 0, 1, 2, 3, -1], k=chance.randrange(1, 7)),
+            *chance.choices([0, 1, 2, 3, 4], k=3),
+        )
+        for _ in range(3)
+    ]
+    requests = [replace(parse([name])[0], bound=bound) for bound in ("low", "high")]
+    expected = tried(requests, as_evaluated(given))
+
+    assert [] == differences(rank(given, requests), expected, given)
 
 
 @pytest.mark.thorough

@@ -136,7 +136,7 @@ def _expected_ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     graded=True,
     also=("ir_measures NDCG", "ranx ndcg_burges gain=exp"),
     expected=_expected_ndcg,
-    bounds="search",
+    bounds="share",
 )
 def ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     """Discounted cumulative gain of all results as a share of the ideal.
@@ -277,7 +277,7 @@ def _expected_ndcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Ter
     graded=True,
     also=("BEIR NDCG@k", "ranx ndcg@k", "ranx ndcg_burges@k gain=exp", "MTEB ndcg_at_k"),
     expected=_expected_ndcg_at,
-    bounds="search",
+    bounds="share",
 )
 def ndcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     """Discounted cumulative gain of the first k results as a share of the ideal, also at k.
@@ -367,7 +367,7 @@ def _expected_ncg(ranked: Ranked, k: int, gain: str, gains: Given) -> Terms:
     options=_GAINS,
     graded=True,
     expected=_expected_ncg,
-    bounds="search",
+    bounds="share",
 )
 def normalised_cumulative_gain(ranked: Ranked, k: int, gain: str, gains: Given) -> Terms:
     """Cumulative gain of the first k results as a share of the highest there could be at k.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from irev.analysis.comparison.predicted import ByPredictions, Correction
+from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.evaluation.result import Input
@@ -48,7 +48,7 @@ class Predicted(Finding):
     everything: bool = False
     more: str = "-q"
 
-    columns = Correction._fields
+    columns = CorrectedValue._fields
     texts = frozenset({"measure", "run", "baseline"})
 
     @property
@@ -74,7 +74,7 @@ class Predicted(Finding):
         compared = ("against other runs", "p") if differences else ()
         yield table("Bias", ("measure", "run"), ("bias", "interval", *compared), map(self._bias, self.found.means))
 
-    def _texts(self, line: Correction) -> Texts:
+    def _texts(self, line: CorrectedValue) -> Texts:
         digits, of_two = self.look.digits, line.baseline is not None
         word = signed if of_two else real
         return {
@@ -89,7 +89,7 @@ class Predicted(Finding):
             "worth": MISSING if line.worth is None else f"+{line.worth:,}",
         }
 
-    def _bias(self, line: Correction) -> Texts:
+    def _bias(self, line: CorrectedValue) -> Texts:
         digits = self.look.digits
         return {
             "measure": line.measure,

@@ -38,7 +38,7 @@ class DrawnDocument(NamedTuple):
     stands_for: float
 
 
-class Drawn(NamedTuple):
+class DrawnDocuments(NamedTuple):
     """What was drawn of each query that a human judged documents of."""
 
     documents: Mapping[bytes, Sequence[DrawnDocument]]
@@ -81,7 +81,7 @@ class Drawn(NamedTuple):
         return adds | {pair: of_query[b"q%d" % number] for number, pair in enumerate(asked)}
 
 
-def drawn_of(human: Judgments, model: Judgments, settings: Settings) -> Drawn | None:
+def drawn_of(human: Judgments, model: Judgments, settings: Settings) -> DrawnDocuments | None:
     """The documents that a human judged, each with its predicted grade; None where the human judgments have no
     probabilities.
 
@@ -116,7 +116,7 @@ def drawn_of(human: Judgments, model: Judgments, settings: Settings) -> Drawn | 
         query, document = _named(human, row)
         grade = float(human.grade[row])
         found[query].append(DrawnDocument(document, grade, guessed.get((query, document)), float(weight[row])))
-    return Drawn(found, settings)
+    return DrawnDocuments(found, settings)
 
 
 def _named(judgments: Judgments, row: int) -> tuple[bytes, bytes]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.analysis.comparison.alignment import Aligned, align, nonfinite
 from irev.analysis.comparison.contrasts import differences_of, pairs_of
-from irev.analysis.comparison.drawn import Drawn, require_sums
+from irev.analysis.comparison.drawn import DrawnDocuments, require_sums
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
@@ -33,7 +33,7 @@ LEAST = 2
 """Queries that a human has to have judged: one has no error."""
 
 
-class Correction(NamedTuple):
+class CorrectedValue(NamedTuple):
     """The mean of a run, or the difference of a run from another, by both kinds of judgments.
 
     Attributes
@@ -88,7 +88,7 @@ class ByPredictions:
     ----------
     queries, judged : int
         With predicted judgments, and with human ones, too.
-    means, differences : tuple of Correction
+    means, differences : tuple of CorrectedValue
     chosen : tuple of (str, float, float, float)
         Measures by which the judged queries look chosen, not drawn at random: the mean predicted value of the judged
         queries and of the others, and p.
@@ -96,8 +96,8 @@ class ByPredictions:
 
     queries: int
     judged: int
-    means: tuple[Correction, ...]
-    differences: tuple[Correction, ...]
+    means: tuple[CorrectedValue, ...]
+    differences: tuple[CorrectedValue, ...]
     chosen: tuple[tuple[str, float, float, float], ...]
 
 
@@ -106,7 +106,7 @@ def by_predictions(
     predicted: Sequence[Outcome],
     judged: Collection[bytes],
     confidence: float,
-    drawn: Drawn | None = None,
+    drawn: DrawnDocuments | None = None,
     firsts: Sequence[First] = (),
 ) -> ByPredictions:
     """Means, differences and biases of runs.
@@ -119,7 +119,7 @@ def by_predictions(
         The queries that a human judged; others, of which all grades are negative, do not count.
     confidence : float
         Of the intervals.
-    drawn, firsts : Drawn and sequence of First, optional
+    drawn, firsts : DrawnDocuments and sequence of First, optional
         Where the human judged documents that were drawn: these, and the documents of every run. Human values are then
         estimates without bias.
 
@@ -145,8 +145,8 @@ def by_predictions(
     known = [by_human.measured[0].queries[row] for row in rows]
     _require_predicted(known, queries)
     places = np.array([queries[query] for query in known], dtype=np.int64)
-    means: list[Correction] = []
-    differences: list[Correction] = []
+    means: list[CorrectedValue] = []
+    differences: list[CorrectedValue] = []
     unlike: list[tuple[str, float, float, float]] = []
     for place, request in enumerate(requests):
         values, guesses = _finite(by_human, place)[rows], _finite(by_model, place)
@@ -155,7 +155,7 @@ def by_predictions(
             found = [drawn.corrections(request, first, known) for first in firsts]
             alone, corrections = (np.stack(columns, axis=1) for columns in zip(*found, strict=True))
             values = guesses[places] + corrections
-        about = _Measured(request, by_model.runs, values, alone, guesses, places, confidence)
+        about = _OfMeasure(request, by_model.runs, values, alone, guesses, places, confidence)
         means += about.means()
         differences += about.differences()
         unlike += _unlike(about, len(requests))
@@ -179,7 +179,7 @@ def _finite(aligned: Aligned, place: int) -> Floats:
     return measured.values
 
 
-class _Measured(NamedTuple):
+class _OfMeasure(NamedTuple):
     """Values under one measure: (n, k) by a human, with the help of predictions where documents were drawn, and alone;
     (N, k) predicted, and which of these the former are of."""
 
@@ -191,7 +191,7 @@ class _Measured(NamedTuple):
     places: Ints
     confidence: float
 
-    def means(self) -> list[Correction]:
+    def means(self) -> list[CorrectedValue]:
         found = [
             self._line(run, None, values, (0.0, 1.0))
             for run, *values in zip(self.runs, self.human.T, self.alone.T, self.predicted.T, strict=True)
@@ -206,7 +206,7 @@ class _Measured(NamedTuple):
             for line, each, value in zip(found, favours, p, strict=True)
         ]
 
-    def differences(self) -> list[Correction]:
+    def differences(self) -> list[CorrectedValue]:
         pairs = pairs_of(len(self.runs), None)
         apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
         found = [
@@ -216,7 +216,9 @@ class _Measured(NamedTuple):
         adjusted = corrections.adjusted("holm", [line.p for line in found])
         return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
 
-    def _line(self, run: str, baseline: str | None, values: Sequence[Floats], ends: tuple[float, float]) -> Correction:
+    def _line(
+        self, run: str, baseline: str | None, values: Sequence[Floats], ends: tuple[float, float]
+    ) -> CorrectedValue:
         human, alone, guesses = values
         inside = self.request.measure.of_one and ends[0] <= guesses.min() and guesses.max() <= ends[1]
         low, high = ends if inside else (-np.inf, np.inf)
@@ -226,7 +228,7 @@ class _Measured(NamedTuple):
         human_low, human_high = around(found.human, self.confidence) or (None, None)
         bias_low, bias_high = around(off, self.confidence) or (None, None)
         ends_of_both = found.interval(self.confidence) or (None, None)
-        return Correction(
+        return CorrectedValue(
             self.request.standard,
             run,
             baseline,
@@ -251,7 +253,7 @@ def _worth(found: Corrected) -> int | None:
     return None if found.worth is None else max(0, int(found.worth + 1e-6))
 
 
-def _unlike(about: _Measured, tests: int) -> list[tuple[str, float, float, float]]:
+def _unlike(about: _OfMeasure, tests: int) -> list[tuple[str, float, float, float]]:
     """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
     guesses = about.predicted.mean(axis=1)
     p = chosen(guesses, about.places)

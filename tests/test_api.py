@@ -601,7 +601,7 @@ class TestInputs:
             ),
             (pd.DataFrame({"qid": ["q1", "q1"], "results": [["d1"], ["d2"]]}), "run: query 'q1' has two rows; put all"),
             (pd.DataFrame({"qid": ["q1"], "results": [["d1", "d1"]]}), "run: document 'd1' of query 'q1' is retrieved"),
-            (pd.DataFrame({"qid": ["q1"], "results": ["d1"]}), "run: no column is called as one for the document is"),
+            (pd.DataFrame({"qid": ["q1"], "results": ["d1"]}), "run: found no document column"),
             (pd.DataFrame({"qid": ["q1"], "results": [[None]]}), "run: a document id of query 'q1' None is of type"),
         ],
     )
@@ -738,7 +738,7 @@ class TestRefusals:
             ),
             (
                 pl.DataFrame({"qid": ["q1"], "text": ["d1"], "score": [1.0]}),
-                "run: no column is called as one for the document is .* there are 'qid', 'text', 'score'",
+                "run: found no document column .* there are 'qid', 'text', 'score'",
             ),
             (
                 pd.DataFrame({"qid": ["q1", None], "docid": ["d1", "d2"], "score": [1.0, 2.0]}),
@@ -778,7 +778,7 @@ class TestRefusals:
                 (["q1"] * 2, ["d1"] * 2, [1, 0]),
                 "qrels: document 'd1' of query 'q1' is judged again; keep one of the two",
             ),
-            (pd.DataFrame({"qid": ["q1"], "docid": ["d1"]}), "qrels: no column is called as one for the grade is"),
+            (pd.DataFrame({"qid": ["q1"], "docid": ["d1"]}), "qrels: found no grade column"),
         ],
     )
     def test_of_judgments(self, qrels, message):

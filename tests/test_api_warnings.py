@@ -108,7 +108,7 @@ def test_queries_in_one_file_alone_have_a_category_of_their_own():
     assert [] == heard(lambda: irev.Evaluator(qrels, "AP").evaluate(run))
     found = heard(lambda: irev.compare(qrels, {"a": run, "b": {"1": ["a"], "2": ["a"]}}, "AP"))
     assert [
-        "a: 1 judged query has no results: 2; counted as finding nothing",
+        "a: 1 judged query has no results: 2; counted as an empty ranking",
         "a: 1 query has no judgments: 3; left out",
     ] == [text for _, text, _ in found]
 

@@ -59,7 +59,7 @@ class Settings:
     )
     judged_only: bool = choice(
         False,
-        "then drop documents without a grade of 0 or more, and close the ranks",
+        "after the depth cut, remove documents without a grade of 0 or more, and renumber the ranks",
         Flag(),
         "-J --judged-only --Judged_docs_only",
         changes=VALUES,
@@ -67,7 +67,7 @@ class Settings:
     )
     complete: bool = choice(
         False,
-        "average over all judged queries; one that the run lacks has found nothing",
+        "average over all judged queries; one without results counts as an empty ranking",
         Flag(),
         "-c --complete --complete_rel_info_wanted",
         changes=COUNTING,
@@ -83,7 +83,7 @@ class Settings:
     )
     compat: str = choice(
         CURRENT,
-        "the version of trec_eval whose numbers are wanted",
+        "version of trec_eval whose numbers to compute",
         Word({version: f"trec_eval {version}" for version in (CURRENT, SINGLE_PRECISION)}),
         changes=VALUES,
     )
@@ -93,18 +93,20 @@ class Settings:
         "format of the judgments",
         FormatName(),
         "-R --qrels-format --Rel_info_format",
-        more=", where it cannot be told from them",
+        more=", where it cannot be recognised",
     )
     run_format: str | None = choice(
-        None, "format of the run", FormatName(), more=", where it cannot be told from it", of_runs=True
+        None, "format of the run", FormatName(), more=", where it cannot be recognised", of_runs=True
     )
     columns: tuple[tuple[str, str], ...] = choice(
         (),
         "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
         ColumnNames(),
     )
-    qrels_columns: tuple[tuple[str, str], ...] = choice((), "the same for judgments alone", ColumnNames())
-    run_columns: tuple[tuple[str, str], ...] = choice((), "the same for runs alone", ColumnNames(), of_runs=True)
+    qrels_columns: tuple[tuple[str, str], ...] = choice((), "names of columns in the judgments only", ColumnNames())
+    run_columns: tuple[tuple[str, str], ...] = choice(
+        (), "names of columns in the runs only", ColumnNames(), of_runs=True
+    )
     order: str = choice(
         "score",
         "what orders a run",
@@ -167,7 +169,7 @@ class Settings:
     strict: bool = choice(False, "refuse to leave any query out", Flag())
     gains: tuple[tuple[float, float], ...] | None = choice(
         None,
-        "what each grade is worth to gain measures",
+        "gain of each grade, for measures that sum gains",
         ByGrade("gains", "gain", "2=3"),
         more=": 0=0,1=1,2=3",
         changes=VALUES,
@@ -175,15 +177,15 @@ class Settings:
     )
     costs: tuple[tuple[bytes, float], ...] | None = choice(
         None,
-        "file of what results cost, by the type that the second column of a run has",
+        "file with the cost of each type of result",
         Costs(),
-        more=", for user models: lines `type cost`",
+        more=", lines `type cost`, for user models; the second column of a run has the type",
         changes=VALUES,
         of_runs=True,
     )
     allow_large: bool = choice(
         False,
-        "read files although they decompress to more than 1 GB and 200 times their size",
+        "also read files that decompress to more than 1 GB and 200 times their size",
         Flag(),
         more=", and values of JSON above 64 MB",
         recorded=False,
@@ -212,14 +214,14 @@ class Settings:
         By some measures having found nothing is another number than 0, as which trec_eval 9 counts it in the mean.
         """
         if self.only is not None:
-            return "the one asked for"
+            return "the query asked for"
         if not isinstance(self.queries, str):
-            return "those listed, one that a file lacks as having nothing there"
+            return "the listed queries; one that a file lacks counts as empty there"
         if self.queries == "run":
-            return "all of the run, one without judgments as having nothing to find"
+            return "all queries of the run; one without judgments has nothing to find"
         if self.complete or self.queries == "qrels":
-            missing = "0" if self.single_precision else "finding nothing"
-            return f"all that are judged, one without results as {missing}"
+            missing = "0" if self.single_precision else "an empty ranking"
+            return f"all judged queries; one without results counts as {missing}"
         return "those in both files"
 
     @property

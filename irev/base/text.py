@@ -22,7 +22,7 @@ MISSING = "–"
 
 
 def real(value: float | None, digits: int) -> str:
-    """A number with so many digits behind the point."""
+    """A number with so many digits after the decimal point."""
     return MISSING if value is None or math.isnan(value) else number(value, digits)
 
 

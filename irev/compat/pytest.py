@@ -35,7 +35,7 @@ def assert_quality(
 ) -> Verdict:
     """Fail, with reasons, unless a run is as good as it must be.
 
-    Every judged query counts, one that the run lacks as finding nothing, unless `Options.queries` asks for others.
+    Every judged query counts, a query without results as an empty ranking, unless `Options.queries` asks for others.
 
     Parameters
     ----------

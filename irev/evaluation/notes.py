@@ -155,14 +155,14 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
         # -c is no advice where another choice of queries was made.
         counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
         if left_out.not_retrieved_count:
-            counted = "counted as finding nothing"
+            counted = "counted as an empty ranking"
         what = ("judged query has no results", "judged queries have no results")
         if not isinstance(settings.queries, str):
             what = ("listed query has no results", "listed queries have no results")
         said = f": {listed(left_out.not_retrieved, *what)}; {counted}"
         yield Note(run, said, f"have no results for {what[1].partition(' have ')[0]}, {counted}")
     if left_out.not_judged and settings.only is None:
-        counted = "counted as having nothing to find" if left_out.not_judged_count else "left out"
+        counted = "counted as having nothing relevant" if left_out.not_judged_count else "left out"
         named = listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
         yield Note(run, f": {named}; {counted}", f"have queries without judgments, {counted}")
     if left_out.strangers is not None:

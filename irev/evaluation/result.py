@@ -208,7 +208,7 @@ class Result:
     version : str
         The version of irev that computed it.
     precision : int or None
-        Digits behind the point that its values were rounded to when they were saved; None where they were not.
+        Digits after the decimal point that its values were rounded to when they were saved; None where they were not.
     zscores : bool
         Whether its values are z-scores of what the requests ask for.
     """
@@ -257,7 +257,7 @@ class Result:
 
 
 def rounded(result: Result, precision: int | None) -> Result:
-    """The result with its values rounded to so many digits behind the point, None for all of them."""
+    """The result with its values rounded to so many digits after the decimal point, None for all of them."""
     if precision is None:
         return result
     outcomes = tuple(_rounded(outcome, precision) for outcome in result.outcomes)

@@ -135,7 +135,7 @@ class Naming:
                 f"there is no {what} {brief(name)}", source, f"{near + ' ' if near else ''}there are {listed}"
             )
         usual = ", ".join(ALIASES[role][:3])
-        fact = f"no {what} is called as one for the {role} is ({usual} …); there are {listed}"
+        fact = f"found no {role} {what} ({usual} …); there are {listed}"
         raise InputError(fact, source, f"{remedy} chooses one")
 
 

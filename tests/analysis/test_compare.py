@@ -924,8 +924,8 @@ def test_a_query_that_a_run_lacks_counts_as_0_and_so_does_not_help(irev):
 
     assert ("0.5", "0.0", "-0.5") == tuple(found["keyword"][of] for of in ("baseline_mean", "mean", "difference"))
     outcome = irev("compare", QRELS, *RUNS, "-m", "AP")
-    assert "keyword.run: 1 judged query has no results: q6; counted as finding nothing" in outcome.stderr
-    assert "Queries: all that are judged, one without results as finding nothing." in outcome.stdout.decode()
+    assert "keyword.run: 1 judged query has no results: q6; counted as an empty ranking" in outcome.stderr
+    assert "Queries: all judged queries; one without results counts as an empty ranking." in outcome.stdout.decode()
 
 
 def test_means_are_those_that_eval_prints_for_all_judged_queries(irev):

@@ -136,9 +136,9 @@ def test_a_saved_result_says_what_a_word_comes_to(name):
 @pytest.mark.parametrize(
     ("choices", "words", "value"),
     [
-        ({"complete": True}, "all that are judged, one without results as finding nothing", 0.0),
-        ({"complete": True, "compat": "9.0.8"}, "all that are judged, one without results as 0", math.log(2) / 2),
-        ({"queries": (b"p", b"q")}, "those listed, one that a file lacks as having nothing there", 0.0),
+        ({"complete": True}, "all judged queries; one without results counts as an empty ranking", 0.0),
+        ({"complete": True, "compat": "9.0.8"}, "all judged queries; one without results counts as 0", math.log(2) / 2),
+        ({"queries": (b"p", b"q")}, "the listed queries; one that a file lacks counts as empty there", 0.0),
     ],
 )
 def test_what_is_said_of_queries_without_results_is_how_they_count(tmp_path, choices, words, value):

@@ -509,7 +509,7 @@ class TestData:
             ),
             ({"q1": {"d1": math.nan}}, "the score of document 'd1' of query 'q1' is no number"),
             ([ir_measures.ScoredDoc("q1", "d1", 1.0)] * 2, "document 'd1' of query 'q1' is retrieved again"),
-            (pd.DataFrame({"query_id": ["q1"], "score": [1.0]}), "no column is called as one for the document is"),
+            (pd.DataFrame({"query_id": ["q1"], "score": [1.0]}), "found no document column"),
         ],
     )
     def test_refuses_what_irev_refuses_anywhere(self, run, message):

@@ -759,7 +759,7 @@ def test_complete_counts_the_queries_that_the_run_lacks(irev, folder):
     assert 0 == status
     assert b"num_q                 \tall\t3\n" in stdout
     assert b"map                   \t3\t0.0000\n" in stdout
-    assert "run: 1 judged query has no results: 3; counted as finding nothing" in stderr
+    assert "run: 1 judged query has no results: 3; counted as an empty ranking" in stderr
 
 
 def test_of_many_queries_left_out_five_are_named(irev, folder):

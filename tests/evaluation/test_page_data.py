@@ -176,7 +176,7 @@ def test_compare_counts_every_judged_query_unless_asked_otherwise():
 
 
 def test_compare_says_which_queries_count():
-    every = "all that are judged, one without results as finding nothing"
+    every = "all judged queries; one without results counts as an empty ranking"
     shared = "those that are judged and that all runs have"
     full = {name: irev.evaluate(QRELS, path, "AP", complete=True) for name, path in RUNS.items()}
     part = {name: irev.evaluate(QRELS, path, "AP") for name, path in RUNS.items()}
@@ -186,7 +186,7 @@ def test_compare_says_which_queries_count():
     assert every == irev.compare(QRELS, RUNS, "AP").policy
     assert shared == irev.compare(QRELS, RUNS, "AP", both=True).policy
     listed = irev.compare(QRELS, RUNS, "AP", queries=["q1"])
-    assert "those listed, one that a file lacks as having nothing there" == listed.policy
+    assert "the listed queries; one that a file lacks counts as empty there" == listed.policy
     assert every == irev.compare(part).policy
     assert shared == irev.compare(part, both=True).policy
     assert every == irev.compare(full).policy

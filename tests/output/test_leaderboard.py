@@ -193,7 +193,7 @@ def test_the_queries_that_the_best_is_held_against_others_on_are_said_as_they_co
     every = " ".join(shown(irev, "-c", *options, *RUNS).split())
     shared = " ".join(shown(irev, *options, RUNS[0], RUNS[2]).split())
 
-    assert "on 7 queries (all that are judged, one without results as finding nothing): paired t test" in every
+    assert "on 7 queries (all judged queries; one without results counts as an empty ranking): paired t test" in every
     assert "on 7 queries (those in both files): paired t test" in shared
 
 

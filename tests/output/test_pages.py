@@ -598,7 +598,7 @@ def test_a_query_without_results_is_said_to_have_found_nothing_which_is_not_alwa
     text = page(irev, "-m", "YAAP", QRELS, RUNS[1], RUNS[2])
     words = "".join(Elements(text).words)
     assert "-0.6931" in data_of(text)["values"][0][0]
-    assert 3 <= words.count("all that are judged, one without results as finding nothing")
+    assert 3 <= words.count("all judged queries; one without results counts as an empty ranking")
     assert "as 0." not in words
 
 

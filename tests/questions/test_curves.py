@@ -152,14 +152,17 @@ def test_every_judged_query_counts_unless_both_are_asked_for(irev):
     assert "1 query is not in all of the runs: q6; left out" in stderr
     assert {7} == {curve["values"]["queries"] for curve in every["pictures"][0]["curves"]}
     assert {6} == {curve["values"]["queries"] for curve in both["pictures"][0]["curves"]}
-    assert "all that are judged, one without results as finding nothing" == every["policy"]
+    assert "all judged queries; one without results counts as an empty ranking" == every["policy"]
     assert "those that are judged and that all runs have" == both["policy"]
 
 
 def test_the_caption_says_how_many_queries_the_level_the_depth_and_the_rule(irev):
     text = " ".join(shown(irev, "curves", "-l2", "-M3", "-J", "--rule", "nist", *ALL).split())
 
-    assert "7 queries: all that are judged, one without results as finding nothing. Relevant: a grade of 2 or" in text
+    assert (
+        "7 queries: all judged queries; one without results counts as an empty ranking. Relevant: a grade of 2 or"
+        in text
+    )
     assert "rankings cut at rank 3; documents without a judgment dropped" in text
     assert "Rule: the highest precision at any rank where recall is at least that of the point (NIST)." in text
 

@@ -350,7 +350,7 @@ def test_a_topic_with_nothing_but_negative_grades_was_not_judged(irev, write):
 
 def test_runs_without_results_are_said_to_find_nothing(irev):
     _, stdout, _ = irev("judges", "--run", RUNS[0], "--run", RUNS[1], QRELS, SECOND)
-    said = "Runs over the 7 topics that all judges judged, one without results as finding nothing."
+    said = "Runs over the 7 queries that all judges judged; one without results counts as an empty ranking."
     assert said in " ".join(stdout.decode().split())
 
 

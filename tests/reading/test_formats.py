@@ -629,7 +629,7 @@ REFUSED_RUNS = [
     (
         "csv",
         b"query no,doc_id,score\nq1,d1,2\n",
-        ": no column is called as one for the query is (query_id, qid, query …); there are 'query no', "
+        ": found no query column (query_id, qid, query …); there are 'query no', "
         "'doc_id', 'score'; --columns query=NAME chooses one",
     ),
     ("csv", b"query_id,doc_id,score,score\nq1,d1,2,2\n", ": there are 2 columns 'score'"),

@@ -208,7 +208,7 @@ def policy_of_saved(systems: Sequence[System], both: bool) -> str:
 
 
 _DIGITS = 4
-"""Digits behind the point that values have which were printed and not saved."""
+"""Digits after the decimal point that values have which were printed and not saved."""
 
 
 def _seems_rounded(suspect: System, digits: int, systems: Sequence[System]) -> bool:

@@ -49,7 +49,7 @@ class Options(ReadingOptions, total=False):
     depth : int or None
         Keep the first `depth` documents of each ranking.
     judged_only : bool
-        Then drop documents without a grade of 0 or more, and close the ranks.
+        After the depth cut, remove documents without a grade of 0 or more, and renumber the ranks.
     complete : bool
         Average over all judged queries; one that the run lacks has found nothing.
     queries : str, or iterable of str
@@ -79,7 +79,7 @@ class Options(ReadingOptions, total=False):
     dataset : bool
         Read the Parquet files of a folder, or of a pattern such as ``runs/*.parquet``, as one file.
     compat : str
-        The version of trec_eval whose numbers are wanted, ``10.0`` or ``9.0.8``.
+        Version of trec_eval whose numbers to compute, ``10.0`` or ``9.0.8``.
     columns : mapping of str to str
         Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
         header.

@@ -175,7 +175,7 @@ BASELINE = (
     ),
     click.option("--update-baseline", is_flag=True, help="Write the result to the baseline when all conditions hold."),
     click.option("--force", is_flag=True, help="Write it even when some do not hold, and over one made otherwise."),
-    click.option("--exact", is_flag=True, help="Write it unrounded, instead of with 6 digits behind the point."),
+    click.option("--exact", is_flag=True, help="Write it unrounded, instead of with 6 digits after the decimal point."),
 )
 """What runs are compared with."""
 
@@ -310,7 +310,7 @@ class Judging:
 def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:
     """Check that every RUN is as good as it must be, and end with status 1 if one is not.
 
-    Every judged query counts, one that a run lacks as finding nothing. Conditions are about a measure, or about
+    Every judged query counts, a query without results as an empty ranking. Conditions are about a measure, or about
     `queries`, `missing`, `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.
     """
     from irev.questions.check.conditions import KINDS

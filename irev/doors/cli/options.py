@@ -132,7 +132,7 @@ def sets_option(meaning: str) -> Callable[[F], F]:
         type=NamedFile(),
         metavar="NAME=FILE",
         multiple=True,
-        help=f"{meaning} All other files are runs then.",
+        help=f"{meaning} All other files are then runs.",
     )
 
 
@@ -332,7 +332,7 @@ OUTPUT = click.option(
 _NAMES = click.option(
     "--names",
     type=click.Choice(("trec", "standard")),
-    help="Names of measures: map_cut_10 or AP@10. Default: standard where people read, trec elsewhere.",
+    help="Names of measures: map_cut_10 (trec) or AP@10 (standard). Default: standard for people, trec elsewhere.",
 )
 
 DIGITS = click.option(
@@ -341,7 +341,7 @@ DIGITS = click.option(
     metavar="N",
     default=4,
     show_default=True,
-    help="Digits behind the point, or `exact`: as many as it takes.",
+    help="Digits after the decimal point, or `exact`: all digits.",
 )
 
 SHOWING = (
@@ -351,7 +351,7 @@ SHOWING = (
         "style",
         metavar="STYLE",
         type=click.Choice(styles(EVALUATION)),
-        help="How to write the numbers: trec, trec_eval's lines; table, for people;"
+        help="Output format: trec, trec_eval's lines; table, for people;"
         f" {', '.join(styles(EVALUATION)[2:])}. Default: what the ending of the output file asks for, or trec.",
     ),
     OUTPUT,
@@ -424,7 +424,7 @@ EVERY_QUERY = (
     setting_option(
         "queries",
         default="qrels",
-        more=": all of the qrels, one that a run lacks as finding nothing; those that are in both judgments and"
+        more=": all of the qrels, where one without results counts as an empty ranking; those in the judgments and"
         " every run (both); or those that a file lists",
     ),
 )
@@ -456,12 +456,14 @@ COMPARING = (
 QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
 
 RUNNING = (
-    click.option("--name", "names_given", metavar="NAME", multiple=True, help="What to call a run; once for each run."),
     click.option(
-        "-j", "--jobs", metavar="N", type=WholeNumber(1), help="Processes that evaluate; one run, too, if it is large."
+        "--name", "names_given", metavar="NAME", multiple=True, help="Name of a run; give it once for each run."
+    ),
+    click.option(
+        "-j", "--jobs", metavar="N", type=WholeNumber(1), help="Number of processes; they also share out a large run."
     ),
     QUIET,
-    click.option("--all-warnings", is_flag=True, help="Name each run of many that a warning is about."),
+    click.option("--all-warnings", is_flag=True, help="Name every run in a warning."),
 )
 """How several runs are evaluated."""
 
@@ -509,7 +511,7 @@ REPORTING = (
         "style",
         metavar="STYLE",
         type=click.Choice(styles()),
-        help=f"How to write what was found: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
+        help=f"Output format: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
         " the output file asks for, or table.",
     ),
     OUTPUT,

@@ -15,7 +15,7 @@ from irev.evaluation.scores import Scores
 from irev.reading.sources import Source
 
 PRECISION = 6
-"""Digits behind the point of a baseline that is not exact."""
+"""Digits after the decimal point of a baseline that is not exact."""
 
 ROUNDING = 1e-12
 """Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""

@@ -80,7 +80,7 @@ KEYS = {
     "gitlab-quality": (TEXT, "file for GitLab's code quality report"),
     "titles": (TEXT, "file of texts of queries"),
     "documents": (TEXT, "file of texts of documents"),
-    "digits": (WHOLE, "digits behind the point"),
+    "digits": (WHOLE, "digits after the decimal point"),
 }
 """Every key: what its value is, and what it says."""
 

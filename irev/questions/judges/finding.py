@@ -348,10 +348,9 @@ class Judges(Finding):
 
     def _notes_of_runs(self, under: RunsUnder) -> Iterator[str]:
         yield (
-            f"Runs over the {counted(under.queries, 'topic')} that all judges judged, one without results as"
-            " finding nothing."
-            " swapped: pairs of runs in opposite order; shown: those of which a paired t-test finds either order to be"
-            f" more than chance (Holm over all pairs, {decimal(under.plan.alpha)})."
+            f"Runs over the {counted(under.queries, 'query', 'queries')} that all judges judged; one without results"
+            " counts as an empty ranking. swapped: pairs of runs in opposite order; shown: those for which a paired"
+            f" t-test finds a difference in either order (Holm over all pairs, {decimal(under.plan.alpha)})."
         )
         if under.swapped:
             yield "difference, there: of the second run from the first, with its p-value."

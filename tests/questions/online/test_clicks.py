@@ -551,7 +551,7 @@ def test_where_a_run_has_ended_the_mean_credit_decides_of_lists_by_team_draft(ir
     assert "not shown" == record["finding"]
     text = " ".join(irev("online", "preference", str(path)).stdout.decode().split())
     assert "the mean credit decides" in text
-    assert "112 lists of 200 had documents of nobody's, since a run had ended: signs lean to one side" in text
+    assert "In 112 of 200 lists, one run ran out of documents: there signs lean to one side" in text
 
     found = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log").found
     assert isinstance(found, Preference)

@@ -156,7 +156,7 @@ def _caption(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells:
     how = f"p ≤ {decimal(laid.plan.alpha)}, {by}"
     raised = {cell.above for cell in cells if cell.above}
     if laid.pairs and is_known:
-        letters = "Letters above a mean: the runs than which it is shown to be better"
+        letters = "Letters above a mean: runs that it is significantly better than"
         yield f"{letters if raised else 'No run is shown to be better than another'} ({how})."
     elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."

@@ -130,8 +130,8 @@ class ListClicks(Clicks):
             yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
         elif found.by_mean and not found.shared:
             yield (
-                f"{counted(found.filled, 'list')} of {found.impressions:,} had documents of nobody's, since a run had"
-                " ended: signs lean to one side there even when clicks come by chance."
+                f"In {found.filled:,} of {counted(found.impressions, 'list')}, one run ran out of documents:"
+                " there signs lean to one side even when clicks come by chance."
             )
         if found.method == "balanced":
             yield (

@@ -45,7 +45,7 @@ BY_MEAN = (PROBABILISTIC,)
 """The methods of which the mean credit decides."""
 
 BY_MEAN_IF_FILLED = (*BY_MEAN, TEAM_DRAFT)
-"""Those of which it decides where documents of nobody's are in lists."""
+"""Those that decide where lists have documents of neither run."""
 
 SURPRISING = 3.0
 """Lists repeat by more than chance where so many standard deviations more pairs of impressions have the same one, each

@@ -10,6 +10,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from irev.base.text import REAL, encoded
@@ -195,6 +196,30 @@ class Real(Kind):
         return float(value)
 
 
+class Weights(Kind):
+    """Numbers, one for each run, ``0.7,0.3``; in Python a list."""
+
+    metavar = "W,…"
+    name = "weights"
+    expected = "a number for each run"
+
+    def read(self, text: str) -> tuple[float, ...]:
+        for part in text.split(","):
+            if not re.fullmatch(REAL, part, re.ASCII):
+                raise ValueError(f"'{part}' is no number; expected one for each run, such as 0.7,0.3")
+            if math.isinf(float(part)):
+                raise ValueError(f"{part} is too large")
+        return tuple(map(float, text.split(",")))
+
+    def check(self, value: Any) -> tuple[float, ...]:
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            raise ValueError(self.expected)
+        try:
+            return tuple(Real(-math.inf).check(each) for each in value)
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+
 class Share(Real):
     """A number between 0 and 1, neither of which it may be."""
 
@@ -229,7 +254,19 @@ class Word(Kind):
 
 
 class Name(Word):
-    """One of some names, in letters of either case on the command line."""
+    """One of some names, in letters of either case on the command line.
+
+    Parameters
+    ----------
+    elsewhere : mapping of str to str
+        What some of them are called by others, where that is not near; the others as `Word`.
+    """
+
+    def __init__(
+        self, words: Sequence[str], metavar: str | None = None, elsewhere: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        super().__init__(words, metavar)
+        self.elsewhere = elsewhere
 
 
 class Words(Kind):

@@ -27,6 +27,10 @@ Names = Mapping[str, str | None]
 """What the fields of a record are called in the records that are written: see `recorded`."""
 
 
+Put = Callable[[str, Iterable[bytes]], None]
+"""Writes a file: its name and its content."""
+
+
 class Drawing(NamedTuple):
     """A figure, which a notebook shows.
 
@@ -120,6 +124,11 @@ class Finding(Report, Shown):
     def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
         """The files that are written beside what is shown: the name of each, and its content."""
         return ()
+
+    def write(self, put: Put) -> None:
+        """Have its files written: ``put(name, content)`` writes one, once all of its content is there."""
+        for name, content in self.files:
+            put(name, content)
 
 
 def recorded(value: Any) -> Any:

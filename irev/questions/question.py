@@ -37,8 +37,8 @@ def takes_several(files: str) -> bool:
     return "…" in files or "..." in files
 
 
-RUN_READING, LISTS, LOGS = "run_reading", "lists", "logs"
-"""The same of runs without judgments; how lists and logs that are made look; how logs are read."""
+RUN_READING, LISTS, PROGRESS = "run_reading", "lists", "progress"
+"""The same of runs without judgments; how lists and logs that are made look; whether progress is shown."""
 
 
 class Question(NamedTuple):
@@ -205,7 +205,15 @@ class GivenRuns(Protocol):
     def inputs(self) -> Sequence[Input]:
         """The files that were read so far."""
 
+    @property
+    def run_count(self) -> int:
+        """How many runs there are."""
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal that is written to, if it is one."""
+
     def side_by_side(
-        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False
     ) -> tuple[Sequence[str], T]:
-        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""

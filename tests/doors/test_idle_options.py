@@ -308,31 +308,7 @@ IDLE = {
     ("explain", "--list", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
     ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns changes nothing here: no file has",
     ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns changes nothing here: no run",
-    ("fuse", "--norm", "z", *RUNS): "--norm changes nothing here: rrf looks at ranks alone",
-    (
-        "fuse",
-        "--method",
-        "isr",
-        "--weights",
-        "1,2,3",
-        *RUNS,
-    ): "--weights changes nothing here: isr does not add up what",
-    ("fuse", "--method", "borda", "--rrf-k", "9", *RUNS): "--rrf-k changes nothing here: it is for rrf",
     ("fuse", "--run-columns", "query=q", *RUNS): "--run-columns changes nothing here: no run has columns with names",
-    **{
-        ("fuse", "--list", *options): f"{options[0]} changes nothing here: --list fuses nothing"
-        for options in (
-            *(
-                ("--method", "rrf"),
-                ("--norm", "z"),
-                ("--weights", "1"),
-                ("--rrf-k", "1"),
-                ("--depth", "3"),
-                ("--run-format", "trec"),
-            ),
-            *(("--quiet",), ("--tag", "x"), ("--order", "rank"), ("--ties", "file"), ("--drop-self",)),
-        )
-    },
     ("online", "interleave", "--within", "5", *RUNS[:2]): "--within has no effect without --method probabilistic",
     ("online", "interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has",
     ("online", "off-policy", "--run-columns", "query=q", *RANKED): "--run-columns changes nothing here: no run has",
@@ -433,7 +409,7 @@ ALWAYS = {
     **dict.fromkeys(["report"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),
-    **dict.fromkeys(["fusion", "input_depth", "tag", "ways_listed"], "fused or written"),
+    **dict.fromkeys(["tag"], "fused or written"),
 }
 """Parameters that have an influence wherever a command takes them, or of which `IDLE` has the exceptions; on what."""
 
@@ -473,8 +449,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
 def test_every_option_is_decided_on():
     """One that may be idle has a line in the table, the others are listed with what they have an influence on."""
     tried = {(line[0], message.split()[0]) for line, message in IDLE.items()}
-    always = {("fuse", "top_kept")}
-    always |= {("validate", name) for name in ("topics", "docids")}
+    always = {("validate", name) for name in ("topics", "docids")}
     undecided = [
         (command, name, option)
         for command, name, option in parameters()

@@ -10,7 +10,22 @@ from outcomes import refused
 
 import irev as package
 from irev.base.choice import choices_of
-from irev.base.kinds import File, Flag, Grades, Measure, NamedFile, NewFile, QueryId, Ranks, Real, Share, Whole, Word
+from irev.base.kinds import (
+    File,
+    Flag,
+    Grades,
+    Measure,
+    Name,
+    NamedFile,
+    NewFile,
+    QueryId,
+    Ranks,
+    Real,
+    Share,
+    Weights,
+    Whole,
+    Word,
+)
 from irev.doors.cli import QUESTIONS, command
 from irev.questions.question import folder_of
 
@@ -23,6 +38,7 @@ FILES = {
     "diff": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run"), str(SAMPLE / "hybrid.run")),
     "explain": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run")),
     "curves": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
+    "fuse": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "coverage": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
     "convert": (str(SAMPLE / "hybrid.run"), "-"),
     "validate": (str(SAMPLE / "qrels.txt"),),
@@ -65,7 +81,16 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     """An option, and a value that it may have."""
     flag = option(name, choice).opts[0]
     values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
-    values |= {Grades: ["3,2"], Whole: ["9"], Real: ["0.5"], Share: ["0.5"], QueryId: ["q1"], Ranks: ["3"]}
+    values[Name] = values[Word]
+    values |= {
+        Grades: ["3,2"],
+        Whole: ["9"],
+        Real: ["0.5"],
+        Share: ["0.5"],
+        QueryId: ["q1"],
+        Ranks: ["3"],
+        Weights: ["2,1"],
+    }
     return [flag, *values.get(type(kind), ["3=1" if choice in ("strata", "scales") else "text"])]
 
 
@@ -117,7 +142,7 @@ def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice,
     function = PYTHON.get(name, name)
     if isinstance(about.kind, NewFile) or not hasattr(package, function):
         return
-    if choice in ("overwrite", "per_query", "style", "listing", "sets"):
+    if choice in ("overwrite", "per_query", "style", "listing", "sets", "target", "tag", "ways_listed"):
         return
     parameters = inspect.signature(getattr(package, function)).parameters
     names = (choice, about.parameter, about.parameter.rstrip("s"), f"{about.parameter}s")

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from irev.base.settings import Settings
 from irev.errors import InputError
+from irev.questions.fuse.choices import FuseChoices
 from irev.ranking.fusion import fused as fused_module
 from irev.ranking.fusion import inputs, rankings
 from irev.ranking.fusion.merging import Disagreement
@@ -23,7 +24,7 @@ from irev.ranking.fusion.method import RANKS, SCORES
 from irev.ranking.fusion.methods import METHODS
 from irev.ranking.fusion.normalisations import NORMALISATIONS
 from irev.ranking.fusion.shared_queries import SharedQueries
-from irev.ranking.fusion.spec import NONE, FusionSpec, chosen
+from irev.ranking.fusion.spec import NONE, FusionSpec
 from irev.ranking.fusion.votes import summed
 from irev.reading.sources import Source
 
@@ -70,7 +71,9 @@ def fused(paths: list[str], wanted: FusionSpec, size: int | None = None, whole: 
 
 def fused_of(runs: list[dict], way: tuple[str, str | None] = ("rrf", None), seed: int | None = 0, **choices) -> Found:
     """The fused run of runs in dictionaries, read whole."""
-    wanted = chosen(*way, choices.get("k"), choices.get("weights"), choices.get("depth"), choices.get("top"))
+    called = {"weights": "run_weights", "depth": "input_depth", "top": "top_kept"}
+    named = {called.get(name, name): value for name, value in choices.items()}
+    wanted = FuseChoices(fusion=way[0], norm=way[1], **named).spec
     with tempfile.TemporaryDirectory() as folder:
         return fused(written(Path(folder), runs, seed), wanted, whole=True)
 

@@ -12,15 +12,34 @@ from irev.base.choice import choices_of, idle
 from irev.base.kinds import File, Measure, NamedFile
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.doors.api.inputs import Judged, Path, Retrieved, first_of, judgments_of, ranked_by, ranked_run
+from irev.doors.api.inputs import (
+    Judged,
+    Path,
+    Retrieved,
+    Run,
+    first_of,
+    judgments_of,
+    ranked_by,
+    ranked_run,
+    require_read_alike,
+)
 from irev.doors.api.measures import requests_of_single_queries
 from irev.doors.api.options import Options, ReadingOptions, settings_of
 from irev.doors.api.values import no_value
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import IrevError, UsageError, spoken
-from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, not_common_notes, reading_notes
+from irev.evaluation.notes import (
+    doubt_notes,
+    lacking_notes,
+    left_out_notes,
+    level_notes,
+    not_common_notes,
+    reading_notes,
+)
 from irev.questions.texts import NO_TEXTS
 from irev.ranking import small_dictionaries
+from irev.reading import chunks, memory
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.first_documents import FirstDocuments
@@ -82,9 +101,16 @@ def checked_record(record: type, given: Mapping[str, Any], offered: Container[st
 
 
 def ask(asked: Question, given: Any, choices: Any) -> Any:
-    """What a question finds; errors name parameters, ``pool_depth``, where the command line has ``--pool-depth``."""
-    try:
+    """What a question finds."""
+    with naming_parameters():
         return asked.answer(given, choices)
+
+
+@contextmanager
+def naming_parameters() -> Iterator[None]:
+    """Errors within the block name parameters, ``pool_depth``, where the command line has ``--pool-depth``."""
+    try:
+        yield
     except IrevError as error:
         error.fact, error.remedy = (spoken(text, str) for text in (error.fact, error.remedy))
         raise
@@ -242,26 +268,42 @@ class MemoryGiven:
 
 
 class RunsGiven:
-    """Runs without judgments, in memory or as paths, which are read side by side."""
+    """Runs without judgments, in memory or as paths, by names or their numbers, which are read side by side."""
 
     inputs: Sequence[Input] = ()
+    width = None
 
-    def __init__(self, runs: Sequence[Retrieved], settings: Settings) -> None:
-        self._runs, self.settings = runs, settings
+    def __init__(self, runs: Mapping[str, Retrieved] | Sequence[Retrieved], settings: Settings) -> None:
+        self._runs = runs if isinstance(runs, Mapping) else {str(each): run for each, run in enumerate(runs, start=1)}
+        self.settings, self.run_count = settings, len(runs)
 
     def side_by_side(
-        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False
     ) -> tuple[Sequence[str], T]:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
-        from irev.doors.api.fusing import input_of
-        from irev.ranking.fusion.inputs import in_step_or_whole
+        from irev.ranking.fusion.inputs import FileRun, in_step_or_whole
 
         with ExitStack() as opened:
-            runs = [
-                input_of(run, str(each), spec, self.settings, opened) for each, run in enumerate(self._runs, start=1)
-            ]
-            found, _ = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
-            return [run.name for run in runs], found
+            runs = [_input_of(run, name, spec, self.settings, opened) for name, run in self._runs.items()]
+            found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
+        for each, queries in zip(runs, shared.lacking, strict=True):
+            warned_of(reading_notes(each.reading, each.name) if isinstance(each, FileRun) else ())
+            warned_of(lacking_notes(each.name, queries))
+        return [run.name for run in runs], found
+
+
+def _input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, opened: ExitStack) -> InputRun:
+    """A run as it is read side by side with others."""
+    from irev.ranking.fusion.inputs import FileRun, MemoryRun
+
+    if isinstance(run, str | os.PathLike):
+        source = opened.enter_context(Source(os.fsdecode(run)))
+        return opened.enter_context(FileRun(source, spec, settings, chunks.SIZE))
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        held = run.blocks
+        return MemoryRun(run.name, lambda: held, spec, settings)
+    return MemoryRun(f"run {name}", lambda: memory.blocks(run, settings, f"run {name}"), spec, settings)
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:

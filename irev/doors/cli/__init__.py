@@ -65,6 +65,7 @@ QUESTIONS: tuple[str, ...] = (
     "explain",
     "pool",
     "curves",
+    "fuse",
 )
 QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""

@@ -30,7 +30,7 @@ HEADINGS = {
     "Simulation": "model impressions users attraction",
     "Lists": "method length draws within_first seed_of_lists",
     "Another ranking": "propensities metric cutoff clip effective support",
-    "Fusion": "fusion norm run_weights rrf_k input_depth top_kept ways_listed",
+    "Fusion": "fusion norm run_weights k input_depth top_kept ways_listed",
     "Pool": "budget strata next by audit within judged in_order",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
     " max_depth",
@@ -56,7 +56,7 @@ MOST_USED = (
     "fusion",
     "norm",
     "run_weights",
-    "rrf_k",
+    "k",
     "input_depth",
     "top_kept",
     "curve",

@@ -314,7 +314,7 @@ def _type_of(kind: Kind) -> click.ParamType[Any]:
     if isinstance(kind, kinds.Name):
         from irev.doors.cli.names import Name
 
-        return Name(kind.words)
+        return Name(kind.words, kind.elsewhere)
     if isinstance(kind, kinds.Words):
         return WordList(kind)
     return click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind)
@@ -538,8 +538,6 @@ LISTS = (
 )
 """How lists and logs that are made look."""
 
-LOGS = (QUIET, setting_option("allow_large"))
-"""How logs are read."""
 
 NAMING = (_NAMES,)
 """How reports call measures, where they may be called otherwise than in papers."""

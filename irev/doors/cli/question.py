@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -54,7 +55,7 @@ SHARED = {
     question.WRITING: (options.OUTPUT,),
     question.RUN_READING: options.RUN_READING,
     question.LISTS: options.LISTS,
-    question.LOGS: options.LOGS,
+    question.PROGRESS: (options.QUIET,),
 }
 """The options of groups that questions share."""
 
@@ -177,8 +178,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     found = asked.answer(given, asked.choices(**own))
     if asked.group:  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
-    for path, pieces in found.files:
-        write_pieces(pieces, path, inputs, new=new)
+    found.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
     if to is not None:
@@ -360,26 +360,39 @@ class FilesGiven:
         self.inputs += found.inputs
         return outcomes, bool(left_out)
 
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal that is written to, if it is one."""
+        from irev.doors.cli.streams import columns
+
+        return columns() if sys.stdout.isatty() else None
+
     def side_by_side(
-        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T]
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False
     ) -> tuple[Sequence[str], T]:
-        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them."""
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
         from irev.doors.cli import progress
-        from irev.doors.cli.notes import note_empty, say, side_by_side_notes
+        from irev.doors.cli.notes import fused_notes, note_empty, say, side_by_side_notes
         from irev.evaluation.result import Input
+        from irev.output.styles import needs_inputs
         from irev.ranking.fusion.inputs import in_step_or_whole, of_files
         from irev.reading.sources import Source
 
+        digest = not fusing and needs_inputs(self._style)
         with ExitStack() as opened:
-            sources = [opened.enter_context(Source(path, digest=True)) for path in self._runs]
+            sources = [opened.enter_context(Source(path, digest=digest)) for path in self._runs]
             runs = [opened.enter_context(each) for each in of_files(sources, spec, self.settings)]
-            with progress.working("comparing", self._running.quiet):
-                found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole))
-            refuse_idle_columns(self._ctx, False, any(each.reading.named for each in runs))
-            names = self.names([each.reading.tag for each in runs])
-            self.inputs += [Input("run", each.name, *each.digest()) for each in sources]
-        say([*side_by_side_notes(runs, shared)], len(runs), everything=self._running.all_warnings)
-        note_empty("the runs", shared.empty)
+
+            def read() -> None:
+                refuse_idle_columns(self._ctx, False, any(each.reading.named for each in runs))
+
+            with progress.working("fusing" if fusing else "comparing", self._running.quiet):
+                found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole), read)
+            names = [each.name for each in runs] if fusing else self.names([each.reading.tag for each in runs])
+            self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
+        notes = fused_notes if fusing else side_by_side_notes
+        say([*notes(runs, shared)], len(runs), everything=self._running.all_warnings)
+        note_empty("the fused run" if fusing else "the runs", shared.empty)
         return names, found
 
     def cover(self, most: int) -> CoveredRuns:

@@ -200,13 +200,16 @@ def fused_runs(inputs: Sequence[InputRun], spec: FusionSpec, shared: SharedQueri
 R = TypeVar("R")
 
 
-def in_step_or_whole(inputs: Sequence[InputRun], work: Callable[[SharedQueries, bool], R]) -> tuple[R, SharedQueries]:
+def in_step_or_whole(
+    inputs: Sequence[InputRun], work: Callable[[SharedQueries, bool], R], passed: Callable[[], None] = lambda: None
+) -> tuple[R, SharedQueries]:
     """What `work` makes of the runs, given where to note their queries and whether to read them `whole`: in step first,
-    and once more where that is not possible. What it made of a part is lost then."""
+    and once more where that is not possible. What it made of a part is lost then. `passed` is called once all queries
+    have passed by, before the last is worked on."""
     names = [each.name for each in inputs]
-    shared = SharedQueries(names)
+    shared = SharedQueries(names, passed)
     try:
         return work(shared, False), shared
     except NOT_IN_STEP:
-        shared = SharedQueries(names)
+        shared = SharedQueries(names, passed)
         return work(shared, True), shared

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from irev.errors import InputError, shown
 from irev.ranking.fusion.merging import Part
 
 
 class SharedQueries:
-    """What is known of the queries of some runs once all have passed.
+    """What is known of the queries of some runs once all have passed; `passed` is called then.
 
     Attributes
     ----------
@@ -19,8 +19,8 @@ class SharedQueries:
         Those for which no run has a document.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
+    def __init__(self, names: Sequence[str], passed: Callable[[], None] = lambda: None) -> None:
+        self._names, self._passed = names, passed
         self.lacking: list[list[bytes]] = [[] for _ in names]
         self.empty: list[bytes] = []
         self._example: list[bytes | None] = [None for _ in names]
@@ -38,6 +38,7 @@ class SharedQueries:
                 self.empty.append(query)
             yield query, parts
         self._require_shared()
+        self._passed()
 
     def _note(self, query: bytes, parts: Sequence[Part | None], having: int) -> None:
         for run, part in enumerate(parts):

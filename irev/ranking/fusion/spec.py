@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from irev.base.records import dataclass
-from irev.errors import UsageError
+from irev.errors import UsageError, option
 from irev.ranking.fusion.method import SCORES
 from irev.ranking.fusion.methods import METHODS
 from irev.ranking.fusion.normalisations import NORMALISATIONS
@@ -48,55 +46,12 @@ class FusionSpec:
         return self.norm == NONE or NORMALISATIONS[self.norm].of == SCORES
 
 
-def chosen(
-    name: str,
-    norm: str | None,
-    k: float | None,
-    weights: Sequence[float] | None,
-    depth: int | None = None,
-    top: int | None = None,
-) -> FusionSpec:
-    """The fusion that is asked for, None for what is not said.
-
-    Raises `UsageError` for a name that there is not, and for what the method does not look at.
-    """
-    if name not in METHODS:
-        raise UsageError(f"there is no method '{name}'", remedy=f"choose one of {', '.join(METHODS)}")
-    if norm is not None and norm not in (NONE, *NORMALISATIONS):
-        known = ", ".join((*NORMALISATIONS, NONE))
-        raise UsageError(f"there is no normalisation '{norm}'", remedy=f"choose one of {known}")
-    for why, option in idle(name, norm is not None, k is not None, weights is not None):
-        raise UsageError(f"--{option} changes nothing here: {why}")
-    of = METHODS[name]
-    return FusionSpec(
-        name,
-        (norm or USUAL_NORM) if of.of == SCORES else NONE,
-        of.k if k is None else k,
-        None if weights is None else tuple(weights),
-        depth,
-        top,
-    )
-
-
-def idle(name: str, norm: bool, k: bool, weights: bool) -> Iterator[tuple[str, str]]:
-    """Why some of what is given would change nothing for a method, and the option that is meant."""
-    of = METHODS[name]
-    if norm and of.of != SCORES:
-        yield f"{name} looks at ranks alone", "norm"
-    if k and of.k is None:
-        having = " and ".join(each for each in METHODS if METHODS[each].k is not None)
-        yield f"it is for {having}", "rrf-k"
-    if weights and not of.weighted:
-        having = " and ".join(each for each in METHODS if METHODS[each].weighted)
-        yield f"{name} does not add up what runs contribute, as {having} do", "weights"
-
-
 def require_weights(spec: FusionSpec, runs: int) -> None:
     """Raise `UsageError` for weights that are not as many as the runs, or all of which are 0."""
     if spec.weights is None:
         return
     if len(spec.weights) != runs:
         said = f"{len(spec.weights)} weight{'s' * (len(spec.weights) != 1)} for {runs} run{'s' * (runs != 1)}"
-        raise UsageError(said, remedy="give --weights one number for each run, in their order")
+        raise UsageError(said, remedy=f"give {option('weights')} one number for each run, in their order")
     if not any(spec.weights):
         raise UsageError("all weights are 0, so that no run counts", remedy="give a run another one")

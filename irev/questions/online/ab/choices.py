@@ -12,7 +12,7 @@ from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.choices import LogChoices
-from irev.questions.question import LOGS, REPORTING, Question
+from irev.questions.question import PROGRESS, REPORTING, Question
 from irev.statistics.plan import OF_VALUES
 
 
@@ -88,6 +88,6 @@ faults.""",
     example="irev online ab ab_test.csv",
     files="LOG…",
     choices=AbChoices,
-    shared=(REPORTING, LOGS),
+    shared=(REPORTING, PROGRESS, "allow_large"),
     group="online",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from irev.base.records import dataclass
 from irev.questions.online.choices import LogChoices
-from irev.questions.question import LOGS, REPORTING, Question
+from irev.questions.question import PROGRESS, REPORTING, Question
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,6 @@ Parquet.""",
     example="irev online preference interleaved.jsonl",
     files="LOG…",
     choices=PreferenceChoices,
-    shared=(REPORTING, LOGS),
+    shared=(REPORTING, PROGRESS, "allow_large"),
     group="online",
 )

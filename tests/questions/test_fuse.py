@@ -189,7 +189,7 @@ def test_an_older_output_is_replaced_when_all_is_read_and_not_before(irev, folde
 @pytest.mark.parametrize(
     ("words", "facts"),
     [
-        ("fuse", ["expected at least one RUN"]),
+        ("fuse", ["there is nothing to fuse; give at least one run"]),
         ("fuse --list a.run", ["--list fuses nothing; leave out the runs"]),
         ("fuse --method x a.run", ["invalid value for '--method'"]),
         ("fuse --norm x a.run", ["invalid value for '--norm'"]),
@@ -198,7 +198,7 @@ def test_an_older_output_is_replaced_when_all_is_read_and_not_before(irev, folde
         ("fuse --weights 1, a.run b.run", ["'' is no number; expected one for each run, such as 0.7,0.3"]),
         ("fuse --weights 1,inf a.run b.run", ["'inf' is no number"]),
         ("fuse --weights 1,1e999 a.run b.run", ["1e999 is too large"]),
-        ("fuse --rrf-k=-1 a.run", ["-1 is below 0"]),
+        ("fuse --rrf-k=-1 a.run", ["-1 is no number of 0 or more"]),
         ("fuse --rrf-k x a.run", ["'x' is not a number"]),
         ("fuse --depth 0 a.run", ["0 is below 1"]),
         ("fuse --top 0 a.run", ["0 is below 1"]),

@@ -1,0 +1,91 @@
+"""What `irev fuse` and `irev.fuse` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import choice
+from irev.base.kinds import Flag, JudgmentsOrRuns, Name, NewFile, Real, RunName, Weights, Whole, Word
+from irev.base.records import dataclass
+from irev.output import writers
+from irev.questions.question import PROGRESS, RUN_READING, Question
+from irev.ranking.fusion.method import SCORES
+from irev.ranking.fusion.methods import METHODS
+from irev.ranking.fusion.normalisations import NORMALISATIONS
+from irev.ranking.fusion.spec import NONE, USUAL_METHOD, USUAL_NORM, FusionSpec
+
+_OF_SCORES = ",".join(name for name, method in METHODS.items() if method.of == SCORES)
+_WEIGHTED = ",".join(name for name, method in METHODS.items() if method.weighted)
+_OF_CONSTANT = ",".join(name for name, method in METHODS.items() if method.k is not None)
+
+
+@dataclass(frozen=True)
+class FuseChoices:
+    """How runs are fused, and what is written of that."""
+
+    files: tuple[str, ...] = choice((), "the runs", JudgmentsOrRuns())
+    fusion: str = choice(
+        USUAL_METHOD,
+        f"how: {', '.join(METHODS)}. --list says what each does",
+        Name(tuple(METHODS), "NAME", dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
+        "--method",
+    )
+    norm: str | None = choice(
+        None,
+        "what makes scores of different runs comparable, for the methods that look at scores:"
+        f" {', '.join(NORMALISATIONS)}, or none. Default: min-max",
+        Name((*NORMALISATIONS, NONE), "NAME", dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
+        needs=f"fusion={_OF_SCORES}",
+    )
+    run_weights: tuple[float, ...] | None = choice(
+        None,
+        "what each run counts for, in the order of the runs, for the methods that add up: 0.7,0.3. Default: all the"
+        " same",
+        Weights(),
+        "--weights",
+        needs=f"fusion={_WEIGHTED}",
+    )
+    k: float | None = choice(
+        None, "the constant of rrf. Default: 60", Real(), "--rrf-k", needs=f"fusion={_OF_CONSTANT}"
+    )
+    input_depth: int | None = choice(
+        None, "look at the first N documents of each ranking alone. Default: all", Whole(1), "--depth"
+    )
+    top_kept: int | None = choice(None, "keep the first N documents of each query. Default: all", Whole(1), "--top")
+    target: str | None = choice(
+        None,
+        "the format of the fused run. Default: what the ending of the output file asks for, or trec",
+        Word(writers.writers()),
+        "-f --format",
+    )
+    output: str | None = choice(
+        None, "write to FILE instead of standard output", NewFile(), "-o --output --Output_old_results_format"
+    )
+    tag: str | None = choice(None, "the run id of the fused run. Default: the name of the method", RunName())
+    ways_listed: bool = choice(False, "list the methods and normalisations, and fuse nothing", Flag(), "--list")
+
+    @property
+    def spec(self) -> FusionSpec:
+        """The fusion that is asked for."""
+        of = METHODS[self.fusion]
+        return FusionSpec(
+            self.fusion,
+            (self.norm or USUAL_NORM) if of.of == SCORES else NONE,
+            of.k if self.k is None else self.k,
+            self.run_weights,
+            self.input_depth,
+            self.top_kept,
+        )
+
+
+QUESTION = Question(
+    "fuse",
+    says="Make one run of several.",
+    about="""Make one run of the RUNs, and write it to standard output or a file.
+
+Documents of equal fused score stand in the order of their ids, highest bytes first. A query that some of the runs lack
+is fused of the others. Runs whose queries stand in the same order are read side by side, a part of each at a time; any
+others are read whole. One RUN may be `-`, standard input; a folder and @LIST stand for the files in them.""",
+    example="irev fuse --method combsum --weights 2,1 -o fused.run semantic.run keyword.run",
+    files="RUN…",
+    choices=FuseChoices,
+    shared=(PROGRESS, RUN_READING),
+)

@@ -107,6 +107,12 @@ class Task:
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         """Read and evaluate one run, as `Work` has it."""
         with Source(path, digest=self.digest, watch=watch, name=name) as source:
+            if any(each.of_arrays for each in self.judgments):
+                from irev.evaluation import neighbours
+
+                found = neighbours.evaluated(self, source)
+                if found is not None:
+                    return found
             ranked, reading = ranking.rank_under(self.judgments, source, self.settings, self.jobs)
             digest = source.digest() if self.digest else None
         return self.of(source.name, reading, ranked, digest)

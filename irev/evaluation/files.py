@@ -187,7 +187,7 @@ def _judgments_of(
     judgments, inputs = [], []
     for _, path in sets:
         with Source(path, digest=digest) as source:
-            judgments.append(qrels.read(source, settings))
+            judgments.append(qrels.read(source, settings, again=path))
             if digest:
                 inputs.append(Input("qrels", source.name, *source.digest()))
     return tuple(judgments), inputs

@@ -47,6 +47,10 @@ class Column:
     values: npt.NDArray[Any]
     weights: Floats | None = None
 
+    def picked(self, queries: npt.NDArray[Any]) -> Column:
+        """The same of some queries, in their order."""
+        return Column(self.request, self.values[queries], None if self.weights is None else self.weights[queries])
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -77,13 +81,10 @@ class Scores:
 
     def of(self, queries: Sequence[bool]) -> Scores:
         """The scores of some of the queries, as if there were no others."""
-        kept = np.flatnonzero(queries).tolist()
+        kept = np.flatnonzero(queries)
         return Scores(
-            queries=tuple(self.queries[i] for i in kept),
-            columns=tuple(
-                Column(column.request, column.values[kept], None if column.weights is None else column.weights[kept])
-                for column in self.columns
-            ),
+            queries=tuple(self.queries[i] for i in kept.tolist()),
+            columns=tuple(column.picked(kept) for column in self.columns),
             considered=len(kept),
             complete=False,  # what is counted in the whole file is not counted by query
             positive_judgments=self.positive_judgments,

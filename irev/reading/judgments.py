@@ -68,6 +68,9 @@ class Judgments:
     named: bool = False
     details: Details | None = None
 
+    of_arrays = False
+    """Whether rows may be read some at a time (`irev.reading.neighbours`)."""
+
     @property
     def kind(self) -> str:
         """What they are: grades of documents, or what their format calls them."""

@@ -40,6 +40,7 @@ def read(
     settings: Settings,
     faults: Faults | None = None,
     inspect: Callable[[Fields], None] = lambda fields: None,
+    again: str = "",
 ) -> Judgments:
     """Read a file of judgments.
 
@@ -52,6 +53,9 @@ def read(
         Where to collect what is wrong; lines that are wrong are then left out. Without it the earliest is raised.
     inspect : callable, optional
         Is given each part of the file, and may add to its faults.
+    again : str
+        The path by which the file can be opened again: columns of arrays of neighbours are then read when somebody asks
+        for them.
 
     Raises
     ------
@@ -67,6 +71,10 @@ def read(
     layout, stream = formats.opened(formats.JUDGMENTS, settings.qrels_format, source, settings, refused)
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     found.located = None if source.parts is None else source.parts.located
+    if again and formats.is_neighbours(stream) and os.path.isfile(again):
+        from irev.reading.neighbours import NeighbourJudgments
+
+        return NeighbourJudgments.of(stream, again, settings)
     return of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
 
 

@@ -164,16 +164,6 @@ def test_distances_may_stand_in_a_file_of_their_own(written, irev, tmp_path):
     assert expected == evaluated(irev, tmp_path, vecs(TRUTH), trec_run(RUN), *named)
 
 
-def test_a_row_without_neighbours_is_a_query_without_results(irev, tmp_path):
-    found = RUN.copy()
-    found[2] = -1
-    (tmp_path / "truth").write_bytes(npy(TRUTH))
-    (tmp_path / "run").write_bytes(npy(found))
-    done = irev("-q", "-m", "num_ret", str(tmp_path / "truth"), str(tmp_path / "run"))
-    assert b"num_ret               \t2\t0\n" in done.stdout or b"\t2\t" not in done.stdout
-    assert 0 == done.status
-
-
 def changed(table: np.ndarray, row: int, column: int, value: float) -> np.ndarray:
     made = table.copy()
     made[row, column] = value

@@ -182,11 +182,13 @@ def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
     """
     most = k if isinstance(of, str) else of
     counts = np.minimum(ranked.relevant_total, most)
-    last = segments.starts(segments.count(ranked.judged_owner, ranked.size)) + counts - 1
+    last = np.searchsorted(ranked.judged_owner, np.arange(ranked.size)) + counts - 1
     least = np.full(ranked.size, np.inf)
     some = counts > 0
     least[some] = ranked.judged_grade[last[some]]
-    found = ranked.within(k, ranked.grade >= least[ranked.owner])
+    first = np.flatnonzero(ranked.rank <= k)
+    owner = ranked.owner[first]
+    found = segments.count(owner[ranked.grade[first] >= least[owner]], ranked.size)
     return segments.ratio(np.minimum(found, counts), counts)
 
 

@@ -30,6 +30,7 @@ from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
 if TYPE_CHECKING:
+    from irev.reading.formats.neighbours import NeighbourRows
     from irev.reading.judgments import Judgments
     from irev.reading.tables import RewrittenTable
 
@@ -329,6 +330,11 @@ class Rewritten:
 def is_table(stream: Stream) -> TypeGuard[RewrittenTable]:
     """Whether a stream has columns beside its lines."""
     return hasattr(stream, "batches")
+
+
+def is_neighbours(stream: Stream) -> TypeGuard[NeighbourRows]:
+    """Whether a stream has arrays beside its lines."""
+    return hasattr(stream, "opened")
 
 
 def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line", *, named: bool) -> Layout:

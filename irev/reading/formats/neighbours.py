@@ -14,8 +14,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from threading import Lock
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeGuard
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
@@ -102,14 +101,15 @@ class Checked:
         distances = None if given.distances is None else given.distances.rows(begin, end)
         for found in self._faults(ids, distances):
             row, code, fact, remedy = found
-            return ids, distances, Problem(begin + row + 1, code, f"{fact} (query {begin + row})", remedy)
+            return ids, distances, _problem(begin + row, code, fact, remedy)
         return ids, distances, None
 
     def _faults(self, ids: Table, distances: Table | None) -> Iterator[tuple[int, str, str, str]]:
         """The first of each kind: a row, a code, a fact and a remedy."""
         import numpy as np
 
-        for row, column in _first((ids < -1) | (ids >= LARGEST)):
+        odd = int(ids.min()) < -1 or int(ids.max()) >= LARGEST
+        for row, column in _first((ids < -1) | (ids >= LARGEST)) if odd else ():
             yield row, "E110", f"the id {int(ids[row, column])} is none", "expected 0 or more, or -1 for no result"
         base = self._given.base
         for row, column in _first(ids >= base) if base is not None else ():
@@ -118,8 +118,7 @@ class Checked:
         if self._repetitions:
             ordered = np.sort(ids, axis=1)
             for row, column in _first((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)):
-                fact = f"the id {int(ordered[row, column])} stands twice in the row"
-                yield row, "E103", fact, "keep the first, and -1 for the other"
+                yield row, *_twice(int(ordered[row, column]))
         if distances is not None:
             yield from self._of_distances(ids >= 0, distances)
 
@@ -143,6 +142,19 @@ class Checked:
                 remedy = "distances rise along a row and similarities fall, in every row alike"
                 yield row, "E113", f"the distances {went} along the row, and others {others}", remedy
         self.rising, self.falling = self.rising or bool(only_rise.any()), self.falling or bool(only_fall.any())
+
+
+def _problem(query: int, code: str, fact: str, remedy: str) -> Problem:
+    return Problem(query + 1, code, f"{fact} (query {query})", remedy)
+
+
+def _twice(document: int) -> tuple[str, str, str]:
+    return "E103", f"the id {document} stands twice in the row", "keep the first, and -1 for the other"
+
+
+def repeated(query: int, document: int) -> Problem:
+    """The fault of an id that stands twice in a row."""
+    return _problem(query, *_twice(document))
 
 
 def _first(wrong: Flags) -> Iterator[tuple[int, int]]:
@@ -179,11 +191,6 @@ class NeighbourRows(Rewritten):
         """The arrays, as long as the block lasts."""
         with opened(self.source, self.beside) as found:
             yield found
-
-
-def is_neighbours(stream: Stream) -> TypeGuard[NeighbourRows]:
-    """Whether a stream is of arrays of neighbours."""
-    return isinstance(stream, NeighbourRows)
 
 
 def _lines(source: Source, *, beside: str, faults: Faults, value: str, strict: bool) -> Iterator[bytes]:
@@ -280,7 +287,6 @@ class _InFile:
 
         self.shape = shape
         self._file, self._name, self._kind, self._begin, self._led = file, name, np.dtype(number), begin, led
-        self._lock = Lock()
 
     def rows(self, begin: int, end: int) -> Table:
         """As `Rows` has it."""
@@ -289,10 +295,9 @@ class _InFile:
         width = self.shape[1] + self._led
         found = np.empty((end - begin, width), dtype=self._kind)
         room, got = found.data.cast("B"), 0
-        with self._lock:  # threads share where the file stands
-            self._file.seek(self._begin + begin * width * self._kind.itemsize)
-            while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
-                got += more
+        self._file.seek(self._begin + begin * width * self._kind.itemsize)
+        while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
+            got += more
         if got < len(room):
             raise InputError("the file ended early", self._name, "it changed while it was read")
         if self._led:

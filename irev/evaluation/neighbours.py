@@ -1,0 +1,169 @@
+"""A run of arrays of neighbours under judgments that are such arrays: evaluated some queries at a time, never as text.
+
+The values are those of the same rows as lines, to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from irev.base.processes import processors
+from irev.base.settings import Settings
+from irev.errors import Faults, InputError, ProblemError
+from irev.evaluation import summary
+from irev.evaluation.result import Facts
+from irev.evaluation.scores import Column, Scores, evaluate
+from irev.ranking.neighbours import Repeated, hits, ranked
+from irev.ranking.ranking import LeftOut, require_none_left_out
+from irev.reading import formats
+from irev.reading.formats.neighbours import Checked, Neighbours, together
+from irev.reading.neighbours import NeighbourJudgments, decimal_ids, in_byte_order
+from irev.reading.runs import Reading, tag_of
+
+if TYPE_CHECKING:
+    from irev.evaluation.batch import Evaluated, Task
+    from irev.reading.sources import Source
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_USUAL = 31 << 20
+"""Bytes. The C library gives the memory of large arrays back to the system as soon as they are let go, and to be given
+it again takes longer than all that is done in it. The first large array that is let go teaches it what is usual."""
+
+
+def evaluated(task: Task, source: Source) -> Evaluated | None:
+    """What comes of a run; None where it is none of arrays, or more is asked for than the order of its rows says.
+
+    Raises `InputError` for a row that is wrong, and for a run that has more rows than the judgments.
+    """
+    from irev.evaluation.batch import Evaluated
+
+    settings, (judgments, *others) = task.settings, task.judgments
+    if others or not isinstance(judgments, NeighbourJudgments) or not judgments.for_arrays or not _suit(settings):
+        return None
+    _, stream = formats.opened(formats.RUNS, settings.run_format, source, settings, Faults())
+    if not formats.is_neighbours(stream):
+        return None
+    np.empty(_USUAL, dtype=np.uint8)
+    with ExitStack() as stack:
+        truth, found = judgments.arrays(stack), stack.enter_context(stream.opened())
+        there, rows = found.ids.shape[0], truth.ids.shape[0]
+        if there > rows:
+            remedy = "expected results for the queries of the judgments, in their order"
+            raise InputError(
+                f"{truth.name} has {rows} rows and no query {rows}", f"{found.name}, row {rows + 1}", remedy
+            )
+        counts = rows if settings.complete else there
+        tag = tag_of(source.name)
+        order, columns = in_byte_order(np.arange(counts)), None
+        judged = retrieved = 0
+        for begin, part in _ahead(_of_rows(task, judgments, found.name, tag), _blocks(truth, found, counts)):
+            columns = columns or [_like(column, counts) for column in part.columns]
+            for column, more in zip(columns, part.columns, strict=True):
+                column.values[begin : begin + len(more.values)] = more.values
+                if column.weights is not None and more.weights is not None:
+                    column.weights[begin : begin + len(more.values)] = more.weights
+            judged, retrieved = judged + part.judged, retrieved + part.retrieved
+    missing = decimal_ids(in_byte_order(np.arange(there, rows)))
+    left_out = LeftOut(missing, (), settings.complete, False)
+    if settings.strict:
+        require_none_left_out(left_out, source.name)
+    queries = judgments.queries if counts == rows else decimal_ids(order)
+    columns = [column.picked(order) for column in columns or ()]
+    scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag)
+    of_all = summary.summarise(scores)
+    if not task.per_query:
+        scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
+    facts = Facts(judged, retrieved - judged, 0, missing, ())
+    digest = source.digest() if task.digest else None
+    return Evaluated(source.name, Reading(there, retrieved, tag), (scores,), (of_all,), (left_out,), (facts,), digest)
+
+
+def _suit(settings: Settings) -> bool:
+    """Whether rows are taken as they stand, each once."""
+    usual = Settings()
+    names = ("queries", "costs", "duplicates", "drop_self", "only", "gains", "ties", "order", "compat", "negative")
+    return all(getattr(settings, name) == getattr(usual, name) for name in names)
+
+
+def _like(column: Column, queries: int) -> Column:
+    """A column like one of some queries, with room for so many."""
+    weights = None if column.weights is None else np.empty(queries)
+    return replace(column, values=np.empty(queries, dtype=column.values.dtype), weights=weights)
+
+
+class _Rows(NamedTuple):
+    """Some rows of two files: ids and distances of each, and how many of them the run has."""
+
+    begin: int
+    truth: Any
+    distances: Any
+    found: Any
+    there: int
+
+
+class _Part(NamedTuple):
+    """What comes of some rows: values, and how many results there are, and how many of them have a judgment."""
+
+    columns: tuple[Column, ...]
+    judged: int
+    retrieved: int
+
+
+def _blocks(truth: Neighbours, found: Neighbours, rows: int) -> Iterator[_Rows]:
+    """The rows of both files, some at a time. Raises `ProblemError`."""
+    width, there = found.ids.shape[1], found.ids.shape[0]
+    size = together(truth.ids.shape[1] + width)
+    checked = [Checked(each, judged, repetitions=False) for each, judged in ((truth, True), (found, False))]
+    for begin in range(0, rows, size):
+        end = min(begin + size, rows)
+        ids, distances, _ = checked[0].read(begin, end)
+        results, _, problem = checked[1].read(begin, min(end, there)) if begin < there else _NOTHING
+        if problem is not None:
+            raise ProblemError(found.name, problem, "row")
+        got = 0 if results is None else len(results)
+        if got < end - begin:
+            absent = np.full((end - begin - got, width), -1)
+            results = absent if results is None else np.concatenate((results, absent))
+        yield _Rows(begin, ids, distances, results, got)
+
+
+_NOTHING = (None, None, None)
+
+
+def _of_rows(task: Task, judgments: NeighbourJudgments, name: str, tag: bytes) -> Callable[[_Rows], tuple[int, _Part]]:
+    """What evaluates some rows."""
+
+    def work(rows: _Rows) -> tuple[int, _Part]:
+        found = hits(rows.truth, rows.found, rows.begin)
+        if isinstance(found, Repeated):
+            raise ProblemError(judgments.name if found.judged else name, found.problem, "row")
+        count = len(rows.truth)
+        queries: Any = range(rows.begin, rows.begin + count)  # their number alone
+        missing = np.arange(count) >= rows.there
+        ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, tag, judgments, task.settings)
+        scores = evaluate(ranking, task.requests)
+        return rows.begin, _Part(scores.columns, len(ranking.rank), int(ranking.retrieved.sum()))
+
+    return work
+
+
+def _ahead(work: Callable[[T], R], given: Iterable[T]) -> Iterator[R]:
+    """What work makes of each, in order, on as many threads as there are processors."""
+    threads = processors()
+    with ThreadPoolExecutor(threads) as workers:
+        waiting: deque[Future[R]] = deque()
+        for each in given:
+            waiting.append(workers.submit(work, each))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,171 @@
+"""Arrays of true and of found neighbours to rankings, some queries at a time: no id becomes text.
+
+The numbers are those that `irev.ranking.ranking` makes of the same rows as lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.base.segments import Bools, Ints
+from irev.base.settings import Settings
+from irev.errors import Problem
+from irev.ranking.ranked import Ranked
+from irev.reading.formats.neighbours import grades, repeated
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from irev.reading.neighbours import NeighbourJudgments
+
+    Table = npt.NDArray[Any]
+
+
+class Repeated(NamedTuple):
+    """An id that stands twice in a row.
+
+    Attributes
+    ----------
+    judged : bool
+        Whether in one of true neighbours.
+    problem : Problem
+    """
+
+    judged: bool
+    problem: Problem
+
+
+class Hits(NamedTuple):
+    """Found neighbours that are true ones, h of them, by row and then by rank.
+
+    Attributes
+    ----------
+    owner : int (h,)
+        The row of each.
+    column, place : int (h,)
+        Where it stands among the found ones and among the true ones of that row, counted from 0.
+    """
+
+    owner: Ints
+    column: Ints
+    place: Ints
+
+
+def hits(truth: Table, found: Table, begin: int) -> Hits | Repeated:
+    """The found neighbours that are true ones, or the first id that stands twice in a row.
+
+    Parameters
+    ----------
+    truth : int (n, K)
+    found : int (n, k)
+        Less than 0 for none.
+    begin : int
+        How many rows stand before these.
+    """
+    (rows, width), most = truth.shape, found.shape[1]
+    bits = max(width, most).bit_length() + 1
+    none = max(int(truth.max()), int(found.max()), 0) + 1
+    # All ids of a row are sorted together, with where they stand and of which table they are in their lowest bits:
+    # what was found stands behind the same id of the truth. The fewer bytes, the faster.
+    kind: Any = np.uint32 if (none + 2) << bits <= 1 << 32 else np.uint64
+    keys = np.empty((rows, width + most), dtype=kind)
+    half, low = 1 << (bits - 1), bits - 1
+    for table, here, absent, flag in (
+        (truth, keys[:, :width], none, 0),
+        (found, keys[:, width:], none + 1, half),
+    ):
+        here[:] = table
+        if int(table.min()) < 0:
+            here[table < 0] = absent
+        here <<= kind(bits)
+        here |= np.arange(flag, flag + table.shape[1], dtype=kind)
+    keys.sort(axis=1)
+    before, after = keys[:, :-1], keys[:, 1:]
+    apart: Table = before ^ after
+    again = apart < half
+    if again.any() and (again := again & (after < none << bits)).any():
+        row, column = divmod(int(again.argmax()), again.shape[1])
+        key = int(keys[row, column])
+        return Repeated(not key & half, repeated(begin + row, key >> bits))
+    # Sorted once more, by where they were found; behind that stands where in the truth. All else comes last.
+    np.minimum(apart, 1 << bits, out=apart)
+    apart &= kind(1 << bits)
+    if none << bits <= int(keys[:, -1].max()):
+        apart[after >= none << bits] = 1 << bits
+    after &= kind(half - 1)
+    apart |= after
+    apart <<= kind(low)
+    before &= kind(half - 1)
+    apart |= before
+    small: Any = np.uint16 if bits + low < 16 else np.uint32 if bits + low < 32 else np.uint64
+    pairs = apart.astype(small)
+    pairs.sort(axis=1)
+    same = pairs < 1 << bits + low
+    pair = pairs[same].astype(np.int64)
+    owner = np.repeat(np.arange(rows), np.count_nonzero(same, axis=1))
+    return Hits(owner, pair >> low, pair & (half - 1))
+
+
+def ranked(
+    truth: Table,
+    distances: Table | None,
+    found: Table,
+    hits: Hits,
+    queries: Sequence[bytes],
+    missing: Bools,
+    tag: bytes,
+    judgments: NeighbourJudgments,
+    settings: Settings,
+) -> Ranked:
+    """The rankings of some queries.
+
+    Parameters
+    ----------
+    truth, distances
+        As `irev.reading.formats.neighbours.grades` takes them.
+    found, hits
+        As `hits` takes and gives them.
+    queries : sequence of n ids
+    missing : bool (n,)
+        Queries that the run does not have.
+    tag : bytes
+        The run id.
+    judgments : NeighbourJudgments
+        What is true of all rows.
+    settings : Settings
+    """
+    width, there = truth.shape[1], found >= 0
+    grade: Table
+    rank: Table = hits.column + 1
+    if not there.all():
+        rank = np.cumsum(there, axis=1)[hits.owner, hits.column]
+    if distances is None and int(truth.min()) >= 0:
+        grade = width - hits.place
+        judged_owner = np.repeat(np.arange(len(truth)), width)
+        judged_grade = np.tile(np.arange(width, 0, -1.0), len(truth))
+    else:
+        of_all = grades(truth, distances)
+        grade = of_all[hits.owner, hits.place]
+        judged: Ints = np.flatnonzero(of_all)
+        judged_owner, judged_grade = judged // width, of_all.reshape(-1)[judged].astype(np.float64)
+    ranked = Ranked(
+        settings=settings.uncut,
+        queries=queries,
+        missing=missing,
+        retrieved=np.count_nonzero(there, axis=1),
+        owner=hits.owner,
+        rank=rank,
+        grade=grade.astype(np.float64),
+        tie_first=rank,
+        tie_last=rank,
+        judged_owner=judged_owner,
+        judged_grade=judged_grade,
+        considered=len(queries),
+        positive_judgments=judgments.positive,
+        highest_grade=judgments.highest,
+        tag=tag,
+    )
+    return ranked.at(depth=settings.depth, judged_only=settings.judged_only)

@@ -438,7 +438,7 @@ def test_version_is_on_standard_output(irev, words):
 
 
 def test_help_lists_every_option_and_measures_stay_out_of_it(irev):
-    text = irev("eval", "-h").stdout.decode()
+    text = irev("eval", "--help").stdout.decode()
 
     for option in (
         "-q",

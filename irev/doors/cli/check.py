@@ -305,7 +305,6 @@ class Judging:
 @settings_options(
     CONDITIONS, BASELINE, options_of(Texts), SERVICES, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING
 )
-@click.help_option("-h", "--help")
 @click.pass_context
 def check_command(ctx: click.Context, /, files: tuple[str, ...], config: Configured, **choices: Any) -> int:
     """Check that every RUN is as good as it must be, and end with status 1 if one is not.

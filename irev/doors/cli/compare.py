@@ -73,7 +73,6 @@ if TYPE_CHECKING:
     COMPARING,
     READING,
 )
-@click.help_option("-h", "--help")
 @click.pass_context
 def compare_command(
     ctx: click.Context,

@@ -170,7 +170,6 @@ SHELLS: dict[str, type[ShellComplete]] = {"bash": Bash, "zsh": Zsh, "fish": Fish
     epilog="irev completion bash",
 )
 @click.argument("shell", metavar="SHELL", type=click.Choice(list(SHELLS)))
-@click.help_option("-h", "--help")
 @click.pass_context
 def completion_command(ctx: click.Context, /, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options, names of measures and files.

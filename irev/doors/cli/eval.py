@@ -87,7 +87,6 @@ if TYPE_CHECKING:
 )
 @settings_options(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, EVALUATING, READING)
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
-@click.help_option("-h", "--help")
 @click.pass_context
 def eval_command(
     ctx: click.Context,

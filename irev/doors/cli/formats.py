@@ -26,7 +26,6 @@ INDENT = 2
     short_help="List the file formats that are read.",
     epilog="irev formats",
 )
-@click.help_option("-h", "--help")
 def formats_command() -> None:
     """List the formats of judgments and runs, with an example of each.
 

@@ -1,13 +1,13 @@
-"""How the help of a command is laid out: an example, the options that are used most, and the others under headings.
+"""How the help of a command is laid out: ``-h`` is one screen, an example and the options that are used most;
+``--help`` is all of it, the options of the command first and those that are alike in many commands last.
 
-Options that commands share are listed here by the names of their parameters; which heading an option stands under is
-decided nowhere else. trec_eval's long names stay out of the lists, and are told together at the end of those of
-``eval``, which is trec_eval.
+trec_eval's long names stay out of the lists, and are told together at the end of those of ``eval``, which is trec_eval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import click
@@ -17,13 +17,9 @@ from irev.doors.cli.idle import refuse_idle_dataset
 from irev.errors import IrevError
 
 HEADINGS = {
-    "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
-    "Queries": "per_query per_query_to no_summary queries complete query listing limit best strict only groups subsets",
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
     "A/B test": "shares",
-    "Significance": "significant tests test alternative alpha correction family margin interval confidence simultaneous"
-    " significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs predicted scales weights alpha_level merge prefer",
     "Planning": "kind gate number difference variance systems width persistence p rbo_ties",
@@ -32,19 +28,24 @@ HEADINGS = {
     "Another ranking": "propensities metric cutoff clip effective support",
     "Fusion": "fusion norm run_weights k input_depth top_kept ways_listed",
     "Pool": "budget strata next by audit within judged in_order",
-    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids tag"
-    " max_depth",
-    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats"
-    " max_problems explain details as_json cite jobs on quiet all_warnings layout columns_fit sheet sample_eval"
-    " statap per_user show_users",
     "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
-    "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates negative"
-    " drop_self sorted allow_large dataset compat",
-    "About": "version help",
+    "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
+    "Queries": "per_query per_query_to no_summary queries complete query listing limit best strict only groups subsets",
+    "Significance": "significant tests test alternative alpha correction family margin interval confidence"
+    " simultaneous significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
+    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids"
+    " tag max_depth",
+    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems"
+    " explain details as_json cite jobs on quiet all_warnings layout columns_fit sheet sample_eval"
+    " statap per_user show_users",
+    "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates"
+    " negative drop_self sorted allow_large dataset compat",
+    "About": "version h help",
 }
 """The parameters under each heading, in the order in which they are shown."""
 
-OTHERS = "Other"
+OWN, ABOUT = "Options", "About"
+"""The headings of options that stand in no list, and of those about the command itself."""
 
 MOST_USED = (
     "budget",
@@ -91,15 +92,20 @@ MOST_USED = (
     "depth",
     "plot",
 )
-"""Of these, the first `TEN` that a command has stand before all others, where they are more than a `FEW`."""
+"""The first `TEN` of these that a command has are what ``-h`` shows, in this order."""
 
 TREC_EVAL = "eval"
 """The command whose help has trec_eval's own names of options; others that share these take them too."""
 
-TEN, FEW = 10, 4
+TEN, WIDEST, SCREEN = 10, 28, 24
+"""The most options that ``-h`` shows, the most columns of one there, and the most lines in all."""
 
 GUESSED = ("--metric",)
 """Names that newcomers guess: they are taken, and not shown."""
+
+
+def _help(flag: str, show: Callable[..., None], says: str) -> click.Option:
+    return click.Option([flag], is_flag=True, is_eager=True, expose_value=False, callback=show, help=says)
 
 
 class _LongNames(dict[str, Any]):
@@ -115,6 +121,13 @@ class _LongNames(dict[str, Any]):
 
 class Command(click.Command):
     """A command whose epilog is its example, and whose options stand under headings."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **{**more, "add_help_option": False})
+        self.params += [
+            _help("-h", _show_screen, "Show the options used most."),
+            _help("--help", _show_all, "Show all."),
+        ]
 
     def make_parser(self, ctx: click.Context) -> Any:
         parser = super().make_parser(ctx)
@@ -144,19 +157,71 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = records(self, ctx)
-        used = [name for name in MOST_USED if name in rows][:TEN]
-        if len(rows) <= TEN or len(used) < FEW:
-            used = []
-        for heading, names in [("Most used", used), *sections(rows)]:
-            shown = [rows.pop(name) for name in names if name in rows]
+        for heading, names in sections(rows):
+            shown = [rows[name] for name in names if name in rows]
             if shown:
-                with formatter.section(heading if rows or used else "Options"):
+                with formatter.section(heading):
                     formatter.write_dl(shown)
         own = long_names(self) if self.name == TREC_EVAL else []
         if own:
             formatter.write_paragraph()
             with formatter.section("trec_eval's own names"):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
+
+    def screen(self, ctx: click.Context, most: int = TEN) -> str:
+        """What ``-h`` shows: the first paragraph of what it is about, its example, and the options used most, as many
+        as the screen has room for."""
+        from inspect import cleandoc
+
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(cleandoc(self.help or "").partition("\n\n")[0])
+            if self.epilog:
+                formatter.write_paragraph()
+                formatter.write_text(f"Example: {self.epilog}")
+        rows = records(self, ctx)
+        own = [name for heading, names in sections(rows) if heading != ABOUT for name in names if name in rows]
+        used = [name for name in MOST_USED if name in rows]
+        shown = own if len(own) <= most else [*used, *(name for name in own if name not in used)][:most]
+        said = {each.name: each.help or "" for each in self.params if isinstance(each, click.Option)}
+        if shown:
+            with formatter.section(OWN if shown == own else "Most used"):
+                formatter.write_dl([(_narrow(rows[name][0]), _briefly(said[name])) for name in shown])
+        formatter.write_paragraph()
+        formatter.write_text(f"`{ctx.command_path} --help` has all {len(rows)} options, in full.")
+        text = formatter.getvalue().rstrip("\n")
+        return text if text.count("\n") < SCREEN or most < 2 else self.screen(ctx, most - 1)
+
+
+def _narrow(written: str) -> str:
+    """An option as help writes it, without the words that it may be where these are many."""
+    return written if len(written) <= WIDEST else re.sub(r"(--[\w-]+) .*", r"\1 WORD", written)
+
+
+def _briefly(text: str) -> str:
+    """The first clause of a sentence of help."""
+    start = re.match(r"With [^:]*: ", text)
+    rest = text[start.end() :] if start else text
+    return (start[0] if start else "") + re.split(r"[.;:](?:\s|$)", rest)[0]
+
+
+def _screen(ctx: click.Context) -> str:
+    """One screen of help; of a group of commands all of it, which is no more."""
+    return ctx.command.screen(ctx) if isinstance(ctx.command, Command) else ctx.get_help()
+
+
+def _show_screen(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(_screen(ctx))
+        ctx.exit()
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 class TypedCommand(Command):
@@ -178,10 +243,10 @@ def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, 
 
 
 def sections(names: Iterable[str]) -> list[tuple[str, list[str]]]:
-    """The headings and the names of parameters under each; those that no heading has are the last."""
+    """The headings and the names of parameters under each; those that no heading has are the first."""
     listed = [(heading, of.split()) for heading, of in HEADINGS.items()]
     known = {name for _, of in listed for name in of}
-    return [*listed, (OTHERS, [name for name in names if name not in known])]
+    return [(OWN, [name for name in names if name not in known]), *listed]
 
 
 def long_names(command: click.Command) -> list[tuple[str, str]]:
@@ -213,7 +278,6 @@ def _shown(written: str, names: list[str]) -> str:
     context_settings={"ignore_unknown_options": True},
 )
 @click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED)
-@click.help_option("-h", "--help")
 @click.pass_context
 def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
     """Say on one screen what a WORD means, which command does it, and which page tells more.
@@ -221,6 +285,22 @@ def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
     A WORD is anything from the field or the program: a command, an option, a measure, a method, a term of a textbook,
     a format, or the code of a problem. Case, hyphens and the plural do not matter.
     """
+    text, commands = " ".join(words), dict(_within(ctx.find_root()))
+    last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
+    if found := commands.get(text) or last.get(text):
+        click.echo(_screen(found))
+        return 0
     from irev.doors.cli.lookup import answer
 
-    return answer(words, ctx.find_root())
+    return answer(text, commands)
+
+
+def _within(above: click.Context, before: str = "") -> Iterator[tuple[str, click.Context]]:
+    """A command and those within it, by their names after that of the program."""
+    yield before, above
+    if isinstance(above.command, click.Group):
+        for name in above.command.list_commands(above):
+            found = above.command.get_command(above, name)
+            if found is not None:
+                below = click.Context(found, info_name=name, parent=above)
+                yield from _within(below, f"{before} {name}".strip())

@@ -61,33 +61,17 @@ class Meaning(NamedTuple):
     also: tuple[str, ...] = ()
 
 
-def answer(words: tuple[str, ...], root: click.Context) -> int:
-    """Print the help of a command of `root` or what a word leads to; the exit status."""
-    text, commands = " ".join(words), dict(_commands(root))
-    last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
-    if found := commands.get(text) or last.get(text):
-        click.echo(found.get_help())
-        return 0
-    entry = look_up(text, commands)
-    if entry is None:
+def answer(text: str, commands: Commands) -> int:
+    """Print what a word leads to, in a program with these commands; the exit status."""
+    found = look_up(text, commands)
+    if found is None:
         near = glossary.near(text, (*commands, *_measure_names()))
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md has all words, `irev measures` all measures"
         say(f"irev: error: nothing is known of '{text}'; {hint}")
         return REFUSED
-    click.echo("\n".join(_printed(entry)).encode())
+    click.echo("\n".join(_printed(found)).encode())
     return 0
-
-
-def _commands(above: click.Context, before: str = "") -> Iterator[tuple[str, click.Context]]:
-    """A command and those within it, by their names after that of the program."""
-    yield before, above
-    if isinstance(above.command, click.Group):
-        for name in above.command.list_commands(above):
-            found = above.command.get_command(above, name)
-            if found is not None:
-                below = click.Context(found, info_name=name, parent=above)
-                yield from _commands(below, f"{before} {name}".strip())
 
 
 def look_up(text: str, commands: Commands) -> Meaning | None:

@@ -36,7 +36,6 @@ LABELS = 13
 @click.option("--explain", is_flag=True, help="Tell how each NAME is understood that is given to `irev eval -m`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record, with all that is known.")
 @click.option("--cite", is_flag=True, help="Print BibTeX of what each NAME, or any, was published in, and of irev.")
-@click.help_option("-h", "--help")
 @click.pass_context
 def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: bool, as_json: bool, cite: bool) -> None:
     """List all measures by family, or print the documentation of each NAME: its definition, parameters and options,

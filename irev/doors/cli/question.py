@@ -65,7 +65,7 @@ def command_of(asked: Question) -> click.Command:
     own = [*choices_of(asked.choices)]
     shared = click.Command("shared")
     groups = (SHARED.get(name) or (options.setting_option(name),) for name in asked.shared)
-    options.settings_options(*groups, (click.help_option("-h", "--help"),))(shared)
+    options.settings_options(*groups)(shared)
     return Command(
         asked.name,
         params=[

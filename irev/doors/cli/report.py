@@ -153,7 +153,6 @@ CUT = click.option(
     (MEASURING[0], CUT, *MEASURING[2:]),
     READING,
 )
-@click.help_option("-h", "--help")
 @click.pass_context
 def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tuple[str, ...], **choices: Any) -> None:
     """Write one page of HTML about RUNs: numbers and their significance, every query, and the documents behind it.

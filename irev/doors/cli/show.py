@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     help="Make it again, from its files and settings, and say what differs: status 0 nothing, 1 files or numbers.",
 )
 @settings_options(SHOWING)
-@click.help_option("-h", "--help")
 @click.pass_context
 def show_command(
     ctx: click.Context,

@@ -24,7 +24,7 @@ class FuseChoices:
     files: tuple[str, ...] = choice((), "the runs", JudgmentsOrRuns())
     fusion: str = choice(
         USUAL_METHOD,
-        f"how: {', '.join(METHODS)}. --list says what each does",
+        f"how runs are fused: {', '.join(METHODS)}. --list says what each does",
         Name(tuple(METHODS), "NAME", dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
         "--method",
     )

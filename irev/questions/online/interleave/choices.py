@@ -17,8 +17,9 @@ class InterleaveChoices:
     b: str = choice("", "the other run", RunFile())
     method: str = choice(
         "team-draft",
-        "team-draft: in each round both runs add their best document (Radlinski et al. 2008); balanced: rank by rank"
-        " (Joachims 2003); probabilistic: drawn from softmax distributions over ranks (Hofmann et al. 2011)",
+        "how the lists are mixed. Team-draft: in each round both runs add their best document (Radlinski et al."
+        " 2008); balanced: rank by rank (Joachims 2003); probabilistic: drawn from softmax distributions over ranks"
+        " (Hofmann et al. 2011)",
         Name(methods.names()),
     )
     length: int = choice(10, "the largest number of documents in a list", Whole(1))

@@ -17,8 +17,8 @@ class SimulateChoices:
     files: tuple[str, ...] = choice((), "judgments and runs", File())
     model: str = choice(
         "position",
-        "position: rank r is looked at with probability 1/r; cascade: users read from the top up to their first click"
-        " (Craswell et al. 2008)",
+        "how users look and click. Position: rank r is looked at with probability 1/r; cascade: users read from the"
+        " top up to their first click (Craswell et al. 2008)",
         Name(models.names()),
     )
     method: str | None = choice(

@@ -46,11 +46,12 @@ MODULES = {
 """Modules, with what is promised of one that does not say so itself."""
 
 FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
-"""What calls return: the findings of questions, and those of `irev.doors.api.findings` without ``Shown``."""
+"""What calls return: the findings of questions."""
 
 WHERE = {
     "Clicks": "irev.questions.online.log_finding",
     "Estimates": "irev.questions.online.off_policy.finding",
+    "Comparison": "irev.questions.compare.finding",
     "Verdict": "irev.questions.check.finding",
 }
 """The modules of those that are called otherwise than their question, or that several questions make."""
@@ -108,14 +109,10 @@ def python() -> Iterator[str]:
             found = getattr(module, name)
             full = f"{module.__name__}.{name}"
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
-    findings = importlib.import_module("irev.doors.api.findings")
     for name in FINDINGS:
-        kind = getattr(findings, f"Shown{name}", None)
-        if kind is None:
-            question = {"Difference": "diff", "Explanation": "explain"}.get(name, name.lower())
-            module = WHERE.get(name, f"irev.questions.{question}.finding")
-            kind = getattr(importlib.import_module(module), name)
-        yield from _of_class(name, kind)
+        question = {"Difference": "diff", "Explanation": "explain"}.get(name, name.lower())
+        module = WHERE.get(name, f"irev.questions.{question}.finding")
+        yield from _of_class(name, getattr(importlib.import_module(module), name))
     for module, names in PARTS.items():
         yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))
 

@@ -85,8 +85,6 @@ class Sheet:
         Sentences that belong below it, such as what a mark means.
     floats : bool
         Whether it is a whole table of a paper, of which the notes are the caption.
-    fits : bool
-        Whether it is to be made smaller where it is wider than its column.
     names : frozenset of int
         The places of the columns that hold names of runs, which may be shortened in the middle where they have no room.
     """
@@ -98,7 +96,6 @@ class Sheet:
     sections: tuple[tuple[tuple[Cell, ...], ...], ...]
     notes: tuple[str, ...] = ()
     floats: bool = False
-    fits: bool = False
     names: frozenset[int] = frozenset()
 
 

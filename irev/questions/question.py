@@ -26,10 +26,10 @@ T = TypeVar("T")
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
 NAMING, TEXTS, WRITING = "naming", "texts", "writing"
-EVERY_QUERY, COMPARING = "every query", "comparing"
+EVERY_QUERY, COMPARING, ELSEWHERE = "every query", "comparing", "elsewhere"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
 read; how measures are called, the texts that are shown beside ids, and the file that is written where a question has
-formats of its own; which queries count where runs are compared, and what is evaluated of these."""
+formats of its own; which queries count where runs are compared, what is evaluated of these, and on what machines."""
 
 
 def takes_several(files: str) -> bool:
@@ -186,6 +186,9 @@ class GivenSystems(Given, Protocol):
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
+
+    def working(self, on: str) -> AbstractContextManager[None]:
+        """Shows, as long as the block takes, what is worked on."""
 
     def on_same_queries(
         self, requests: Sequence[Request] = (), each_query: bool = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from irev.base.choice import choice
+from irev.base.choice import choice, choices_of
 from irev.base.kinds import Flag, Real, Share, Whole, Word, Words
 from irev.base.records import dataclass
 
@@ -121,3 +121,8 @@ class Plan:
     def __post_init__(self) -> None:
         if not self.tests:
             object.__setattr__(self, "tests", ("randomization",) if self.correction == TUKEY else ("t",))
+
+
+def plan_alone(choices: Plan) -> Plan:
+    """The plan of choices that are more than that."""
+    return Plan(**{name: getattr(choices, name) for name, _, _ in choices_of(Plan)})

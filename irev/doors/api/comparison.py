@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from irev.base.registry import did_you_mean
 from irev.base.settings import COUNTING, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
-from irev.doors.api.given import checked_record
+from irev.doors.api.given import ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import between, no_value, require_known
+from irev.doors.api.values import require_known
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import ComparisonWarning, UsageError
 from irev.evaluation.notes import filled_notes
 from irev.evaluation.result import Outcome
-from irev.output.report import LAYOUTS, PAPER, TABLES
-from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Plan, Wilcoxon, Zeros
+from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
 
 if TYPE_CHECKING:
-    from irev.doors.api.findings import ShownComparison
+    from irev.analysis.comparison.systems import Gathered
+    from irev.evaluation.notes import Note
+    from irev.questions.compare.finding import Comparison
 
 
 class Analysis(TypedDict, total=False):
@@ -85,9 +87,9 @@ def compare(
     both: bool = False,
     power: float = 0.8,
     details: bool = False,
-    layout: str = TABLES,
+    layout: Literal["tables", "paper"] = "tables",
     **choices: Unpack[ComparisonOptions],
-) -> ShownComparison:
+) -> Comparison:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
@@ -132,11 +134,11 @@ def compare(
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    from irev.analysis.comparison import alignment, contrasts, defaults, systems
-    from irev.doors.api.findings import ShownComparison, shown
+    from irev.questions.compare.choices import QUESTION
 
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
+    require_known(analysis, Analysis)
     if runs is None:
         if options or measures:
             said = next(iter(options), "measures")
@@ -145,39 +147,54 @@ def compare(
         require_named(evaluations)
     else:
         evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
-    if baseline is not None and baseline not in evaluations:
-        raise UsageError(f"there is no run {baseline!r}", remedy=did_you_mean(baseline, evaluations))
-    if baseline is not None and all_pairs:
-        raise UsageError("all_pairs has no baseline")
-    if layout not in LAYOUTS:
-        raise no_value("layout", layout, " or ".join(map(repr, LAYOUTS)))
-    if details and layout == PAPER:
-        raise UsageError("details changes nothing here: layout='paper' has one table")
-    plan = plan_of(analysis)
-    found = [
-        systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
-        for name, each in evaluations.items()
-    ]
-    if len(found) < 2:
-        raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
-    quantities = systems.wanted(found, ())
-    aligned = alignment.align(found, quantities, both)
-    first = None if all_pairs else 0 if baseline is None else list(evaluations).index(baseline)
-    compared = contrasts.compare(aligned, first, plan, between("power", power))
-    first_settings, *others = (each.settings for each in evaluations.values())
-    if all(_counting(each) == _counting(first_settings) for each in others):
-        policy = defaults.policy_of(first_settings, both)
-    else:
-        policy = defaults.BOTH if both else defaults.KNOWN
-    held = [*evaluations.values()]
-    notes = systems.made_otherwise("the evaluations were made", _judged_apart(held), [each.settings for each in held])
-    if runs is not None and measures:
-        requests = requests_by_name(measures, first_settings.compat)
-        notes += systems.left_out_measures([*requests.values()], quantities)
-    for note in notes:
-        warned(note, ComparisonWarning)
-    warned_of(filled_notes(aligned.filled, aligned.left_out))
-    return shown(ShownComparison, compared, policy=policy, details=details, layout=layout, notes=tuple(notes))
+    given = {**locals(), **analysis}
+    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__})
+    found: Comparison = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
+    return replace(found, more="details=True")
+
+
+class EvaluationsGiven:
+    """Evaluations by the names of their runs: what is compared in Python."""
+
+    def __init__(self, evaluations: Mapping[str, Evaluation], measures: str | Iterable[str], both: bool) -> None:
+        self._evaluations, self._measures, self._both = evaluations, measures, both
+
+    def systems(self) -> Gathered:
+        """Every run, with its values of the same queries."""
+        from irev.analysis.comparison import alignment, defaults, systems
+
+        held = [*self._evaluations.values()]
+        found = [
+            systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
+            for name, each in self._evaluations.items()
+        ]
+        if len(found) < 2:
+            raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
+        quantities = systems.wanted(found, ())
+        aligned = alignment.align(found, quantities, self._both)
+        first, *others = (each.settings for each in held)
+        if all(_counting(each) == _counting(first) for each in others):
+            policy = defaults.policy_of(first, self._both)
+        else:
+            policy = defaults.BOTH if self._both else defaults.KNOWN
+        notes = systems.made_otherwise(
+            "the evaluations were made", _judged_apart(held), [each.settings for each in held]
+        )
+        if self._measures:
+            requests = requests_by_name(self._measures, first.compat)
+            notes += systems.left_out_measures([*requests.values()], quantities)
+        for note in notes:
+            warned(note, ComparisonWarning)
+        warned_of(filled_notes(aligned.filled, aligned.left_out))
+        return systems.Gathered(aligned, policy, (), (), tuple(notes))
+
+    def working(self, on: str) -> AbstractContextManager[None]:
+        """Shows nothing."""
+        return nullcontext()
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
+        warned_of(notes)
 
 
 def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:
@@ -224,10 +241,3 @@ def require_named(evaluations: object) -> None:
     """Raise `TypeError` for evaluations that are not called by the names of their runs."""
     if not isinstance(evaluations, Mapping):
         raise TypeError("expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}")
-
-
-def plan_of(analysis: Analysis) -> Plan:
-    """The choices of an analysis, checked."""
-    require_known(analysis, Analysis)
-    plan: Plan = checked_record(Plan, analysis, Analysis.__annotations__)
-    return plan

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.doors.api.comparison import plan_of, require_named
+from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
+from irev.doors.api.given import checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
 from irev.doors.api.values import between, no_value, of_parameters, require_known, speaking_of_parameters
@@ -21,7 +22,7 @@ from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
 from irev.ranking import small_dictionaries
 from irev.reading.sources import Source
-from irev.statistics.plan import OF_VALUES, TEST_NAMES, OfValues, Test
+from irev.statistics.plan import OF_VALUES, TEST_NAMES, OfValues, Plan, Test
 
 if TYPE_CHECKING:
     from irev.questions.check.causes import Again, Rankings
@@ -323,7 +324,7 @@ def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], Gate
     kinds = [kind for kind, of_kind in texts.items() if of_kind]
     if significant is not None and kinds and not {MAX_DROP, *SHOWING} & {*kinds}:
         raise UsageError(f"significant changes nothing here: {NOTHING_SHOWN}")
-    plan = plan_of(analysis)  # type: ignore[arg-type]
+    plan = checked_record(Plan, analysis, analysis)
     said = {name.replace("_", "-") for name, value in given.items() if value is not None and value is not False}
     if kinds and (fact := idle(said, kinds, significant is not None, lambda option: option.replace("-", "_"))):
         raise UsageError(fact)

@@ -54,6 +54,7 @@ EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in G
 """All that do something: ``eval``, ``online ab``."""
 
 QUESTIONS: tuple[str, ...] = (
+    "compare",
     "power",
     "agree",
     "rbo",
@@ -73,8 +74,11 @@ QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
 
-MOVED = {("agree", "--online"): "'irev online predict'"}
-"""Options that are commands, by the command that had them."""
+MOVED = {
+    ("agree", "--online"): "did you mean 'irev online predict'?",
+    ("compare", "--columns-fit"): "leave it out: --layout paper makes tables smaller that are wider than a column",
+}
+"""What to type instead of options that there were, by the command that had them."""
 
 
 def command(name: str) -> click.Command:
@@ -232,7 +236,7 @@ def _usage(error: click.UsageError) -> str:
     message = message[:1].lower() + message[1:].rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         if moved := MOVED.get((error.ctx.command.name or "", error.option_name)):
-            return f"there is no option '{error.option_name}'; did you mean {moved}?"
+            return f"there is no option '{error.option_name}'; {moved}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
         from difflib import get_close_matches

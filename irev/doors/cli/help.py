@@ -36,7 +36,7 @@ HEADINGS = {
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids"
     " tag max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems"
-    " explain details as_json cite jobs on quiet all_warnings layout columns_fit sheet sample_eval"
+    " explain details as_json cite jobs on quiet all_warnings layout sheet sample_eval"
     " statap per_user show_users",
     "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates"
     " negative drop_self sorted allow_large dataset compat",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Outcome
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
-    from irev.output.reports.comparison.report import ComparisonReport
+    from irev.output.reports.comparison.compact import ComparisonReport
     from irev.reading.judgments import Judgments
     from irev.statistics.plan import Plan
 
@@ -228,7 +228,7 @@ def compared(
     if len(outcomes) == 1:
         return None
     from irev.analysis.comparison.contrasts import compare
-    from irev.output.reports.comparison.report import ComparisonReport
+    from irev.output.reports.comparison.compact import ComparisonReport
     from irev.statistics.plan import Plan
 
     return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), policy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -52,6 +52,7 @@ SHARED = {
     question.TEXTS: options.options_of(Texts),
     question.EVERY_QUERY: options.EVERY_QUERY,
     question.COMPARING: options.COMPARING,
+    question.ELSEWHERE: options.ELSEWHERE,
     question.WRITING: (options.OUTPUT,),
     question.RUN_READING: options.RUN_READING,
     question.LISTS: options.LISTS,
@@ -154,11 +155,13 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     new_files = [name for name, about in declared.items() if isinstance(about.kind, NewFile) and name != "output"]
     written = {_flag(ctx, name): own[name] for name in new_files}
     refuse_clashes(look.output, inputs, written)
+    if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
+        raise click.UsageError(f"'{look.output}' is to be a figure; --plot draws one", ctx)
     if asked.kind == LOG:
         require_names(ctx, running.names_given)
     to = look.to(inputs, asked.kind) if "style" in ctx.params else None
     if to is not None:
-        refuse_idle_in(ctx, to.style, "digits", "titles", "documents")
+        refuse_idle_in(ctx, to.style, "digits", "titles", "documents", "layout")
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
@@ -178,15 +181,16 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     found = asked.answer(given, asked.choices(**own))
     if asked.group:  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
-    found.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
+    report = found.report()
+    report.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
     if to is not None:
-        show(found, to)
+        show(report, to)
     else:
-        for said in found.notes:
+        for said in report.notes:
             warn(said)
-    status: int = found.status
+    status: int = report.status
     return status
 
 
@@ -337,6 +341,12 @@ class FilesGiven:
         from irev.evaluation.run_names import names_of
 
         return names_of(self._runs, [*map(decoded, tags)], self._running.names_given, warn)
+
+    def working(self, on: str) -> AbstractContextManager[None]:
+        """Shows, as long as the block takes, what is worked on."""
+        from irev.doors.cli import progress
+
+        return progress.working(on, self._running.quiet)
 
     def on_same_queries(
         self, requests: Sequence[Request] = (), each_query: bool = False

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.output.pages.report import ReportPage
     from irev.output.report import Report
-    from irev.output.reports.comparison.report import ComparisonReport
+    from irev.output.reports.comparison.compact import ComparisonReport
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 """What a page shows unless asked otherwise; topics are ordered by the first."""

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy_of
-from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs
+from irev.doors.cli.evaluating import evaluate_runs, note_runs
 from irev.doors.cli.idle import refuse_idle, refuse_idle_scales
 from irev.doors.cli.options import Running
 
@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from irev.analysis.comparison.alignment import Aligned, Quantity, System
     from irev.analysis.comparison.systems import Gathered
     from irev.base.settings import Settings
-
-
-def gather(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    measures: tuple[str, ...],
-    settings: Settings,
-    running: Running,
-    scores: bool,
-) -> Gathered:
-    """The runs of a command, on the same queries: judgments and runs are evaluated, saved results are read."""
-    if are_saved(files, scores):
-        return saved_systems(ctx, files, measures, settings, running)
-    sets, runs = files_of(files, (), ctx)
-    return evaluated_systems(ctx, sets, runs, measures, settings, running)
 
 
 def are_saved(files: Sequence[str], scores: bool) -> bool:

@@ -33,7 +33,7 @@ from irev.output.pages.names import distinct
 from irev.output.pages.numbers import with_numbers
 from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
 from irev.output.report import MARK, Cell, Look, Report, Sheet
-from irev.output.reports.comparison.report import ComparisonReport
+from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout
 from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text

@@ -16,7 +16,7 @@ from irev.output.report import CODE, MARK, Cell, Report, Sheet
 from irev.output.widths import width_of
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "layout", "columns_fit", "groups", "titles", "documents", "top", "everything")
+OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -103,13 +103,14 @@ def _floating(sheet: Sheet) -> list[str]:
     kind, width, top = ("table", r"\columnwidth", "")
     if parts > 1:  # whose first rows stand beside each other
         kind, width, top = ("table*", rf"{0.97 / parts:.3f}\textwidth, valign=t", "[t]")
+    fits = parts > 1 or width_of(sheet) > _COLUMN
     tabulars: list[str] = []
     for begin in range(0, parts * each, each):
         part = replace(sheet, sections=(tuple(rows[begin : begin + each]),))
         tabular = _tabular(part, [], minus="$-$", top=top)
-        tabulars += [*([r"\hfill"] if begin else []), *(_fitted(tabular, width) if sheet.fits else tabular)]
+        tabulars += [*([r"\hfill"] if begin else []), *(_fitted(tabular, width) if fits else tabular)]
     return [
-        _NEEDS_FIT if sheet.fits else _NEEDS,
+        _NEEDS_FIT if fits else _NEEDS,
         rf"\begin{{{kind}}}",
         r"\centering",
         rf"\caption{{{_text(' '.join(sheet.notes))}}}",
@@ -137,6 +138,9 @@ _NEEDS_FIT = r"% needs \usepackage{booktabs} and \usepackage{adjustbox}"
 
 PAGE = 40
 """Rows of a table with a caption that a page holds."""
+
+_COLUMN = 40
+"""Tables with a caption of more columns of text may be wider than a column of a paper that has two."""
 
 _WIDE, _LONG = 60, 45
 """Tables of more columns of text, or of more rows, are wider or longer than a page."""

@@ -18,11 +18,11 @@ from irev.analysis.comparison.contrasts import (
     UNKNOWN,
     WORSE,
     Compared,
+    Comparison,
 )
 from irev.base.text import counted, named, real
-from irev.output.report import CODE, Cell, Sheet
-from irev.output.reports.comparison.details import means, tests
-from irev.output.reports.comparison.rows import contrast_rows, p_headings, queries
+from irev.output.report import CODE, Cell, Report, Sheet
+from irev.output.reports.comparison.rows import contrast_rows, means, p_headings, queries, tests
 from irev.output.reports.comparison.words import (
     ComparisonLayout,
     beside_the_mean,
@@ -134,3 +134,31 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
     if more is not None:
         hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
         yield f"{more}: {hidden}effects, wins and losses, queries needed, how all was computed."
+
+
+class ComparisonReport(Report):
+    """A comparison, as it stands in a document; `policy` is which queries count, in words."""
+
+    per_query = False
+    more: str | None = None
+    """With what those who look at it see all that was found; nothing in a document."""
+
+    def __init__(self, comparison: Comparison, policy: str, remarks: Sequence[str] = ()) -> None:
+        self.comparison, self.policy, self.remarks = comparison, policy, remarks
+
+    @property
+    def laid(self) -> ComparisonLayout:
+        """The comparison with the look that is asked for."""
+        return ComparisonLayout(self.comparison, self.look, self.per_query)
+
+    @property
+    def title(self) -> str:
+        return "Comparison of " + counted(len(self.comparison.runs), "run")
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        return sheets(self.laid)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        return notes(self.laid, self.policy, self.remarks, self.more)

@@ -9,7 +9,7 @@ from irev.base.text import MISSING, disambiguate, interval, named, p_value, perc
 from irev.errors import printable
 from irev.output.report import Cell, Sheet
 from irev.output.reports.comparison.words import ComparisonLayout, tone_of
-from irev.output.reports.tables import Texts, needed_between
+from irev.output.reports.tables import Texts, needed_between, table
 from irev.statistics.paired import TestResult
 
 MEANS_SPAN, EFFECTS_SPAN = "mean's {}", "effect's {}"
@@ -97,3 +97,47 @@ def queries(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> S
     header = ("query", named(contrast.baseline), named(contrast.run), "difference")
     title = f"{laid.name(compared)}, {named(contrast.run)} minus {named(contrast.baseline)}"
     return Sheet(title, header, 1, frozenset({0}), (rows,), ())
+
+
+def means(laid: ComparisonLayout) -> Sheet:
+    """The means of all runs under all measures, with a star where one differs significantly from the baseline."""
+    compared, baseline = laid.comparison.compared, laid.comparison.baseline
+    differing = {
+        (place, contrast.run)
+        for place, each in enumerate(compared)
+        for contrast in each.contrasts
+        if baseline is not None and laid.significant(contrast.adjusted[0])
+    }
+    rows = tuple(
+        (
+            Cell(named(run)),
+            *(
+                Cell(real(each.means[number], laid.digits), significant=(place, run) in differing)
+                for place, each in enumerate(compared)
+            ),
+        )
+        for number, run in enumerate(laid.comparison.runs)
+    )
+    # A measure of saved results may be called as a heading is, so that this is no table by heading.
+    header = ("run", *(laid.name(each) for each in compared))
+    title = "Means" if baseline is None else f"Means, against {named(baseline)}"
+    return Sheet(title, header, 1, frozenset({0}), (rows,))
+
+
+def tests(laid: ComparisonLayout, compared: Compared) -> Sheet:
+    """Every test of every contrast, where there are several."""
+    labels = ["run", *(["against"] if laid.pairs else []), "test"]
+    rows = (
+        {
+            "run": named(contrast.run),
+            "against": named(contrast.baseline),
+            "test": test,
+            "statistic": real(tested.statistic, laid.digits),
+            **p_texts(laid, tested, adjusted),
+            "how": tested.method,
+        }
+        for contrast in compared.contrasts
+        for test, tested, adjusted in zip(laid.plan.tests, contrast.tests, contrast.adjusted, strict=True)
+    )
+    header = ["statistic", *p_headings(laid), "how"]
+    return table(f"{laid.name(compared)}, tests", labels, header, rows, [*labels, "how"])

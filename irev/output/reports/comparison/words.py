@@ -156,31 +156,6 @@ def spans(laid: ComparisonLayout) -> str:
     return kind_of_interval(laid.comparison) + drawn + ", uncorrected" * (corrected and not plan.simultaneous)
 
 
-def legend(laid: ComparisonLayout) -> Iterator[str]:
-    """What stars mean, and how everything was computed."""
-    plan, single = laid.plan, laid.comparison.correction != "none"
-    yield starred(laid)
-    one_sided = "" if plan.alternative == "two-sided" else "one-sided "
-    noncentral = ", with its interval by the noncentral t" * laid.per_query
-    yield (
-        f"difference: run minus {'the run it is against' if laid.pairs else 'baseline'};"
-        f" interval: {spans(laid)}; effect: mean difference over its standard"
-        f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which it is;"
-        " CLE: the same with ties counting half, the common-language effect; n: queries"
-        f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
-        f" to find such a difference, and [ ] the same for the ends of the {laid.span} of the effect (∞: it holds 0)."
-    )
-    methods = dict.fromkeys(
-        tested.method
-        for compared in laid.comparison.compared
-        for contrast in compared.contrasts
-        for tested in contrast.tests
-        if len(plan.tests) == 1 and tested.p is not None and not tested.note
-    )
-    if methods:
-        yield "p: " + "; ".join(list(methods)[:_LISTED]) + ("; …" if len(methods) > _LISTED else "") + "."
-
-
 def _family(laid: ComparisonLayout, alone: bool) -> str:
     """What is corrected together: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of runs``; or nothing."""
     compared, tests = laid.comparison.compared, range(1 if alone else len(laid.plan.tests))
@@ -194,13 +169,6 @@ def _family(laid: ComparisonLayout, alone: bool) -> str:
     least, most = min(map(min, sizes)), max(map(max, sizes))
     to = "" if least == most else f"{least:,} to " if least else "up to "
     return to + counted(most, "test") + each if most else ""
-
-
-def reading(laid: ComparisonLayout) -> Iterator[str]:
-    """How findings are to be read."""
-    for finding, meaning in meanings(laid).items():
-        yield f"{finding}: {meaning}."
-    yield from cautions(laid)
 
 
 def meanings(laid: ComparisonLayout) -> dict[str, str]:
@@ -296,43 +264,6 @@ def beside_the_mean(laid: ComparisonLayout, several: Sequence[Compared]) -> Iter
         yield f"By the {TESTS[laid.plan.tests[0]].title} {'; '.join(found)}."
 
 
-def of_variance(compared: Compared) -> Iterator[str]:
-    """Whose the variance is, and whether any run differs."""
-    anova = compared.anova
-    if len(compared.measured.queries) < 2:
-        return
-    if anova.share_queries is not None and anova.share_runs is not None and anova.share_residual is not None:
-        shares = (
-            f"Of the variance {100 * anova.share_queries:.0f}% is between queries, "
-            f"{100 * anova.share_runs:.0f}% between runs, {100 * anova.share_residual:.0f}% is left"
-        )
-        if anova.p is not None and anova.f is not None:
-            f = f"F({anova.df_runs}, {anova.df_residual}) = {anova.f:.2f}"
-            how = "two-way ANOVA"
-            if anova.epsilon is not None and anova.df_runs > 1:
-                f += f", ε = {anova.epsilon:.2f}"
-                how += ", Greenhouse-Geisser"
-            shares += f"; whether any run differs: {f}, {_p_in_words(anova.p)} ({how})"
-        yield shares + "."
-
-
-def equivalence(laid: ComparisonLayout, contrast: Contrast) -> str:
-    """Whether two runs are the same within the margin."""
-    margin = f"{decimal(laid.plan.margin or 0.0)}"
-    pair = pair_of(contrast)
-    found = contrast.equivalent
-    if found is None or found.p is None or found.p_not_worse is None:
-        return f"{pair}: whether they are the same within {margin} cannot be told" + (
-            f": {found.note}." if found is not None and found.note else "."
-        )
-    if found.p <= laid.plan.alpha:
-        return f"{pair}: the same within {margin} ({_p_in_words(found.p)}, two one-sided t-tests)."
-    if found.p_not_worse <= laid.plan.alpha:
-        return f"{pair}: not worse by {margin} or more ({_p_in_words(found.p_not_worse)}, one-sided t-test)."
-    same, worse = f"the same within {margin} ({_p_in_words(found.p)})", _p_in_words(found.p_not_worse)
-    return f"{pair}: neither shown to be {same} nor shown not to be worse by that ({worse})."
-
-
 def _beside_the_mean(contrast: Contrast, compared: Compared) -> bool:
     """Whether a test of ranks or signs finds a run better whose mean is not, or worse."""
     if contrast.finding not in (BETTER, WORSE):
@@ -352,7 +283,3 @@ def _by_note(contrasts: Sequence[Contrast]) -> dict[str, list[str]]:
                 if name not in about:
                     about.append(name)
     return found
-
-
-def _p_in_words(p: float) -> str:
-    return f"p {p_value(p)}".replace("p <", "p < ") if p < 0.0001 else f"p = {p_value(p)}"

@@ -47,10 +47,10 @@ import irev as package
 from irev.analysis.comparison import contrasts as every_pair
 from irev.analysis.comparison.alignment import Quantity, QueryValues, System, align
 from irev.analysis.comparison.contrasts import FINDINGS
+from irev.doors import cli
 from irev.doors.api import Analysis
 from irev.doors.api.gate import Gate
 from irev.doors.cli.check import check_command
-from irev.doors.cli.compare import compare_command
 from irev.errors import UsageError
 from irev.output.styles import styles
 from irev.questions.power.choices import DESIGNS
@@ -1744,7 +1744,7 @@ def test_the_tables_have_what_options_offer_and_the_python_interface_takes():
     assert plan.INTERVAL_NAMES == tuple(INTERVALS)
     assert plan.OF_VALUES == tuple(CORRECTIONS)
     assert (*plan.JOINT, *CORRECTIONS) == plan.CORRECTION_NAMES
-    offered = {option.name: option.type for option in compare_command.params}
+    offered = {option.name: option.type for option in cli.command("compare").params}
     assert plan.TEST_NAMES == offered["tests"].kind.words
     assert [plan.INTERVAL_NAMES, plan.CORRECTION_NAMES] == [
         tuple(offered[name].choices) for name in ("interval", "correction")

@@ -25,8 +25,8 @@ _TOGETHER = 4
 """So many letters in a row, or more, are a range."""
 
 
-def sheet(laid: ComparisonLayout, policy: str, remarks: Sequence[str], fits: bool) -> Sheet:
-    """The table; `fits` says whether it is to be made as small as its column."""
+def sheet(laid: ComparisonLayout, policy: str, remarks: Sequence[str]) -> Sheet:
+    """The table."""
     comparison = laid.comparison
     order = _order(comparison) if laid.pairs else list(range(len(comparison.runs)))
     letters = letters_of(len(order)) if laid.pairs else []
@@ -39,7 +39,7 @@ def sheet(laid: ComparisonLayout, policy: str, remarks: Sequence[str], fits: boo
     header = (*labels, *(laid.name(compared) for compared in comparison.compared))
     cells = [cell for column in columns for cell in column]
     caption = tuple(_caption(laid, policy, remarks, cells))
-    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), caption, floats=True, fits=fits)
+    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), caption, floats=True)
 
 
 def _order(comparison: Comparison) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from irev.output.reports.comparison.paper import LETTERS, joined, letters_of
+from irev.questions.compare.paper import LETTERS, joined, letters_of
 
 
 @pytest.fixture
@@ -162,11 +162,11 @@ def test_flips_that_differ_between_measures_are_said_of_each(irev):
     assert "AP, nDCG@10: exact over 2^6 joint sign flips; P@1: exact over 2^2 joint sign flips)." in said
 
 
-def test_latex_is_a_whole_table_that_is_made_to_fit_when_asked(irev, values):
+def test_latex_is_a_whole_table_that_is_made_to_fit_where_it_is_wide(irev, values):
     files = values(5)
     plain, fit = (
         irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *files).stdout.decode()
-        for more in ([], ["--columns-fit"])
+        for more in ([], [word for run in range(5) for word in ("--name", f"a run with a long name, number {run}")])
     )
 
     for text in (plain, fit):
@@ -219,10 +219,9 @@ def test_an_apostrophe_and_a_range_are_what_type_has_for_them(irev, values):
     assert "-{}-" not in text
 
 
-@pytest.mark.parametrize("more", [[], ["--columns-fit"]])
 @pytest.mark.thorough
-def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values, more):
-    done = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *values(58))
+def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values):
+    done = irev("compare", "--scores", "--layout", "paper", "-f", "latex", *values(58))
     text = done.stdout.decode()
     assert r"\begin{table*}" in text
     assert r"\end{table*}" in text
@@ -231,15 +230,15 @@ def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values
     assert [29, 29] == [len(part) for part in runs]
     assert [f"run\\_{n}" for n in range(58)] == [run for part in runs for run in part]
     assert 1 == text.count(r"\caption{")
-    assert bool(more) == (r"max width=0.485\textwidth" in text)
+    assert r"max width=0.485\textwidth" in text
     assert "too large for a page" not in done.stderr
     assert "a table of 81 runs is too large for a page, or too small" in (
-        irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *values(81)).stderr
+        irev("compare", "--scores", "--layout", "paper", "-f", "latex", *values(81)).stderr
     )
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex to compile with")
-@pytest.mark.parametrize("options", [["--layout", "paper"], ["--layout", "paper", "--columns-fit"], [], ["--details"]])
+@pytest.mark.parametrize("options", [["--layout", "paper"], [], ["--details"]])
 def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options):
     if subprocess.run(["kpsewhich", "adjustbox.sty", "booktabs.sty"], capture_output=True, check=False).returncode:
         pytest.skip("LaTeX lacks adjustbox or booktabs, which Debian has in texlive-latex-extra")

@@ -1,0 +1,1 @@
+"""Compare: whether the differences between runs are real, and how large they are."""

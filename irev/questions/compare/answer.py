@@ -1,0 +1,34 @@
+"""How much runs differ, and whether chance explains it."""
+
+from __future__ import annotations
+
+from irev.analysis.comparison import contrasts
+from irev.base.text import counted
+from irev.evaluation.notes import Note, not_common_notes
+from irev.output.report import PAPER
+from irev.output.styles.latex import PAGE
+from irev.questions.compare.choices import CompareChoices
+from irev.questions.compare.finding import Comparison
+from irev.questions.question import GivenSystems
+from irev.statistics.plan import plan_alone
+
+
+def answer(given: GivenSystems, choices: CompareChoices) -> Comparison:
+    """Every run against the baseline, or all against each other, by every measure."""
+    plan = plan_alone(choices)
+    contrasts.require_suitable(plan, choices.all_pairs)
+    found = given.systems()
+    aligned, first, runs = found.aligned, choices.first(found.aligned.runs, found.files), len(found.aligned.runs)
+    with given.working(f"comparing {counted(runs, 'run')}"):
+        compared = contrasts.compare(aligned, first, plan, choices.power)
+    if choices.layout == PAPER and runs > 2 * PAGE:
+        given.say([Note("", f"a table of {runs:,} runs is too large for a page, or too small to be read", "")])
+    return Comparison(
+        **vars(compared),
+        policy=found.policy,
+        details=choices.details,
+        layout=choices.layout,
+        notes=(*found.notes, *(note.said for note in not_common_notes(aligned.left_out))),
+        inputs=found.inputs,
+        per_query=choices.per_query,
+    )

@@ -1,0 +1,57 @@
+"""What `irev compare` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import Flag, NewFile, Word
+from irev.base.records import dataclass
+from irev.output.report import LAYOUTS, TABLES
+from irev.questions.question import (
+    COMPARING,
+    ELSEWHERE,
+    EVERY_QUERY,
+    NAMING,
+    READING,
+    REPORTING,
+    RUNNING,
+    Question,
+)
+from irev.questions.systems import Contrasts
+from irev.statistics.plan import Plan
+
+
+@dataclass(frozen=True)
+class CompareChoices(Plan, Contrasts):
+    """Which runs are compared, how, and how much is shown."""
+
+    # Within the margin a run that differs is found equivalent, of which the one table of a paper says nothing.
+    margin: float | None = as_in(Plan, "margin", needs="layout=tables")
+    per_query: bool = choice(
+        False, "show the difference of every query too", Flag(), "-q --per-query", needs="layout=tables"
+    )
+    details: bool = choice(
+        False, "show all that was found, where people read; other formats have it", Flag(), needs="layout=tables"
+    )
+    layout: str = choice(
+        TABLES,
+        "one of paper: one table of runs and measures, with marks and a caption that say what is significant",
+        Word(LAYOUTS),
+    )
+    plot: str | None = choice(
+        None, "also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
+    )
+
+
+QUESTION = Question(
+    "compare",
+    says="Test whether runs differ.",
+    about="""Compare runs, query by query: by how much they differ, and whether chance explains it.
+
+The first RUN, or --baseline, is held against each of the others. Every judged query counts, one that a run lacks as
+0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
+printed, or tables of values.""",
+    example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
+    files="QRELS RUN RUN… | RESULT…",
+    choices=CompareChoices,
+    shared=(RUNNING, ELSEWHERE, REPORTING, NAMING, EVERY_QUERY, COMPARING, READING),
+)

@@ -28,9 +28,11 @@ from irev.base.kinds import (
 )
 from irev.doors.cli import QUESTIONS, command
 from irev.questions.question import folder_of
+from irev.statistics.plan import Plan
 
 SAMPLE = ROOT / "sample_data"
 FILES = {
+    "compare": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "power": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "agree": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "rbo": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
@@ -138,11 +140,14 @@ def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
 
 @pytest.mark.parametrize(("name", "choice", "about", "default"), CHOICES, ids=lambda part: str(part)[:20])
 def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice, about, default):
-    """What is written to files has methods of the finding in Python."""
+    """What is written to files has methods of the finding in Python, and `Analysis` has how runs are compared."""
     function = PYTHON.get(name, name)
     if isinstance(about.kind, NewFile) or not hasattr(package, function):
         return
-    if choice in ("overwrite", "per_query", "style", "listing", "sets", "target", "tag", "ways_listed"):
+    if choice in ("overwrite", "per_query", "style", "listing", "sets", "scores", "target", "tag", "ways_listed"):
+        return
+    if choice in package.Analysis.__annotations__ and function == "compare":
+        assert default == getattr(Plan, choice)
         return
     parameters = inspect.signature(getattr(package, function)).parameters
     names = (choice, about.parameter, about.parameter.rstrip("s"), f"{about.parameter}s")

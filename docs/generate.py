@@ -13,6 +13,7 @@ python docs/generate.py --check    write nothing; a diff, and status 1, when a p
 import difflib
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
@@ -78,7 +79,8 @@ Every row is tried out by the tests of irev; the inputs stand in `tests/differen
 OPTIONS_OPENING = """\
 # Options
 
-What every command takes, under the headings of `irev COMMAND --help`. Options may stand anywhere, short ones may be
+What every command takes, under the headings of `irev COMMAND --help`; what is alike in many commands stands once,
+[at the end](#options-of-many-commands). Options may stand anywhere, short ones may be
 joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, standard input; `@FILE` stands for the
 runs that FILE lists, a path on each line, a folder for the files in it, where a named pipe is waited for, and a
 pattern that no shell has expanded, `'runs/*.parquet'`, for the files that match. With
@@ -89,23 +91,58 @@ company in which it is given is refused.
 
 
 def options_page() -> str:
-    """A section for each command, with its options in tables."""
-    parts = [GENERATED.format(source="the options in irev/cli"), OPTIONS_OPENING]
-    for name in EVERY_COMMAND:
+    """A section for each command, with its options in tables; what is alike in many of them stands once, at the end."""
+    parts = [GENERATED.format(source="the options in irev/doors/cli"), OPTIONS_OPENING]
+    tables = {name: [*_tables(name)] for name in EVERY_COMMAND}
+    times = Counter(row for found in tables.values() for _, rows in found for row in rows)
+    shared: dict[str, list[tuple[str, str]]] = {}
+    for name, headed in tables.items():
         found = command(name)
         ctx = click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev"))
         usage = " ".join(found.collect_usage_pieces(ctx))
         parts += [f"## irev {name}\n", f"`irev {name} {usage}`\n", f"{cleandoc(found.help or '')}\n"]
-        rows = records(found, ctx)
-        for heading, parameters in sections(rows):
-            shown = [rows[parameter] for parameter in parameters if parameter in rows]
-            if shown:
-                parts.append(f"| {heading} | |\n|---|---|")
-                parts += [f"| `{_literal(option)}` | {_literal(meaning)} |" for option, meaning in shown]
-                parts.append("")
-        own = ", ".join(f"`{long}` (`{short}`)" for long, short in long_names(found))
-        parts += [f"trec_eval's own names: {own}\n"] if own else []
+        also = []
+        for heading, rows in headed:
+            own = [row for row in rows if times[row] < MANY]
+            also += [row[0] for row in rows if row not in own]
+            shared.setdefault(heading, []).extend(row for row in rows if row not in own)
+            parts += _table(heading, own)
+        if also:
+            taken = ", ".join(f"`{_flag(option)}`" for option in also)
+            parts.append(f"And [as in many commands](#options-of-many-commands): {taken}\n")
+        own_names = ", ".join(f"`{long}` (`{short}`)" for long, short in long_names(found))
+        parts += [f"trec_eval's own names: {own_names}\n"] if own_names else []
+    parts += ["## Options of many commands\n", "Where a command takes these, they mean this.\n"]
+    for heading, rows in shared.items():
+        parts += _table(heading, [*dict.fromkeys(rows)])
     return "\n".join(parts)
+
+
+MANY = 4
+"""Commands from which on an option that they have alike stands at the end of the page."""
+
+
+def _tables(name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """The options of a command under each heading: how each is written, and what it means."""
+    found = command(name)
+    rows = records(found, click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev")))
+    for heading, parameters in sections(rows):
+        yield heading, [rows[parameter] for parameter in parameters if parameter in rows]
+
+
+def _table(heading: str, rows: list[tuple[str, str]]) -> list[str]:
+    if not rows:
+        return []
+    return [
+        f"| {heading} | |\n|---|---|",
+        *(f"| `{_literal(option)}` | {_literal(meaning)} |" for option, meaning in rows),
+        "",
+    ]
+
+
+def _flag(written: str) -> str:
+    """The long name of an option: ``--ties`` of ``--ties [docid-desc|…]``, or the short one where there is no other."""
+    return next((word for word in written.replace(",", " ").split() if word.startswith("--")), written.split()[0])
 
 
 def manual_page() -> str:

@@ -7,6 +7,7 @@ out. Sentences name options of the command.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -165,10 +166,37 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
     if left_out.not_judged and settings.only is None:
         counted = "counted as having nothing relevant" if left_out.not_judged_count else "left out"
         named = listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
-        yield Note(run, f": {named}; {counted}", f"have queries without judgments, {counted}")
+        alike = written_otherwise(left_out.not_retrieved, left_out.not_judged)
+        same = (
+            f"; {shown(alike[0])} is judged and {shown(alike[1])} retrieved: are these the same query?" if alike else ""
+        )
+        yield Note(run, f": {named}; {counted}{same}", f"have queries without judgments, {counted}")
     if left_out.strangers is not None:
         fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
         yield Note(run, fact, "have no document that is judged", DocumentsWarning)
+
+
+def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+    """A query that only the judgments have and one that only the run has, which differ in capital letters, in zeros
+    before a number, in signs, or in letters that one side has before a number: ``Q01`` and ``q1``, ``MED-1`` and ``1``.
+
+    None where there is no such pair, or where one of two could be meant.
+    """
+
+    def parts(query: bytes) -> tuple[bytes, tuple[bytes, ...]]:
+        letters = b"".join(re.findall(rb"[a-z\x80-\xff]+", query.lower()))
+        return letters, tuple(number.lstrip(b"0") for number in re.findall(rb"[0-9]+", query))
+
+    known: dict[tuple[bytes, ...], list[bytes]] = {}
+    for query in judged:
+        known.setdefault(parts(query)[1], []).append(query)
+    for query in retrieved:
+        letters, numbers = parts(query)
+        near = known.get(numbers, []) if numbers else []
+        same = [each for each in near if parts(each)[0] == letters or not letters or not parts(each)[0]]
+        if len(same) == 1:
+            return same[0], query
+    return None
 
 
 def reading_notes(reading: Reading, run: str) -> Iterator[Note]:

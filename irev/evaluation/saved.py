@@ -33,15 +33,15 @@ _LONGEST_NAME = 10_000
 """Characters in a name of a measure, whose parameters may be lists; to read one of a million takes minutes."""
 
 
-def read(source: Source) -> Result:
-    """The result of which a file has the record, as JSON.
+def read(source: Source, again: str = AGAIN) -> Result:
+    """The result of which a file has the record, as JSON; `again` is the remedy where it is none.
 
     Raises
     ------
     InputError
         For a file that is no record, one of another version, and a damaged one, with the place of the damage.
     """
-    return restored(content(source), source.name)
+    return restored(content(source, again), source.name, again)
 
 
 def require_queries(result: Result, name: str) -> None:
@@ -50,7 +50,7 @@ def require_queries(result: Result, name: str) -> None:
         raise InputError("the values of single queries were not saved", name, "make it again with `irev eval -q`")
 
 
-def restored(plain: Any, name: str) -> Result:
+def restored(plain: Any, name: str, again: str = AGAIN) -> Result:
     """The result of which `plain` is the record.
 
     It has the values of single queries, and those of all of them, when the record has; how it is to be written
@@ -78,7 +78,7 @@ def restored(plain: Any, name: str) -> Result:
             "only what `irev eval` saves is read; call that command again",
         )
     if kind != FORMAT:
-        raise InputError("this is no record of results", name, AGAIN)
+        raise InputError("this is no record of results", name, again)
     if (version := found["version"].whole()) != VERSION:
         raise InputError(f"irev {__version__} does not know version {version} of records", name, _UNKNOWN)
     settings = _settings(found["options"])

@@ -18,6 +18,7 @@ class Texts:
         None,
         "texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON, or ir_datasets:ID",
         File(),
+        "--titles --topics",
     )
     documents: str | None = choice(None, "texts of documents, such as their titles, in the same way", File())
 

@@ -210,14 +210,15 @@ class Comparing:
         """What the baseline holds, None where there is none; one that is to be written need not be there yet."""
         if self.baseline is None or (self.update_baseline and not os.path.exists(self.baseline)):
             return None
-        from irev.errors import InputError
+        from irev.errors import InputError, option
         from irev.evaluation import saved
+        from irev.evaluation.record_values import AGAIN
         from irev.reading.sources import STANDARD_INPUT, Source
 
         if self.baseline != STANDARD_INPUT and not os.path.exists(self.baseline):
             raise InputError("there is no such file", self.baseline, "--update-baseline writes the first one")
         with Source(self.baseline) as source:
-            return saved.read(source)
+            return saved.read(source, f"{AGAIN}, or name a run by {option('baseline_run')}")
 
     def files_there(self, ctx: click.Context, **others: str | None) -> tuple[str | None, ...]:
         """The baseline's files, and others by the names of their options. Raises `InputError` for one that the

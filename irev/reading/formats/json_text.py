@@ -100,13 +100,16 @@ def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
 
 
 def record_names(naming: Naming, source: Source) -> dict[str, str]:
-    """The field of each role, as the first record has them; the usual ones where it has none of their names."""
+    """The field of each role, as the first record has them; the usual one where it has none of its names."""
     fields = first_fields(source.head(HEAD))
     there = list(fields)
     cut = cut_paths(naming, there)
     if not cut.has(there):  # each record is then found to lack it
         _require_own_kind(naming, fields, source.name)
-        return naming.usual
+        return {
+            role: naming.chosen.get(role) or next(iter(columns.candidates(role, {}, there)), name)
+            for role, name in naming.usual.items()
+        }
     found = cut.among(there, source.name, "field", source.everything)
     lists = [name for name in columns.candidates("results", {}, there) if fields[name] == "["]
     if found["document"].lower() in columns.WORDS and "document" not in naming.chosen and lists:

@@ -1,0 +1,73 @@
+"""Notes on an evaluation: ids of queries that differ between judgments and a run only in how they are written; and
+messages about files, which name what is missing."""
+
+import pytest
+
+from irev.evaluation.notes import written_otherwise
+
+RUN = b'{"query_id": "q1", "doc_id": "d1", "score": 2}\n{"query_id": "q2", "doc_id": "d2", "score": 1}\n'
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "expected"),
+    [
+        ("q01", "q1", True),
+        ("Q1", "q1", True),
+        ("MED-1", "1", True),
+        ("1", "MED-1", True),
+        ("q_1_2", "q-1-2", True),
+        ("q6", "q8", False),
+        ("MED-1", "PLAIN-1", False),
+        ("apple", "pear", False),
+        ("q1 Q01", "q001", False),
+        ("q0", "q", False),
+    ],
+)
+def test_queries_that_are_written_otherwise_are_found(judged, retrieved, expected):
+    first = tuple(each.encode() for each in judged.split())
+    found = written_otherwise(first, (b"other", retrieved.encode()))
+
+    assert ((first[0], retrieved.encode()) if expected else None) == found
+
+
+def test_a_query_that_is_written_otherwise_is_named_with_an_id_of_each_side(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nQ02 0 d2 1\n")
+    (tmp_path / "run.jsonl").write_bytes(RUN)
+    done = irev("eval", "qrels", "run.jsonl")
+
+    assert "q2; left out; 'Q02' is judged and 'q2' retrieved: are these the same query?\n" in done.stderr
+
+
+def test_records_without_a_document_are_not_said_to_lack_a_query(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "judge.jsonl").write_text('{"query": "q1", "answer": "x", "label": 2}\n')
+    (tmp_path / "main.jsonl").write_bytes(RUN)
+    done = irev("eval", "judge.jsonl", "main.jsonl")
+
+    assert 2 == done.status
+    assert "judge.jsonl:1: the record has no field 'doc_id'; there are 'query', 'answer', 'label'" in done.stderr
+    assert "--columns document=NAME" in done.stderr
+
+
+@pytest.mark.parametrize("content", [RUN, b"q1 Q0 d1 1 1 t\n", b"{}"])
+def test_a_run_as_baseline_is_told_which_option_takes_it(irev, tmp_path, monkeypatch, content):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d2 1\n")
+    (tmp_path / "run.jsonl").write_bytes(RUN)
+    (tmp_path / "before").write_bytes(content)
+    done = irev("check", "--max-drop", "AP=0.1", "--baseline", "before", "qrels", "run.jsonl")
+
+    assert 2 == done.status
+    assert "make the record again with `irev eval -f json`, or name a run by --baseline-run\n" in done.stderr
+
+
+def test_titles_are_called_topics_too(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
+    (tmp_path / "topics").write_text("q1\tcompost heap smells\n")
+
+    assert "compost heap smells" in irev("explain", "--topics", "topics", "qrels", "run").stdout.decode()
+    assert 0 == irev("report", "--topics", "topics", "-o", "page.html", "qrels", "run").status
+    assert "compost heap smells" in (tmp_path / "page.html").read_text()

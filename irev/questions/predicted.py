@@ -9,7 +9,7 @@ from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, recorded
+from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, stamped, table
 
@@ -35,7 +35,7 @@ class Predicted(Finding):
     confidence : float
         Of the intervals.
     inputs : tuple of Input
-    drawn : bool
+    of_drawn : bool
         Whether the human judged documents that were drawn, not all that the runs have.
     """
 
@@ -44,7 +44,7 @@ class Predicted(Finding):
     model: str
     confidence: float
     inputs: tuple[Input, ...] = ()
-    drawn: bool = False
+    of_drawn: bool = False
     everything: bool = False
     more: str = "-q"
 
@@ -113,7 +113,7 @@ class Predicted(Finding):
             "The corrected interval holds whatever the predictions are, if the judged queries are a random sample of"
             " all."
         )
-        if self.drawn:
+        if self.of_drawn:
             yield ("The human judged documents that were drawn. human: estimated from these and their probabilities.")
         favours = (
             " Against other runs, the bias of the run less the mean bias of the others: below 0, the predictions favour"
@@ -149,6 +149,37 @@ class Predicted(Finding):
             "means": recorded(self.found.means),
             "differences": recorded(self.found.differences),
         }
+
+    def plot(self) -> Drawing:
+        """A forest plot: of every run and difference, by human, predicted and both kinds of judgments."""
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
+
+    def drawn(self, ending: str) -> bytes:
+        """The same as the content of a file with this ending."""
+        from irev.output.figures.forest import Estimate, Estimated, figure
+
+        numbers = []
+        for line in (*self.found.means, *self.found.differences):
+            human = (
+                () if line.human is None else (Estimate("human", line.human, _span(line.human_low, line.human_high)),)
+            )
+            numbers.append(
+                Estimated(
+                    line.measure if line.baseline is None else f"{line.measure}, differences",
+                    named(line.run) if line.baseline is None else f"{named(line.run)} − {named(line.baseline)}",
+                    (
+                        *human,
+                        Estimate("predicted", line.predicted, None),
+                        Estimate("corrected", line.corrected, _span(line.low, line.high)),
+                    ),
+                    line.baseline is not None,
+                )
+            )
+        caption = (
+            f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
+            f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
+        )
+        return figure(numbers, ending, caption, self.title)
 
     def __repr__(self) -> str:
         return f"<Predicted: {self.found.judged} of {self.found.queries} queries judged by a human>"

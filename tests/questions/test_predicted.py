@@ -260,6 +260,46 @@ def test_names_from_strangers_are_text(name):
     assert "<script" not in finding._repr_html_()
 
 
+def test_a_forest_plot_has_every_estimate_and_its_interval(irev, tmp_path):
+    asked = ("judges", "--predicted", "llm.txt", "-m", "P@5", *RUNS, HUMAN, MODEL)
+    record = json.loads(irev(*asked, "-f", "json", "--plot", str(tmp_path / "forest.txt")).stdout)
+    drawn = (tmp_path / "forest.txt").read_text(encoding="utf-8")
+    expected = []
+    for line, form in (*((mean, ".4f") for mean in record["means"]), (record["differences"][0], "+.4f")):
+        expected.append(f"{line['human']:{form}} [{line['human_low']:{form}}, {line['human_high']:{form}}]")
+        expected.append(f"{line['predicted']:{form}}")
+        expected.append(f"{line['corrected']:{form}} [{line['low']:{form}}, {line['high']:{form}}]")
+    estimates = [line for line in drawn.splitlines() if line.startswith("  ")]
+    assert expected == [line[line.rindex("  ") :].strip() for line in estimates]
+    assert ["○", "◇", "●"] * 3 == [next(sign for sign in "○◇●" if sign in line) for line in estimates]
+    (difference,) = [line for line in estimates if line.endswith("[-0.0570, +0.0422]")]
+    assert difference.index("├") < difference.index("●") < difference.index("┤")
+
+
+@pytest.mark.parametrize("ending", ["svg", "html"])
+def test_forest_plots_are_the_same_bytes_each_time_and_names_are_text(irev, tmp_path, ending):
+    pytest.importorskip("matplotlib")
+    hostile = f"<script>x</script>\x1b[31m={HUMAN}"
+    asked = ("judges", "--predicted", "llm.txt", "-m", "P@5", *RUNS, hostile, MODEL)
+    files = [tmp_path / f"{number}.{ending}" for number in (1, 2)]
+    for file in files:
+        assert 0 == irev(*asked, "--plot", str(file)).status
+    one, other = (file.read_text(encoding="utf-8") for file in files)
+    assert one == other
+    assert "\x1b" not in one
+    assert "<script>" not in one
+    assert "rerank" in one
+    assert "corrected" in one
+
+
+def test_of_many_estimates_the_first_are_drawn(tmp_path):
+    predicted = {f"q{number}": {"a": number % 2, "b": 1, "c": number % 3} for number in range(9)}
+    human = {query: predicted[query] for query in ("q1", "q4", "q6")}
+    runs = {f"run{number}": {query: ["a", "b", "c"] for query in predicted} for number in range(30)}
+    package.judges({"h": human, "m": predicted}, runs, "P@5", predicted="m").plot().save(str(tmp_path / "forest.svg"))
+    assert "Only the first 24 of 465 are drawn." in (tmp_path / "forest.svg").read_text()
+
+
 def test_the_sample_is_what_its_script_makes(tmp_path):
     script = tmp_path / "make.py"
     script.write_bytes((FOLDER / "make.py").read_bytes())

@@ -48,6 +48,11 @@ def curves_page(charts: Sequence[Curves], svg: bytes, heading: str) -> bytes:
     return _page(heading, svg, ("picture", "curve", charts[0].labels, x, y), frozenset({3, 4}), rows)
 
 
+def forest_page(rows: Iterable[Sequence[str]], svg: bytes, heading: str) -> bytes:
+    """The page around a forest plot, with a row for each estimate: measure, run, method and number."""
+    return _page(heading, svg, ("measure", "run", "by", "estimate"), frozenset({3}), rows)
+
+
 def _page(
     heading: str, svg: bytes, columns: Sequence[str], numbers: Collection[int], rows: Iterable[Sequence[str]]
 ) -> bytes:

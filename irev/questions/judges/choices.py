@@ -114,10 +114,10 @@ class JudgesChoices:
     )
     plot: str | None = choice(
         None,
-        "also draw runs under every two judges, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
+        "also draw runs under every two judges, or with --predicted a forest plot, as .svg, .png, .pdf or .html (with"
+        " matplotlib), or as .txt",
         NewFile(),
         needs="runs",
-        not_with="predicted",
     )
     per_query: bool = choice(
         False, "show every query, conflict and pair of runs where people read", Flag(), flags="-q --per-query"

@@ -112,7 +112,9 @@ class Task:
 
                 found = neighbours.evaluated(self, source)
                 if found is not None:
-                    return found
+                    reading, scored, of_all, left_out, facts = found
+                    digest = source.digest() if self.digest else None
+                    return Evaluated(source.name, reading, (scored,), (of_all,), (left_out,), (facts,), digest)
             ranked, reading = ranking.rank_under(self.judgments, source, self.settings, self.jobs)
             digest = source.digest() if self.digest else None
         return self.of(source.name, reading, ranked, digest)

@@ -28,7 +28,8 @@ from irev.reading.neighbours import NeighbourJudgments, decimal_ids, in_byte_ord
 from irev.reading.runs import Reading, tag_of
 
 if TYPE_CHECKING:
-    from irev.evaluation.batch import Evaluated, Task
+    from irev.evaluation.batch import Task
+    from irev.evaluation.summary import Summary
     from irev.reading.sources import Source
 
 T = TypeVar("T")
@@ -39,13 +40,11 @@ _USUAL = 31 << 20
 it again takes longer than all that is done in it. The first large array that is let go teaches it what is usual."""
 
 
-def evaluated(task: Task, source: Source) -> Evaluated | None:
+def evaluated(task: Task, source: Source) -> tuple[Reading, Scores, Summary, LeftOut, Facts] | None:
     """What comes of a run; None where it is none of arrays, or more is asked for than the order of its rows says.
 
     Raises `InputError` for a row that is wrong, and for a run that has more rows than the judgments.
     """
-    from irev.evaluation.batch import Evaluated
-
     settings, (judgments, *others) = task.settings, task.judgments
     if others or not isinstance(judgments, NeighbourJudgments) or not judgments.for_arrays or not _suit(settings):
         return None
@@ -83,8 +82,7 @@ def evaluated(task: Task, source: Source) -> Evaluated | None:
     if not task.per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
     facts = Facts(judged, retrieved - judged, 0, missing, ())
-    digest = source.digest() if task.digest else None
-    return Evaluated(source.name, Reading(there, retrieved, tag), (scores,), (of_all,), (left_out,), (facts,), digest)
+    return Reading(there, retrieved, tag), scores, of_all, left_out, facts
 
 
 def _suit(settings: Settings) -> bool:

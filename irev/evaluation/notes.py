@@ -92,7 +92,7 @@ def level_notes(
     name a level of their own; and a sample with so few relevant documents that estimates which are asked for are
     biased."""
     settled = requests and all(request.measure.graded or request.level is not None for request in requests)
-    settled = settled or (judgments.of_arrays and settings.level <= 1)  # every neighbour has at least 1
+    settled = settled or (judgments.neighbours and settings.level <= 1)
     if not settled and (judgments.details is None or judgments.details.graded):
         found = below_level(judgments.grade, settings) or all_relevant(judgments.grade, settings)
         if found is not None:

@@ -54,7 +54,7 @@ class FewJudgments:
     grades: dict[bytes, tuple[dict[str, float], Floats]]
     name: ClassVar[str] = "qrels"
     details: ClassVar[None] = None
-    of_arrays: ClassVar[bool] = False
+    neighbours: ClassVar[bool] = False
 
     def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
         """As `Judgments.of_query`."""

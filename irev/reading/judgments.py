@@ -54,6 +54,8 @@ class Judgments:
         Whether they are from a file with columns that can be named.
     details : Details or None
         The rows of judgments that are more than grades of documents; `grade` is then the highest of a document.
+    neighbours : bool
+        Whether they are arrays of neighbours, all of which are relevant, whatever their grades.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Judgments:
     doubts: tuple[Problem, ...] = ()
     named: bool = False
     details: Details | None = None
+    neighbours: bool = False
 
     of_arrays = False
     """Whether rows may be read some at a time (`irev.reading.neighbours`)."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
 from irev.base.segments import Ints
-from irev.base.settings import Settings
 from irev.errors import ProblemError
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats.neighbours import Checked, NeighbourRows, Neighbours, together
@@ -34,11 +34,14 @@ class NeighbourJudgments(Judgments):
     of_arrays = True
     rows: int
     numbers: Ints
-    _again: tuple[str, str, Settings]
+    _again: tuple[str, str, Callable[[Source], Judgments]]
 
     @classmethod
-    def of(cls, stream: NeighbourRows, path: str, settings: Settings) -> NeighbourJudgments:
-        """Those of a file. Raises `InputError` for the first row that is wrong, unless an id stands in it twice."""
+    def of(cls, stream: NeighbourRows, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
+        """Those of a file, which can be opened again and read whole.
+
+        Raises `InputError` for the first row that is wrong, unless an id stands in it twice.
+        """
         with stream.opened() as given:
             rows, width = given.ids.shape
             checked, counts = Checked(given, judged=True, repetitions=False), np.empty(rows, dtype=np.int64)
@@ -53,20 +56,24 @@ class NeighbourJudgments(Judgments):
         known = {
             "positive": int(counts.sum()),
             "highest": float(counts.max()),
-            "_again": (path, stream.beside, settings),
+            "_again": (path, stream.beside, read),
         }
-        known |= {"name": stream.name, "rows": rows, "numbers": numbers, "queries": decimal_ids(numbers)}
+        known |= {
+            "name": stream.name,
+            "neighbours": True,
+            "rows": rows,
+            "numbers": numbers,
+            "queries": decimal_ids(numbers),
+        }
         found.__dict__.update(known)
         return found
 
     def __getattr__(self, name: str) -> Any:
         if name not in _COLUMNS or "_again" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        from irev.reading import qrels
-
-        path, _, settings = self._again
+        path, _, read = self._again
         with Source(path, name=self.name) as source:
-            whole = qrels.read(source, settings)
+            whole = read(source)
         self.__dict__.update({each: getattr(whole, each) for each in (*_COLUMNS, "queries")})
         return self.__dict__[name]
 

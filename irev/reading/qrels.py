@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,8 +75,9 @@ def read(
     if again and formats.is_neighbours(stream) and os.path.isfile(again):
         from irev.reading.neighbours import NeighbourJudgments
 
-        return NeighbourJudgments.of(stream, again, settings)
-    return of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
+        return NeighbourJudgments.of(stream, again, partial(read, settings=settings))
+    whole = of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
+    return replace(whole, neighbours=True) if formats.is_neighbours(stream) else whole
 
 
 def of_lines(

@@ -236,6 +236,7 @@ def commands() -> dict[str, list[str]]:
             f"online simulate -f {style}": ["--impressions", "30", q, r, o],
             f"online ab -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
             f"online ab -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
+            f"online power -f {style}": ["--on-error", "drop", FILE + "buckets"],
             f"online off-policy -f {style}": [
                 *("--on-error", "drop", "--min-effective", "1", "--propensities", FILE + "propensities"),
                 *(r, FILE + "seen"),

@@ -290,6 +290,7 @@ IDLE = {
             ("off-policy", "--digits", "2", "-f", "json", *RANKED),
             ("preference", "--digits", "2", "-f", "json", LISTS),
             ("ab", "--digits", "2", "-f", "json", BUCKETS),
+            ("power", "--digits", "2", "-f", "json", BUCKETS),
             ("predict", "--digits", "2", "-f", "json", EXPERIMENTS),
         )
     },

@@ -102,6 +102,7 @@ COMMANDS = {
     "online interleave": ("online", "interleave", "run", "second"),
     "online preference": ("online", "preference", "lists"),
     "online ab": ("online", "ab", "log"),
+    "online power": ("online", "power", "log"),
     "online simulate": ("online", "simulate", "--impressions", "9", "qrels", "run", "second"),
     "online off-policy": ("online", "off-policy", "--min-effective", "1", "run", "log"),
     "online predict": ("online", "predict", "experiments"),

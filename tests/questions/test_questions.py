@@ -48,6 +48,7 @@ FILES = {
     "online interleave": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "online preference": (str(SAMPLE / "interleaved.jsonl"),),
     "online ab": (str(SAMPLE / "ab_test.csv"),),
+    "online power": (str(SAMPLE / "ab_test.csv"),),
     "online simulate": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
 }
 """Files of a question that can be answered."""
@@ -57,6 +58,7 @@ PYTHON = {
     "online preference": "clicks",
     "online ab": "clicks",
     "online simulate": "none",
+    "online power": "none",
     "online off-policy": "off_policy",
     "online predict": "none",
 }

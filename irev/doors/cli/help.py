@@ -19,10 +19,10 @@ from irev.errors import IrevError
 HEADINGS = {
     "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
     "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
-    "A/B test": "shares",
+    "A/B test": "shares before cap",
     "Curves": "curve rule cutoffs",
     "Judges": "covers others runs predicted scales weights alpha_level merge prefer",
-    "Planning": "kind gate number difference variance systems width persistence p rbo_ties",
+    "Planning": "kind gate number difference differences share variance systems width persistence p rbo_ties",
     "Simulation": "model impressions users attraction",
     "Lists": "method length draws within_first seed_of_lists",
     "Another ranking": "propensities metric cutoff clip effective support",
@@ -32,7 +32,7 @@ HEADINGS = {
     "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
     "Queries": "per_query per_query_to no_summary queries complete query listing limit best strict only groups subsets",
     "Significance": "significant tests test alternative alpha correction family margin interval confidence"
-    " simultaneous significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed",
+    " simultaneous significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed sequential",
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids"
     " tag max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems"

@@ -1,0 +1,48 @@
+"""What `irev online power` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import File, Real, Share
+from irev.base.records import dataclass
+from irev.questions.online.ab.choices import AbChoices
+from irev.questions.online.choices import ON_ERROR_CHOICE
+from irev.questions.question import LOGS, REPORTING, Question
+
+
+@dataclass(frozen=True)
+class OnlinePowerChoices:
+    """What is planned."""
+
+    files: tuple[str, ...] = choice((), "the files of the past log, in their order", File())
+    on_error: str = choice(*ON_ERROR_CHOICE)
+    metrics: tuple[str, ...] = as_in(AbChoices, "metrics")
+    baseline: str | None = choice(
+        None, "the bucket whose users say how much users vary. Default: the first by name", flags="--baseline"
+    )
+    differences: tuple[float, ...] = choice(
+        (),
+        "a difference to find: of metrics a share of their value, 0.02 for 2%; of interleaved lists one of the mean"
+        " credit. Repeat it for more. Default: some usual ones",
+        Real(open_ends=True),
+        flags="--difference",
+        several=True,
+    )
+    share: float = choice(0.5, "the share of users who come to the new bucket", Share())
+    power: float = choice(0.8, "chance of finding the difference", Share())
+    alpha: float = choice(0.05, "the largest p-value that is significant", Share())
+
+
+QUESTION = Question(
+    "power",
+    says="How many users it takes to find a difference online.",
+    about="""Say how many users and impressions it takes to find a difference, from a past LOG.
+
+From a log of an A/B test, or of lists as they are, how many an A/B test of two buckets takes; from one of interleaved
+lists, how many interleaving takes. Several LOGs are one, in their order.""",
+    example="irev online power ab_test.csv",
+    files="LOG…",
+    choices=OnlinePowerChoices,
+    shared=(REPORTING, LOGS),
+    group="online",
+)

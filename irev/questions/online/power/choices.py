@@ -7,7 +7,7 @@ from irev.base.kinds import File, Real, Share
 from irev.base.records import dataclass
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.choices import ON_ERROR_CHOICE
-from irev.questions.question import LOGS, REPORTING, Question
+from irev.questions.question import PROGRESS, REPORTING, Question
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,6 @@ lists, how many interleaving takes. Several LOGs are one, in their order.""",
     example="irev online power ab_test.csv",
     files="LOG…",
     choices=OnlinePowerChoices,
-    shared=(REPORTING, LOGS),
+    shared=(REPORTING, PROGRESS, "allow_large"),
     group="online",
 )

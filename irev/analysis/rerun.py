@@ -117,7 +117,7 @@ def made_again(saved: Result, name: str) -> Rerun:
     found = evaluate_files(
         files,
         saved.requests,
-        replace(saved.settings, dataset=True),
+        replace(saved.settings, partitioned=True),
         digest=True,
         each_query=every,
         per_query=saved.per_query,

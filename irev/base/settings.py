@@ -190,7 +190,7 @@ class Settings:
         more=", and values of JSON above 64 MB",
         recorded=False,
     )
-    dataset: bool = choice(
+    partitioned: bool = choice(
         False,
         "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",
         Flag(),
@@ -243,6 +243,9 @@ class Settings:
         """Whether scores are compared as 32-bit floats, as trec_eval 9 does."""
         return self.compat == SINGLE_PRECISION
 
+
+RENAMED = {"dataset": "partitioned", "on": "executor"}
+"""What choices were called before, and are called now."""
 
 ABOUT: dict[str, Choice] = {each.name: each.metadata["choice"] for each in fields(Settings)}
 """Every setting, in order."""

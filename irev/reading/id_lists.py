@@ -65,10 +65,10 @@ def paths_in(path: str) -> list[str]:
     return [run for _, run in listed]
 
 
-def runs_named(argument: str, dataset: bool = False) -> list[str]:
+def runs_named(argument: str, partitioned: bool = False) -> list[str]:
     """The paths of the runs that an argument stands for: those that ``@LIST`` lists, the files in a folder, or itself.
 
-    As a `dataset`, a folder or a pattern is one run.
+    As a `partitioned`, a folder or a pattern is one run.
 
     Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A
     pattern such as ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
@@ -81,7 +81,7 @@ def runs_named(argument: str, dataset: bool = False) -> list[str]:
     """
     if argument.startswith("@"):
         return paths_in(argument[1:])
-    if dataset:
+    if partitioned:
         return [argument]
     if any(mark in argument for mark in "*?[") and not is_url(argument) and not os.path.lexists(argument):
         from glob import glob

@@ -27,9 +27,9 @@ NOT_HERE = {
     "significance": "save the result of each run with -q -f json, and give them to `irev compare`",
     "only": "filter the tables before",
     "jobs": "Spark has workers of its own",
-    "on": "Spark has workers of its own",
+    "executor": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
-    "dataset": "Spark reads a folder as one table",
+    "partitioned": "Spark reads a folder as one table",
     "costs": "`irev eval` reads the types of results, from files in TREC's format",
     "zscore": "`irev eval` makes z-scores of files",
     "per_query_to": "-q writes them, to -o FILE",
@@ -64,14 +64,14 @@ def spark_eval(
             raise click.UsageError(f"{max(option.opts, key=len)} is not for Spark: {why}", ctx)
     if isinstance(choices["queries"], QueryList):
         raise click.UsageError("--queries FILE is not for Spark: filter the tables before", ctx)
-    running = pick(Running, {**choices, "jobs": None, "quiet": True, "on": None})
+    running = pick(Running, {**choices, "jobs": None, "quiet": True, "executor": None})
     look = pick(Reporting, choices)
     for name in ("names_given", "all_warnings"):
         choices.pop(name)
     if len(files) < 2:
         raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
     judgments, paths = files[0], files[1:]
-    settings, _ = settings_of({**choices, "costs": None, "only": None, "allow_large": False, "dataset": False}, ctx)
+    settings, _ = settings_of({**choices, "costs": None, "only": None, "allow_large": False, "partitioned": False}, ctx)
     to = look.to(inputs_given(ctx, files), EVALUATION)
     refuse_idle_summaries(ctx, to.style, per_query, no_summary)
     refuse_idle_in(ctx, to.style, "sort", "wide", "digits")

@@ -17,6 +17,7 @@ from conftest import QRELS, RUN, Started, all_of_terminal, environment
 from hostile import IDS
 from outcomes import no_traceback, refused
 
+import irev as package
 from irev import __version__
 from irev.base.text import disambiguate
 from irev.errors import without_orders
@@ -562,7 +563,7 @@ IN_PLACE_OF_A_FILE = [
     ["eval", "--queries", "F", "qrels", "run"],
     ["eval", "--groups", "F", "qrels", "run"],
     ["eval", "--costs", "F", "-m", "TBG", "qrels", "run"],
-    ["eval", "--dataset", "qrels", "F"],
+    ["eval", "--partitioned", "qrels", "F"],
     ["compare", "F", "run"],
     ["compare", "--scores", "F", "F"],
     ["check", "--config", "F", "qrels", "run"],
@@ -1077,3 +1078,15 @@ if os.name == "posix":
 
         assert r"\x1b[2J\x1b]0;owned\x07[red]" in text
         assert "\x1b" not in ESCAPE.sub("", text)
+
+
+def test_an_option_that_was_renamed_is_told_by_its_name_of_today(irev, folder):
+    refused(irev("--dataset", "qrels", "run"), "there is no option '--dataset'; it is called --partitioned now")
+    refused(irev("--on", "mpi", "qrels", "run"), "there is no option '--on'; it is called --executor now")
+    (folder / "old.toml").write_text("dataset = true\n")
+    refused(
+        irev("check", "--config", "old.toml", "qrels", "run"),
+        "there is no key 'dataset'; it is called 'partitioned' now",
+    )
+    with pytest.raises(TypeError, match="there is no option 'dataset'; it is called 'partitioned' now"):
+        package.evaluate("qrels", "run", dataset=True)

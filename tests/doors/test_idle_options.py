@@ -61,9 +61,9 @@ IDLE = {
     ),
     (
         "eval",
-        "--dataset",
+        "--partitioned",
         *ONE,
-    ): "--dataset changes nothing here: there is no folder, and no pattern; a pattern",
+    ): "--partitioned changes nothing here: there is no folder, and no pattern; a pattern",
     ("compare", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
@@ -145,7 +145,7 @@ IDLE = {
     ): "--no-summary (-n) changes nothing here: without -q there is nothing else to show",
     (
         "eval",
-        "--on",
+        "--executor",
         "mpi",
         "-j",
         "2",
@@ -153,7 +153,7 @@ IDLE = {
     ): "--jobs (-j) changes nothing here: as many run at the same time as mpi has",
     (
         "compare",
-        "--on",
+        "--executor",
         "mpi",
         "-j",
         "2",
@@ -360,7 +360,8 @@ ALWAYS = {
     **dict.fromkeys(["qrels_columns", "run_columns", "target", "file_kind", "overwrite"], "read or written"),
     **dict.fromkeys(["collection_size", "rel_info_format", "results_format"], "as in trec_eval"),
     **dict.fromkeys(
-        ["jobs", "on", "quiet", "all_warnings", "help", "version", "allow_large"], "not about what comes out"
+        ["jobs", "executor", "quiet", "all_warnings", "help", "h", "words", "version", "allow_large"],
+        "not about what comes out",
     ),
     **dict.fromkeys(["tests", "alternative", "interval", "confidence", "alpha", "correction", "family"], "shown"),
     **dict.fromkeys(["tie_tolerance", "margin", "power", "plot", "persistence", "difference", "variance"], "shown"),
@@ -378,7 +379,7 @@ ALWAYS = {
     ),
     **dict.fromkeys(["file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
     **dict.fromkeys(["cite", "rerun"], "shown"),
-    **dict.fromkeys(["saved", "dataset"], "read"),
+    **dict.fromkeys(["saved", "partitioned"], "read"),
     **dict.fromkeys(["report"], "written"),
     **dict.fromkeys(["judged", "runs"], "read"),
     **dict.fromkeys(["scales", "weights", "alpha_level"], "shown"),

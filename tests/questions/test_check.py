@@ -1142,7 +1142,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "seed": ("7", ("--seed", "7"), f'{TESTED}test = "bootstrap"\nsamples = 99\n'),
     "allow-changed-qrels": ("true", ("--allow-changed-qrels",), 'baseline = "other.json"\nmax-drop = { RR = 0 }\n'),
     "allow-large": ("true", ("--allow-large",), 'qrels = "bomb"\n'),
-    "dataset": ("true", ("--dataset",), 'runs = "parts"\n'),
+    "partitioned": ("true", ("--partitioned",), 'runs = "parts"\n'),
     "groups": ('"groups"', ("--groups", "groups"), 'min = { "group:easy/RR" = 0.1 }\n'),
     "titles": ('"groups"', ("--titles", "groups"), 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'),
     "documents": ('"words"', ("--documents", "words"), 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'),
@@ -1191,7 +1191,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     Path("table").write_text("query_id\tdoc_id\tg\nq1\ta\t2\nq2\ta\t1\n")
     Path("table.run").write_text("query_id\tdoc_id\ts\tscore\nq1\ta\t1\t2\nq1\tunjudged\t2\t1\n")
     Path("groups").write_text("q1\teasy\nq2\thard\nq3\thard\n")
-    if key == "dataset":
+    if key == "partitioned":
         parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
         Path("parts").mkdir()
         for number, query in enumerate(("q1", "q2")):

@@ -1,4 +1,4 @@
-"""Tables in several files: folders and patterns that `--dataset` reads as one."""
+"""Tables in several files: folders and patterns that `--partitioned` reads as one."""
 
 import os
 import random
@@ -57,7 +57,7 @@ def test_a_folder_of_parts_is_one_run(irev, judged):
     expected = irev("-q", str(judged / "qrels"), str(judged / "run")).stdout
     in_parts(judged / "spark", LINES, [0, 8, 1, 0, 7])
 
-    done = irev("-q", "--dataset", str(judged / "qrels"), str(judged / "spark"))
+    done = irev("-q", "--partitioned", str(judged / "qrels"), str(judged / "spark"))
     assert expected.replace(b"\trun\n", b"\tspark\n") == done.stdout
     assert "" == done.stderr
 
@@ -74,7 +74,7 @@ def test_partitions_are_a_column(irev, judged):
     expected = irev("-q", "-mmap", "-mndcg", str(judged / "qrels"), str(judged / "run")).stdout
     in_partitions(judged / "hive", LINES)
     for given in ("hive", "hive/*", "hive/topic=*/*.parquet", "hive/**/*.parquet", "hive/**"):
-        done = irev("-q", "-mmap", "-mndcg", "--dataset", str(judged / "qrels"), str(judged / given))
+        done = irev("-q", "-mmap", "-mndcg", "--partitioned", str(judged / "qrels"), str(judged / given))
         assert expected == done.stdout, given
 
 
@@ -86,13 +86,13 @@ def test_values_of_partitions_are_texts_as_they_stand_and_null_is_none(tmp_path)
     assert {"007", "red bricks/", None} == values
 
     with pytest.raises(IrevError, match="HIVE_DEFAULT_PARTITION__/part-0, row 1: the query is null"):
-        package.read_run(tmp_path / "hive", dataset=True)
+        package.read_run(tmp_path / "hive", partitioned=True)
 
 
 def test_a_pattern_in_quotation_marks_is_one_run_or_several(irev, judged):
     in_parts(judged / "spark", LINES, [12])
     pattern = str(judged / "spark" / "*.parquet")
-    one = irev("-ftsv", "-mmap", "--dataset", str(judged / "qrels"), pattern)
+    one = irev("-ftsv", "-mmap", "--partitioned", str(judged / "qrels"), pattern)
     several = irev("-ftsv", "-mmap", str(judged / "qrels"), pattern)
     assert (1, 2) == (one.stdout.count(b"map"), several.stdout.count(b"map"))
 
@@ -104,32 +104,32 @@ def test_judgments_may_be_a_folder_too(irev, judged):
         parquet.write_table(part, judged / "judged" / f"part-{number}")
     in_parts(judged / "spark", LINES, [5])
     expected = irev("-q", str(judged / "qrels"), str(judged / "run")).stdout
-    done = irev("-q", "--dataset", str(judged / "judged"), str(judged / "run"))
+    done = irev("-q", "--partitioned", str(judged / "judged"), str(judged / "run"))
     assert expected == done.stdout
-    assert 0 == irev("-q", "--dataset", str(judged / "judged"), str(judged / "spark")).status
+    assert 0 == irev("-q", "--partitioned", str(judged / "judged"), str(judged / "spark")).status
     refused = irev(str(judged / "judged"), str(judged / "run"))
-    assert "this is a directory; expected a file; --dataset reads its Parquet files as one" in refused.stderr
+    assert "this is a directory; expected a file; --partitioned reads its Parquet files as one" in refused.stderr
 
 
 def command_lines() -> list[list[str]]:
     return [
-        ["eval", "--dataset", "-mmap", "qrels", "spark", "hive"],
-        ["compare", "--dataset", "-mmap", "qrels", "spark", "hive"],
-        ["check", "--dataset", "--min", "AP=0", "qrels", "spark"],
-        ["check", "--dataset", "--max-drop", "AP=0", "--baseline-run", "hive", "qrels", "spark"],
-        ["diff", "--dataset", "qrels", "spark", "hive"],
-        ["explain", "--dataset", "--query", "q1", "qrels", "spark"],
-        ["validate", "--dataset", "qrels", "spark", "hive"],
-        ["power", "--dataset", "-mmap", "qrels", "spark", "hive"],
-        ["curves", "--dataset", "qrels", "spark", "hive"],
-        ["pool", "--dataset", "--depth", "2", "spark", "hive"],
-        ["fuse", "--dataset", "spark", "hive"],
-        ["online", "interleave", "--dataset", "spark", "hive"],
-        ["convert", "--dataset", "--to", "trec", "spark", "-"],
-        ["report", "--dataset", "-o", "page.html", "qrels", "spark", "hive"],
-        ["online", "simulate", "--dataset", "qrels", "spark"],
-        ["coverage", "--dataset", "qrels", "spark"],
-        ["agree", "--dataset", "-mmap", "-mP.5", "qrels", "spark", "hive"],
+        ["eval", "--partitioned", "-mmap", "qrels", "spark", "hive"],
+        ["compare", "--partitioned", "-mmap", "qrels", "spark", "hive"],
+        ["check", "--partitioned", "--min", "AP=0", "qrels", "spark"],
+        ["check", "--partitioned", "--max-drop", "AP=0", "--baseline-run", "hive", "qrels", "spark"],
+        ["diff", "--partitioned", "qrels", "spark", "hive"],
+        ["explain", "--partitioned", "--query", "q1", "qrels", "spark"],
+        ["validate", "--partitioned", "qrels", "spark", "hive"],
+        ["power", "--partitioned", "-mmap", "qrels", "spark", "hive"],
+        ["curves", "--partitioned", "qrels", "spark", "hive"],
+        ["pool", "--partitioned", "--depth", "2", "spark", "hive"],
+        ["fuse", "--partitioned", "spark", "hive"],
+        ["online", "interleave", "--partitioned", "spark", "hive"],
+        ["convert", "--partitioned", "--to", "trec", "spark", "-"],
+        ["report", "--partitioned", "-o", "page.html", "qrels", "spark", "hive"],
+        ["online", "simulate", "--partitioned", "qrels", "spark"],
+        ["coverage", "--partitioned", "qrels", "spark"],
+        ["agree", "--partitioned", "-mmap", "-mP.5", "qrels", "spark", "hive"],
     ]
 
 
@@ -181,7 +181,7 @@ def test_every_command_that_reads_runs_takes_a_folder(irev, judged, monkeypatch,
 def test_what_is_wrong_with_a_folder_is_said_of_the_part(irev, judged, make, said):
     in_parts(judged / "spark", LINES, [7])
     make(judged / "spark")
-    done = irev("--dataset", str(judged / "qrels"), str(judged / "spark"))
+    done = irev("--partitioned", str(judged / "qrels"), str(judged / "spark"))
     assert (2, b"") == (done.status, done.stdout)
     assert said in done.stderr
 
@@ -189,7 +189,7 @@ def test_what_is_wrong_with_a_folder_is_said_of_the_part(irev, judged, make, sai
 def test_a_column_that_a_file_and_its_folder_have_is_refused(irev, judged):
     (judged / "hive" / "doc_id=d1").mkdir(parents=True)
     parquet.write_table(table(LINES[:1]), judged / "hive" / "doc_id=d1" / "part-0")
-    done = irev("--dataset", str(judged / "qrels"), str(judged / "hive"))
+    done = irev("--partitioned", str(judged / "qrels"), str(judged / "hive"))
     assert "there are 2 columns 'doc_id'" in done.stderr
 
 
@@ -197,7 +197,7 @@ def test_no_part_is_written_over(irev, judged):
     in_parts(judged / "spark", LINES, [7])
     part = next((judged / "spark").glob("part*"))
     for given in ("spark", "spark/part*"):
-        done = irev("convert", "--force", "--dataset", str(judged / given), str(part))
+        done = irev("convert", "--force", "--partitioned", str(judged / given), str(part))
         assert "is a part of the input" in done.stderr
 
 
@@ -206,7 +206,7 @@ def test_a_part_that_changes_is_refused(judged):
     with Source(str(judged / "spark")) as source:
         os.utime(parts_of(str(judged / "spark"))[1].path, ns=(1, 1))
         with pytest.raises(IrevError, match="changed while it was being read"):
-            runs.read(source, lambda block: None, Settings(dataset=True))
+            runs.read(source, lambda block: None, Settings(partitioned=True))
 
 
 def test_a_digest_is_of_names_and_bytes(judged):
@@ -219,7 +219,7 @@ def test_a_digest_is_of_names_and_bytes(judged):
             part = parts_of(str(judged / name))[1].path
             os.rename(part, f"{part}.parquet")
         with Source(str(judged / name), digest=True) as source:
-            runs.read(source, lambda block: None, Settings(dataset=True))
+            runs.read(source, lambda block: None, Settings(partitioned=True))
             digests.add(source.digest())
         os.rename(judged / name, judged / "spark")
     assert 2 == len(digests)
@@ -248,7 +248,9 @@ def test_parts_give_what_one_file_gives(tmp_path):
         settings = {"duplicates": chance.choice(("best", "first")), "ties": chance.choice(("docid-desc", "file"))}
         qrels = {f"q{query}": {f"d{document}": document % 3 for document in range(60)} for query in range(20)}
         expected, found = (
-            package.evaluate(qrels, tmp_path / name, ["AP", "nDCG@5", "num_ret"], dataset=True, **settings).per_query
+            package.evaluate(
+                qrels, tmp_path / name, ["AP", "nDCG@5", "num_ret"], partitioned=True, **settings
+            ).per_query
             for name in (f"{number}.parquet", f"{number}")
         )
         assert expected == found
@@ -263,12 +265,14 @@ def test_judgments_in_parts_say_where_they_are_wrong(tmp_path):
         Source(str(tmp_path / "judged")) as source,
         pytest.raises(IrevError, match=r"part-1, row 1: document 'd1' is judged again .*first in row 1 of .*part-0"),
     ):
-        qrels.read(source, Settings(dataset=True))
+        qrels.read(source, Settings(partitioned=True))
 
 
 def test_a_result_of_a_folder_is_made_again(irev, judged):
     in_parts(judged / "spark", LINES, [7])
-    irev("-q", "-fjson", "--dataset", "-o", str(judged / "saved.json"), str(judged / "qrels"), str(judged / "spark"))
+    irev(
+        "-q", "-fjson", "--partitioned", "-o", str(judged / "saved.json"), str(judged / "qrels"), str(judged / "spark")
+    )
     done = irev("show", "--rerun", str(judged / "saved.json"))
     assert (0, "") == (done.status, done.stderr)
     assert b"the same: " in done.stdout

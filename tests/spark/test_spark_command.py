@@ -147,7 +147,7 @@ def test_run_ids_that_differ_are_said_to(tmp_path):
         (("--groups", "x"), "--groups is not for Spark: values for groups are made of -q"),
         (("--significance",), "--significance is not for Spark: save the result of each run"),
         (("-j", "2"), "--jobs is not for Spark: Spark has workers of its own"),
-        (("--on", "processes"), "--on is not for Spark: Spark has workers of its own"),
+        (("--executor", "processes"), "--executor is not for Spark: Spark has workers of its own"),
         (("--qrels", "a=b"), "--qrels is not for Spark: Spark evaluates under one set"),
         (("--run-format", "csv"), "--run-format csv is not read by Spark here; choose trec, trec3, trec4, parquet"),
         (

@@ -23,7 +23,7 @@ class RunOptions(TypedDict, total=False):
     duplicates: Literal["error", "first", "best"]
     drop_self: bool
     allow_large: bool
-    dataset: bool
+    partitioned: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
     run_columns: Mapping[str, str]
@@ -76,7 +76,7 @@ class Options(ReadingOptions, total=False):
         Ignore results whose document id is the query id.
     allow_large : bool
         Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
-    dataset : bool
+    partitioned : bool
         Read the Parquet files of a folder, or of a pattern such as ``runs/*.parquet``, as one file.
     compat : str
         Version of trec_eval whose numbers to compute, ``10.0`` or ``9.0.8``.

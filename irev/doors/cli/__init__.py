@@ -238,6 +238,11 @@ def _usage(error: click.UsageError) -> str:
         if moved := MOVED.get((error.ctx.command.name or "", error.option_name)):
             return f"there is no option '{error.option_name}'; {moved}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
+        from irev.base.settings import RENAMED
+
+        now = f"--{RENAMED.get(error.option_name.removeprefix('--'))}"
+        if now in options:
+            return f"there is no option '{error.option_name}'; it is called {now} now"
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
         from difflib import get_close_matches
 

@@ -44,8 +44,10 @@ def evaluate_runs(
     from irev.evaluation.executors import is_elsewhere
     from irev.evaluation.files import Files, evaluate_files
 
-    if is_elsewhere(running.on):
-        refuse_idle(click.get_current_context(), f"as many run at the same time as {running.on} has workers", "jobs")
+    if is_elsewhere(running.executor):
+        refuse_idle(
+            click.get_current_context(), f"as many run at the same time as {running.executor} has workers", "jobs"
+        )
     found = evaluate_files(
         Files(sets, runs, running.names_given, beside, groups),
         requests,
@@ -56,7 +58,7 @@ def evaluate_runs(
         per_query=per_query,
         show=show,
         jobs=running.jobs,
-        executor=running.on,
+        executor=running.executor,
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),
     )
@@ -86,7 +88,7 @@ def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
     """The runs, those in lists and folders included."""
     from irev.reading.id_lists import runs_named
 
-    return tuple(path for argument in files for path in runs_named(argument, ctx.params["dataset"]))
+    return tuple(path for argument in files for path in runs_named(argument, ctx.params["partitioned"]))
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:

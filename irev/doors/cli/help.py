@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from irev.doors.cli.folders import tell_folder
-from irev.doors.cli.idle import refuse_idle_dataset
+from irev.doors.cli.idle import refuse_idle_partitioned
 from irev.errors import IrevError
 
 HEADINGS = {
@@ -36,10 +36,10 @@ HEADINGS = {
     "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids"
     " tag max_depth",
     "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems"
-    " explain details as_json cite jobs on quiet all_warnings layout sheet sample_eval"
+    " explain details as_json cite jobs executor quiet all_warnings layout sheet sample_eval"
     " statap per_user show_users",
     "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates"
-    " negative drop_self sorted allow_large dataset compat",
+    " negative drop_self sorted allow_large partitioned compat",
     "About": "version h help",
 }
 """The parameters under each heading, in the order in which they are shown."""
@@ -136,13 +136,13 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command; what it refuses in a folder of runs is told as that."""
-        dataset = ctx.params.get("dataset", False)
-        if dataset:
-            refuse_idle_dataset(ctx)
+        partitioned = ctx.params.get("partitioned", False)
+        if partitioned:
+            refuse_idle_partitioned(ctx)
         try:
             return super().invoke(ctx)
         except IrevError as error:
-            tell_folder(error, () if dataset else ctx.params.get("files") or ctx.params.get("runs") or ())
+            tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -93,8 +93,8 @@ def refuse_idle_summaries(ctx: click.Context, style: str, per_query: bool, no_su
         refuse_idle(ctx, "without -q there is nothing else to show", "no_summary")
 
 
-def refuse_idle_dataset(ctx: click.Context) -> None:
-    """Raise `click.UsageError` for ``--dataset`` where neither a folder nor a pattern of names is given, nor a list."""
+def refuse_idle_partitioned(ctx: click.Context) -> None:
+    """Raise `click.UsageError` for ``--partitioned`` where no folder, no pattern of names and no list is given."""
     import os
 
     from irev.reading.parts import is_pattern
@@ -106,4 +106,4 @@ def refuse_idle_dataset(ctx: click.Context) -> None:
 
     if not any(map(any_of, ctx.params.values())):
         why = "there is no folder, and no pattern; a pattern stands in quotation marks, or the shell makes files of it"
-        refuse_idle(ctx, why, "dataset")
+        refuse_idle(ctx, why, "partitioned")

@@ -375,7 +375,7 @@ FORMATS = (
 )
 """How what is read from files is found there."""
 
-LARGE = (setting_option("allow_large"), setting_option("dataset"))
+LARGE = (setting_option("allow_large"), setting_option("partitioned"))
 
 
 READING = (
@@ -483,7 +483,7 @@ class ExecutorName(click.ParamType[str]):
 
 ELSEWHERE = (
     click.option(
-        "--on",
+        "--executor",
         metavar="EXECUTOR",
         type=ExecutorName(),
         help="Where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers"
@@ -501,7 +501,7 @@ class Running:
     jobs: int | None = None
     quiet: bool = False
     all_warnings: bool = False
-    on: str | None = None
+    executor: str | None = None
 
 
 REPORTING = (

@@ -38,7 +38,7 @@ def saved_systems(
     if not (settings.queries == "both"):
         raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
     refuse_evaluating(ctx)
-    refuse_idle(ctx, "saved results are not evaluated again", "on")
+    refuse_idle(ctx, "saved results are not evaluated again", "executor")
     saved = read(files, running.names_given, warn)
     for note in saved.notes:
         warn(note)

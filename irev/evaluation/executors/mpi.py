@@ -1,4 +1,4 @@
-"""A pool of MPI: ``mpiexec -n 9 python -m mpi4py.futures -m irev eval … --on mpi`` has eight workers."""
+"""A pool of MPI: ``mpiexec -n 9 python -m mpi4py.futures -m irev eval … --executor mpi`` has eight workers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from irev.base.kinds import Flag, Grade, Whole
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, COLUMNS
+from irev.base.settings import ABOUT, COLUMNS, RENAMED
 from irev.errors import InputError, decimal, shown
 from irev.reading.datasets import is_dataset
 from irev.reading.limits import CONFIGURATION, DEEPEST
@@ -68,7 +68,16 @@ KEYS = {
                 "order",
                 "ties",
             ),
-            *("duplicates", "negative", "drop_self", "allow_large", "dataset", "qrels_format", "run_format", *COLUMNS),
+            *(
+                "duplicates",
+                "negative",
+                "drop_self",
+                "allow_large",
+                "partitioned",
+                "qrels_format",
+                "run_format",
+                *COLUMNS,
+            ),
         )
     },
     "report": (TEXT, "file for a page with the reasons and the runs"),
@@ -173,7 +182,8 @@ def present(folder: str = ".") -> str | None:
 
 def _checked(key: str, value: Any, path: str) -> Any:
     if key not in KEYS:
-        near = did_you_mean(key, KEYS, f"there are {', '.join(KEYS)}")
+        now = RENAMED.get(key)
+        near = f"it is called '{now}' now" if now in KEYS else did_you_mean(key, KEYS, f"there are {', '.join(KEYS)}")
         raise InputError(f"there is no key '{key}'", path, near)
     kind = KEYS[key][0]
     made = _READ[kind](value)

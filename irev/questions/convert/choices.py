@@ -46,5 +46,5 @@ output.""",
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,
-    shared=("qrels_format", "run_format", *COLUMNS, "allow_large", "dataset"),
+    shared=("qrels_format", "run_format", *COLUMNS, "allow_large", "partitioned"),
 )

@@ -141,7 +141,7 @@ def opened(
     if settings.allow_large:
         source.large = True
     if source.parts is not None:
-        source.parts.require(settings.dataset, "--dataset reads its Parquet files as one")
+        source.parts.require(settings.partitioned, "--partitioned reads its Parquet files as one")
     if name is not None:
         called = name.partition(":")[0]
         named = table.find(called if called in table and table[called].beside else name)

@@ -72,7 +72,7 @@ def files(tmp_path_factory):
 
 
 def name(client) -> str:
-    """The cluster as ``--on`` has it."""
+    """The cluster as ``--executor`` has it."""
     return client.scheduler.address.replace("tcp://", "dask://")
 
 
@@ -96,14 +96,14 @@ def test_a_thousand_runs_have_the_same_bytes(irev, cluster, files):
     asked = ("-q", "-mAP", "-mnDCG@5", "-fcsv", "--all-warnings", qrels, listed)
     done = irev(*asked)
     assert 0 == done.status
-    assert done == irev(*asked, "--on", name(cluster))
+    assert done == irev(*asked, "--executor", name(cluster))
     assert soon(lambda: tasks(cluster) == 0)
 
 
 def test_comparisons_have_the_same_bytes(irev, cluster, files):
     qrels, runs, _ = files
     asked = ("compare", "-fjson", "-mAP", qrels, *runs[:4])
-    assert irev(*asked) == irev(*asked, "--on", name(cluster))
+    assert irev(*asked) == irev(*asked, "--executor", name(cluster))
 
 
 def test_a_client_is_an_executor(cluster, files):
@@ -117,9 +117,9 @@ def test_the_earliest_fault_is_told_and_a_missing_run_with_the_worker(irev, clus
     qrels, runs, _ = files
     (tmp_path / "bad").write_text("q1 Q0 d1 1 x t\n")
     asked = (qrels, *runs[:30], str(tmp_path / "bad"), str(tmp_path / "none"), *runs[30:300])
-    assert irev(*asked) == irev(*asked, "--on", name(cluster))
+    assert irev(*asked) == irev(*asked, "--executor", name(cluster))
     workers = [f":{pid};" for pid in cluster.run(os.getpid).values()]
-    done = irev(qrels, *runs[:30], str(tmp_path / "none"), str(tmp_path / "bad"), "--on", name(cluster))
+    done = irev(qrels, *runs[:30], str(tmp_path / "none"), str(tmp_path / "bad"), "--executor", name(cluster))
     refused(done, "/none: there is no such file, says the worker ")
     assert any(worker in done.stderr for worker in workers)
 
@@ -160,7 +160,7 @@ def test_runs_that_kill_every_worker_are_an_error_that_names_them(irev, doomed, 
         worker.identity = lambda: os._exit(9)
 
     doomed.run(die_at_work)
-    done = irev(qrels, *runs[:2], "--on", name(doomed))
+    done = irev(qrels, *runs[:2], "--executor", name(doomed))
     refused(done, "a worker was lost, or could not do its work, while these runs were evaluated: ")
     assert "/run000" in done.stderr
     assert "KilledWorker" in done.stderr
@@ -181,7 +181,7 @@ def test_a_worker_with_another_version_is_refused_with_both(irev, cluster, files
     (real,) = cluster.run(pretend, "0.0.7", workers=[one]).values()
     (pid,) = cluster.run(os.getpid, workers=[one]).values()
     try:
-        done = irev(qrels, listed, "--on", name(cluster))
+        done = irev(qrels, listed, "--executor", name(cluster))
     finally:
         cluster.run(pretend, real, workers=[one])
     refused(done, "values would not be the same everywhere: the worker ")
@@ -214,7 +214,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
 
     cluster.run(without_files, workers=[one])
     try:
-        done = irev(qrels, listed, "--on", name(cluster))
+        done = irev(qrels, listed, "--executor", name(cluster))
     finally:
         cluster.run(with_files, workers=[one])
     refused(done, f"{qrels}: cannot be opened (Permission denied), says the worker ")
@@ -223,7 +223,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
 
 def test_a_scheduler_needs_no_irev(irev, cluster, files):
     qrels, runs, _ = files
-    command = [sys.executable, "-m", "irev", "-mAP", qrels, *runs[:20], "--on", name(cluster)]
+    command = [sys.executable, "-m", "irev", "-mAP", qrels, *runs[:20], "--executor", name(cluster)]
     expected = irev("-mAP", qrels, *runs[:20])
     modules = {each: sys.modules[each] for each in sys.modules if each.partition(".")[0] == "irev"}
     try:  # which is in this process
@@ -247,14 +247,14 @@ def test_a_worker_without_irev_is_told_as_that(irev, doomed, files):
         sys.modules["irev"] = None
 
     doomed.run(without_irev)
-    refused(irev(files[0], files[1][0], "--on", name(doomed)), "a worker cannot import irev (")
+    refused(irev(files[0], files[1][0], "--executor", name(doomed)), "a worker cannot import irev (")
 
 
 def test_ctrl_c_leaves_nothing_at_the_scheduler(cluster, files, tmp_path):
     qrels, runs, _ = files
     (tmp_path / "list").write_text("\n".join(runs * 10))
     running = Started(
-        [sys.executable, "-m", "irev", qrels, f"@{tmp_path / 'list'}", "--on", name(cluster)],
+        [sys.executable, "-m", "irev", qrels, f"@{tmp_path / 'list'}", "--executor", name(cluster)],
         env=environment(PYTHONWARNINGS="ignore"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -270,4 +270,6 @@ def test_no_scheduler_is_an_error(irev, files, monkeypatch):
     from irev.evaluation.executors import dask
 
     monkeypatch.setattr(dask, "PATIENCE", 0.5)
-    refused(irev(files[0], files[1][0], "--on", "dask://127.0.0.1:1"), "no scheduler of Dask answers at 127.0.0.1:1 (")
+    refused(
+        irev(files[0], files[1][0], "--executor", "dask://127.0.0.1:1"), "no scheduler of Dask answers at 127.0.0.1:1 ("
+    )

@@ -1,4 +1,4 @@
-"""Executors by their names, ``--on``: the bytes of the command without it, in every style, and what is refused.
+"""Executors by their names, ``--executor``: the bytes of the command without it, in every style, and what is refused.
 
 The pool of MPI is one of threads here, which has what mpi4py's has; it is tried itself where an MPI is installed.
 """
@@ -23,7 +23,7 @@ from irev.output.styles import EVALUATION, styles
 
 pytestmark = pytest.mark.thorough
 
-OF_THREADS = ("--on", "mpi")
+OF_THREADS = ("--executor", "mpi")
 
 
 class Pool(ThreadPoolExecutor):
@@ -69,7 +69,7 @@ RUNS = ("run0000", "run0001", "few", "twin", "run0003")
 def test_every_style_of_eval_has_the_same_bytes(irev, folder, mpi, style, more):
     asked = ("eval", "-f", style, *more, "-mAP", "-mnDCG@5", "-mrelstring", "qrels", *RUNS)
     assert irev(*asked) == irev(*asked, *OF_THREADS)
-    assert irev(*asked) == irev(*asked, "--on", "processes", "-j2")
+    assert irev(*asked) == irev(*asked, "--executor", "processes", "-j2")
     assert 1 == len(Pool.begun)
 
 
@@ -131,7 +131,10 @@ def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
             ("eval", "--run-format", "letor-scores:x", "qrels", "run0000"),
             "--run-format letor-scores needs a file beside each run, which workers are not told of",
         ),
-        (("compare", "saved.json", "other.json"), "--on changes nothing here: saved results are not evaluated again"),
+        (
+            ("compare", "saved.json", "other.json"),
+            "--executor changes nothing here: saved results are not evaluated again",
+        ),
     ],
 )
 def test_what_workers_cannot_do_is_refused_before_they_are_asked(irev, folder, mpi, asked, said):
@@ -143,7 +146,10 @@ def test_what_workers_cannot_do_is_refused_before_they_are_asked(irev, folder, m
 
 @pytest.mark.parametrize("name", ["", "dask", "dask://", "dask://host", "dask://a b:1", "processes://", "Mpi", "spark"])
 def test_another_name_is_refused(irev, folder, name):
-    refused(irev("--on", name, "qrels", "run0000"), f"'{name}' is no executor; expected dask://HOST:PORT, processes or")
+    refused(
+        irev("--executor", name, "qrels", "run0000"),
+        f"'{name}' is no executor; expected dask://HOST:PORT, processes or",
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,7 @@ def test_what_is_not_installed_is_told_with_what_installs_it(irev, folder, monke
     monkeypatch.setitem(sys.modules, module, None)
     for loaded in [loaded for loaded in sys.modules if loaded.startswith(f"{module}.")]:
         monkeypatch.delitem(sys.modules, loaded)
-    refused(irev("--on", name, "qrels", "run0000"), said)
+    refused(irev("--executor", name, "qrels", "run0000"), said)
 
 
 def test_a_pool_is_closed_again_and_one_that_is_handed_in_is_not(folder, mpi):

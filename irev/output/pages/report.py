@@ -6,11 +6,9 @@ Everything but single topics is written here and reads without a script. The scr
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
 from typing import Any
 
 from irev import __version__
@@ -28,10 +26,11 @@ from irev.measures import Request
 from irev.output.finding import Finding
 from irev.output.pages import topics
 from irev.output.pages.document import document
-from irev.output.pages.html import END, Attributes, Content, Markup, elements, isolated, joined, tag
+from irev.output.pages.html import END, Content, Markup, elements, isolated, joined, tag
 from irev.output.pages.names import distinct
 from irev.output.pages.numbers import with_numbers
 from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
+from irev.output.pages.topic_table import TopicTable, directed, one_topic, scale_of
 from irev.output.report import MARK, Cell, Look, Report, Sheet
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout
@@ -41,20 +40,11 @@ from irev.output.reports.ranking import grade_text
 MOST_DIFFERENCES = 6
 """Pictures of the differences of single topics; of more runs there are none."""
 
-AT_ONCE = 600
-"""Cells of the table of topics that are shown at once; the script pages through all."""
-
 ELEMENTS = 2_600
 """Elements of a page up to which tables are tables at first; others are lines of text until they are opened."""
 
 FEW = 100
 """Elements that a table may have wherever it stands."""
-
-LINE = 110
-"""Signs in a line of a table on upright paper of any size."""
-
-SMALLEST = 80
-"""Percent of its size to which a table is made smaller on paper before its columns are parted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +127,10 @@ class ReportPage:
             for values, request in zip(side.values, self.requests, strict=True)
         ]
 
+    @cached_property
+    def _table(self) -> TopicTable:
+        return TopicTable(self.side, self.requests[0], self._names, self._columns[0], self.titles)
+
     @property
     def _lost(self) -> str:
         """What is said of a document without a rank, which may have one below a cut."""
@@ -181,7 +175,7 @@ class ReportPage:
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
         """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
-        overview, topics, figures = joined(self._overview()), self._topics(), [*self._curves()]
+        overview, topics, figures = joined(self._overview()), self._table.markup, [*self._curves()]
         curves = tag("div", {"class": "charts"}, figures)
         # The script adds a few to each heading of a column, and to each table.
         scripted = 3 * len(self.outcomes) + 60
@@ -195,7 +189,7 @@ class ReportPage:
             yield "curves", "Curves", curves
         yield "topics", "Topics", topics
         if self.side.depth:
-            yield "topic", "One topic", _one_topic()
+            yield "topic", "One topic", one_topic()
         if any(each.found for each in self.differing):
             yield "documents", "Documents most responsible", joined(*self._responsible(room))
         if self.judgments:
@@ -254,7 +248,7 @@ class ReportPage:
             ]
             rows.append(tuple(cells))
         judged = () if self.coverage is None else (f"judged in first {self.coverage.cutoff}",)
-        names = (_directed(request) + " (sum)" * _added_up(request) for request in self.requests)
+        names = (directed(request) + " (sum)" * _added_up(request) for request in self.requests)
         header = ("run", *names, *judged, "judged of all", "topics without results", "topics with ties")
         yield framed(table(Sheet("", header, 1, frozenset({0}), (tuple(rows),))), "", name="Runs and measures")
         notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
@@ -347,116 +341,7 @@ class ReportPage:
             caption = f"Differences of single queries, run minus baseline, sorted; {said} {mean}."
             yield replace(found, caption=caption)
 
-    # Topics
-
-    def _topics(self) -> Markup:
-        """Some topics, in tables of as many columns as go on paper; the script makes one of them, of all topics."""
-        side, request = self.side, self.requests[0]
-        chosen = self._chosen
-        tables = [self._topics_table(chosen, columns, number) for number, columns in enumerate(self._groups)]
-        frame = framed(joined(tables), "", name="Topics")
-        some = len(chosen) < len(side.queries)
-        lowest = "worst, the middle and the best" if some else "worst first"
-        count = f"{len(chosen):,} of {counted(len(side.queries), 'topic')}" if some else f"all {len(side.queries):,}"
-        note = f"{_directed(request)} of {count}, {lowest} by the median of the runs{self._last}." + (
-            " With its script this page shows all, sorted and filtered as you like." if some else ""
-        )
-        return joined(frame, tag("p", {"class": "note", "id": "topics-note"}, note))
-
-    def _topics_table(self, chosen: Sequence[int], columns: tuple[int, int], number: int) -> Markup:
-        """The table of some topics, with some of the columns behind topic and title."""
-        side, labels, scale = self.side, self._labels, scale_of(self.side, 0)
-        runs, values = len(side.outcomes), self._columns[0]
-        here = range(*columns)
-        head = (
-            *(tag("th", {"scope": "col"}, label) for label in labels),
-            *(tag("th", {"scope": "col", "class": "n"}, self._headings[i]) for i in here),
-        )
-        rows = (
-            tag(
-                "tr",
-                None,
-                tag("th", {"scope": "row"}, self._names[side.queries[at]]),
-                tag("td", {"class": "words"}, topics.text_of(self.titles.get(side.queries[at])))
-                if self.titles
-                else None,
-                (tag("td", {"class": _bar(values[i][at], scale) if i < runs else "n"}, values[i][at]) for i in here),
-            )
-            for at in chosen
-        )
-        first = number == 0
-        about: Attributes = {
-            "id": "topics-table" if first else None,
-            "class": " ".join(filter(None, (self._sizes[number], "" if first else "rest"))) or None,
-        }
-        return tag("table", about, tag("thead", None, tag("tr", None, head)), tag("tbody", None, rows))
-
-    @property
-    def _labels(self) -> tuple[str, ...]:
-        return ("topic", "title") if self.titles else ("topic",)
-
-    @cached_property
-    def _headings(self) -> list[str]:
-        """What stands above the numbers of topics."""
-        return [*(outcome.run for outcome in self.outcomes), *topics.statistics(self.side)]
-
-    @property
-    def _widths(self) -> list[int]:
-        """Signs in each column of numbers, and a blank."""
-        return [max(map(len, column), default=1) + 1 for column in self._columns[0]]
-
-    @cached_property
-    def _groups(self) -> list[tuple[int, int]]:
-        """From where to where the columns of numbers go that stand beside each other on paper."""
-        widths, room = self._widths, LINE - self._words
-        parts = 1 if sum(widths) * SMALLEST <= room * 100 else math.ceil(sum(widths) / room)
-        ends = list(accumulate(widths))
-        # Of about the same width, each.
-        after = [bisect_left(ends, ends[-1] * part / parts) + 1 for part in range(1, parts)]
-        return list(pairwise(dict.fromkeys((0, *after, len(widths)))))
-
-    @property
-    def _words(self) -> int:
-        """Signs in the columns of words."""
-        return 9 + 21 * bool(self.titles)
-
-    @property
-    def _sizes(self) -> list[str]:
-        """The class of each of these tables, which is made smaller where it is printed and would not go on paper."""
-        found = []
-        for begin, end in self._groups:
-            share = 5 * math.floor(20 * LINE / (self._words + sum(self._widths[begin:end])))
-            found.append("" if share >= 100 else f"z{max(share, 5)}")
-        return found
-
-    @property
-    def _at_once(self) -> int:
-        """How many topics are shown at once."""
-        return max(5, min(100, AT_ONCE // (len(self._labels) + len(self._headings))))
-
-    @property
-    def _chosen(self) -> list[int]:
-        """The topics that stand in the page: those with the worst median, around the middle, and the best."""
-        order, room = self._order, max(self._at_once, 9)
-        if len(order) <= room:
-            return order
-        part = room // 3
-        begin = (len(order) - part) // 2
-        return [*order[:part], *order[begin : begin + part], *order[-part:]]
-
-    @property
-    def _last(self) -> str:
-        """What is said of topics that stand last whatever their values."""
-        return "" if self.side.relevant.all() else ", those without relevant documents last"
-
-    @cached_property
-    def _order(self) -> list[int]:
-        """The topics, that with the worst median under the first measure first, those with nothing relevant last."""
-        request = self.requests[0]
-        middle = topics.summaries(self.side.values[0], request)[1].tolist()
-        sign = -1 if request.better == "lower" else 1
-        last = (~self.side.relevant).tolist()
-        return sorted(range(len(middle)), key=lambda i: (last[i], math.isnan(middle[i]), sign * middle[i], i))
+    # The documents that differences are due to
 
     def _responsible(self, room: _Room) -> Iterator[Markup]:
         name, several = self.requests[0].standard, len(self.differing) > 1
@@ -532,15 +417,15 @@ class ReportPage:
                 {"name": name, "better": request.better, "scale": scale_of(self.side, place)}
                 for place, (request, name) in enumerate(zip(self.requests, names, strict=True))
             ],
-            "order": self._order,
+            "order": self._table.order,
             "queries": list(self._names.values()),
             "baseline": self._baseline,
             "lost": self._lost,
             "cut": self.result.settings.depth is not None,
             "statistics": topics.statistics(self.side),
-            "rows": self._at_once,
-            "sorted": f", the worst first by the median of the runs{self._last}",
-            "paper": [[*columns, size] for columns, size in zip(self._groups, self._sizes, strict=True)],
+            "rows": self._table.at_once,
+            "sorted": f", the worst first by the median of the runs{self._table.last}",
+            "paper": [[*columns, size] for columns, size in zip(self._table.groups, self._table.sizes, strict=True)],
             **topics.data(self.side, self._columns, self.digits, self.titles, self.documents),
         }
 
@@ -561,15 +446,6 @@ class _Room:
         yield made
 
 
-def _one_topic() -> Markup:
-    """What stands where the script shows a topic."""
-    words = (
-        "The rankings of one topic beside each other, with grades, terms and the ideal ranking, are shown by the"
-        " script of this page, which does not run here."
-    )
-    return tag("div", {"id": "one"}, tag("p", None, words))
-
-
 def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
     """What a star says of a value, or why there is none."""
     side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
@@ -587,20 +463,6 @@ def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
     return f"No difference to the baseline{some} is significant{below}"
 
 
-def scale_of(side: SideBySide, place: int) -> float:
-    """What a full bar stands for: 1, or the highest value where one is above that."""
-    values = side.values[place]
-    finite = values[abs(values) < math.inf]
-    return max(1.0, float(finite.max())) if finite.size else 1.0
-
-
-def _bar(text: str, scale: float) -> str:
-    """The class of a cell with a bar, of which there is one for each percent."""
-    value = 0.0 if text == MISSING else float(text)
-    share = value / scale if math.isfinite(value) else 0.0
-    return f"n b b{math.floor(100 * min(max(share, 0.0), 1.0) + 0.5)}"
-
-
 def _share(value: float) -> str:
     return percent(round(value, 3)) if not math.isnan(value) else MISSING
 
@@ -608,10 +470,6 @@ def _share(value: float) -> str:
 def _tone(change: float, request: Request) -> str:
     better = request.better
     return "" if better == "neither" else "good" if (change > 0) == (better == "higher") else "bad"
-
-
-def _directed(request: Request) -> str:
-    return request.standard + (" (lower is better)" if request.better == "lower" else "")
 
 
 def _added_up(request: Request) -> bool:

@@ -26,9 +26,9 @@ MEANINGS = {
         "wrong usage or unusable input",
         ": an option or a file that cannot be used; also output that cannot be written, and no memory left",
     ),
-    FAULT: ("a fault of irev", " itself"),
+    FAULT: ("internal error", " of irev, never of your files"),
     INTERRUPTED: ("interrupted", ", as by Ctrl-C (SIGINT)"),
     TERMINATED: ("terminated", ", as by `kill` (SIGTERM)"),
-    HUNG_UP: ("the terminal is gone", " (SIGHUP)"),
+    HUNG_UP: ("hangup", " (SIGHUP)"),
 }
 """What each says, in a few words, and what docs/exit-status.md adds to them."""

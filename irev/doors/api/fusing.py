@@ -25,7 +25,7 @@ def fuse(
     name: str | None = None,
     **options: Unpack[RunOptions],
 ) -> Run:
-    """Make one run of several.
+    """Merge several runs into one.
 
     Parameters
     ----------

@@ -153,7 +153,7 @@ class DefaultGroup(click.Group):
 )
 @click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:
-    """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, and large runs sooner."""
+    """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, and faster on large files."""
 
 
 def _with_help(command: click.Command) -> click.Command:
@@ -258,7 +258,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _report(error: Exception) -> None:
-    """A short report on a fault of irev itself: what and where, for whoever mends it."""
+    """A short report on an internal error: what and where, for whoever mends it."""
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)

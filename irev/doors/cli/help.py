@@ -273,7 +273,7 @@ def _shown(written: str, names: list[str]) -> str:
 @click.command(
     "help",
     cls=Command,
-    short_help="Say what a word means, and what to type.",
+    short_help="Explain a word, and say what to type.",
     epilog="irev help sign test",
     context_settings={"ignore_unknown_options": True},
 )

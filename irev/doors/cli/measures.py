@@ -29,7 +29,7 @@ LABELS = 13
 @click.command(
     "measures",
     cls=Command,
-    short_help="List the measures, or tell what one is.",
+    short_help="List the measures, or explain one.",
     epilog="irev measures nDCG@10",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_measures)

@@ -138,7 +138,7 @@ CUT = click.option(
 @click.command(
     "report",
     cls=TypedCommand,
-    short_help="Write a page about runs that anyone can open.",
+    short_help="Write a self-contained HTML report about runs.",
     epilog="irev report -o report.html qrels.txt keyword.run semantic.run",
 )
 @click.argument("files", metavar="QRELS RUN…", nargs=-1)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(
     "show",
     cls=Command,
-    short_help="Show a saved result in another way.",
+    short_help="Show a saved result in another format.",
     epilog="irev show -f table results.json",
 )
 @click.argument("file", metavar="RESULT.json")

@@ -35,7 +35,7 @@ class AgreeChoices(Systems):
 
 QUESTION = Question(
     "agree",
-    says="How far two orderings of runs agree.",
+    says="Compare two rankings of runs.",
     about="""Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of
 queries.
 

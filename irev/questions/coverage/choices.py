@@ -35,7 +35,7 @@ class CoverageChoices:
 
 QUESTION = Question(
     "coverage",
-    says="How much of runs is judged, and what the rest could change.",
+    says="Show how much of the runs was judged.",
     about="""Say what of every RUN was judged, and what of its values depends on what was not.
 
 A document without a judgment counts as not relevant. How many there are, between which values scores lie whatever

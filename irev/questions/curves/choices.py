@@ -80,7 +80,7 @@ class CurvesChoices:
 
 QUESTION = Question(
     "curves",
-    says="Draw runs by recall, cutoff and query.",
+    says="Draw curves of runs by recall, cutoff and query.",
     about="""Draw runs, and print the numbers that are drawn, which are those of `irev eval`.
 
 Averages are over queries, and over the same ones for all runs: every judged query counts, one that a run lacks as 0.

@@ -78,7 +78,7 @@ class FuseChoices:
 
 QUESTION = Question(
     "fuse",
-    says="Make one run of several.",
+    says="Merge several runs into one.",
     about="""Make one run of the RUNs, and write it to standard output or a file.
 
 Documents of equal fused score stand in the order of their ids, highest bytes first. A query that some of the runs lack

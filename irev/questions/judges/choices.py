@@ -135,7 +135,7 @@ class JudgesChoices:
 
 QUESTION = Question(
     "judges",
-    says="How far judges agree, and what that does to runs.",
+    says="Measure how far judges agree.",
     about="""Say how far judges agree, who judged the same documents.
 
 Every file has the judgments of one judge. Agreement is over documents that both judged, or, of all together, two of

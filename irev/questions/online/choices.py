@@ -7,7 +7,7 @@ from irev.base.kinds import File, Flag, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.reading.events.schema import ON_ERROR, REFUSE
 
-ABOUT = """Let users decide between runs: make lists to show, and read logs of what users saw and clicked.
+ABOUT = """Evaluate clicks: interleaving and A/B tests.
 
 Make lists that mix two runs, show them, write down what users see and click (docs/logs.md), and ask which run they
 prefer. Or show each user one run, in an A/B test, and ask what differs."""

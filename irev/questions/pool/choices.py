@@ -169,7 +169,7 @@ class PoolChoices:
 
 QUESTION = Question(
     "pool",
-    says="Choose the documents of runs to judge.",
+    says="Choose documents to judge.",
     about="""Choose which documents of the RUNs are to be judged, each once for its query, without those of --judged.
 
 Every query of any run has a pool, and queries stand in the order of their bytes. One RUN may be `-`, standard

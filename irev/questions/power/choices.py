@@ -66,7 +66,7 @@ class PowerChoices(Contrasts):
 
 QUESTION = Question(
     "power",
-    says="How many queries it takes to find a difference.",
+    says="Estimate how many queries it takes to find a difference.",
     about="""Say how many queries it takes to find a difference between runs.
 
 From runs, which tell how much differences vary from query to query; or without any, from --difference and

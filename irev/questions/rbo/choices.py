@@ -32,7 +32,7 @@ class RboChoices:
 
 QUESTION = Question(
     "rbo",
-    says="How far the rankings of two runs overlap.",
+    says="Measure the rank-biased overlap of two runs.",
     about="""Say how far the rankings of two runs overlap, query by query, without judgments.
 
 Rank-biased overlap is a mean over all depths: the share of their first d documents that both have. The top weighs most

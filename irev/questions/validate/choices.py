@@ -60,7 +60,7 @@ class ValidateChoices:
 
 QUESTION = Question(
     "validate",
-    says="Find everything that is wrong with judgments and runs.",
+    says="Check judgments and runs for errors.",
     about="""Find everything that is wrong with the judgments in QRELS and the results in each RUN, in one pass.
 
 Errors are what `irev eval` refuses, and breaches of the rules given here. Warnings are legal and usually a mistake.

@@ -17,7 +17,7 @@ from irev.reading import chunks, qrels, runs
 from irev.reading.chunks import Scattered
 from irev.reading.flat_ids import FlatIds, joined, kept, of_some
 from irev.reading.ids import rising
-from irev.reading.runs import _Seen
+from irev.reading.run_chunks import Seen
 from irev.reading.sources import Source
 
 usual = st.binary(min_size=1, max_size=20).map(lambda found: found.replace(b"\0", b"0"))
@@ -98,7 +98,7 @@ def test_two_ids_of_one_key_are_told_apart(monkeypatch):
 
 
 def test_a_query_that_comes_back_is_seen_at_the_latest_when_there_are_twice_as_many():
-    seen = _Seen()
+    seen = Seen()
     for first in range(0, 100, 10):
         seen.add(np.arange(first, first + 10, dtype=np.uint64))
     seen.add(np.array([3], dtype=np.uint64))  # unseen as yet

@@ -182,6 +182,8 @@ def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tu
 
     None where there is no such pair, or where one of two could be meant.
     """
+    if not judged:
+        return None
 
     def parts(query: bytes) -> tuple[bytes, tuple[bytes, ...]]:
         letters = b"".join(re.findall(rb"[a-z\x80-\xff]+", query.lower()))

@@ -126,8 +126,8 @@ def _tables(name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """The options of a command under each heading: how each is written, and what it means."""
     found = command(name)
     rows = records(found, click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev")))
-    for heading, parameters in sections(rows):
-        yield heading, [rows[parameter] for parameter in parameters if parameter in rows]
+    for heading, parameters in sections(found):
+        yield heading, [rows[parameter] for parameter in parameters]
 
 
 def _table(heading: str, rows: list[tuple[str, str]]) -> list[str]:
@@ -158,8 +158,8 @@ def manual_page() -> str:
         for paragraph in cleandoc(found.help or "").split("\n\n"):
             lines += [".PP", _roff(paragraph)]
         rows = records(found, ctx)
-        for heading, parameters in sections(rows):
-            if shown := [rows[parameter] for parameter in parameters if parameter in rows]:
+        for heading, parameters in sections(found):
+            if shown := [rows[parameter] for parameter in parameters]:
                 lines.append(f".SS {_roff(heading)}")
                 for option, meaning in shown:
                     lines += [".TP", rf"\fB{_roff(option)}\fR", _roff(meaning)]

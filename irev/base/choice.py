@@ -44,6 +44,8 @@ class Choice(NamedTuple):
         Whether it is about runs alone.
     recorded : bool
         Whether a saved result has it.
+    heading : str
+        What help puts it under, where many commands have it; nothing where it is of its question alone.
     """
 
     says: str
@@ -57,6 +59,7 @@ class Choice(NamedTuple):
     of_rows: bool = False
     of_runs: bool = False
     recorded: bool = True
+    heading: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:

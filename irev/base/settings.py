@@ -47,7 +47,12 @@ class Settings:
     """How to evaluate. What each setting says, and what it may be, stands beside it."""
 
     level: float = choice(
-        1.0, "lowest grade that counts as relevant", Grade(), "-l --level --level_for_rel", changes=VALUES
+        1.0,
+        "lowest grade that counts as relevant",
+        Grade(),
+        "-l --level --level_for_rel",
+        changes=VALUES,
+        heading="Measures",
     )
     depth: int | None = choice(
         None,
@@ -56,6 +61,7 @@ class Settings:
         "-M --depth --Max_retrieved_per_topic",
         changes=VALUES,
         of_runs=True,
+        heading="Measures",
     )
     judged_only: bool = choice(
         False,
@@ -64,6 +70,7 @@ class Settings:
         "-J --judged-only --Judged_docs_only",
         changes=VALUES,
         of_runs=True,
+        heading="Measures",
     )
     complete: bool = choice(
         False,
@@ -71,6 +78,7 @@ class Settings:
         Flag(),
         "-c --complete --complete_rel_info_wanted",
         changes=COUNTING,
+        heading="Queries",
     )
     collection_size: int = choice(
         0,
@@ -80,32 +88,38 @@ class Settings:
         more=", for the measures that need it: utility, tn, set_accuracy",
         changes=VALUES,
         of_runs=True,
+        heading="Measures",
     )
     compat: str = choice(
         CURRENT,
         "version of trec_eval whose numbers to compute",
         Word({version: f"trec_eval {version}" for version in (CURRENT, SINGLE_PRECISION)}),
         changes=VALUES,
+        heading="Reading",
     )
-    only: bytes | None = choice(None, "evaluate this query alone", changes=COUNTING)
+    only: bytes | None = choice(None, "evaluate this query alone", changes=COUNTING, heading="Queries")
     qrels_format: str | None = choice(
         None,
         "format of the judgments",
         FormatName(),
         "-R --qrels-format --Rel_info_format",
         more=", where it cannot be recognised",
+        heading="Reading",
     )
     run_format: str | None = choice(
-        None, "format of the run", FormatName(), more=", where it cannot be recognised", of_runs=True
+        None, "format of the run", FormatName(), more=", where it cannot be recognised", of_runs=True, heading="Reading"
     )
     columns: tuple[tuple[str, str], ...] = choice(
         (),
         "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
         ColumnNames(),
+        heading="Reading",
     )
-    qrels_columns: tuple[tuple[str, str], ...] = choice((), "names of columns in the judgments only", ColumnNames())
+    qrels_columns: tuple[tuple[str, str], ...] = choice(
+        (), "names of columns in the judgments only", ColumnNames(), heading="Reading"
+    )
     run_columns: tuple[tuple[str, str], ...] = choice(
-        (), "names of columns in the runs only", ColumnNames(), of_runs=True
+        (), "names of columns in the runs only", ColumnNames(), of_runs=True, heading="Reading"
     )
     order: str = choice(
         "score",
@@ -115,6 +129,7 @@ class Settings:
         changes=VALUES,
         of_rows=True,
         of_runs=True,
+        heading="Reading",
     )
     ties: str = choice(
         "docid-desc",
@@ -130,6 +145,7 @@ class Settings:
         more="; average: expected values over all orders",
         changes=VALUES,
         of_runs=True,
+        heading="Reading",
     )
     duplicates: str = choice(
         "error",
@@ -144,6 +160,7 @@ class Settings:
         changes=VALUES,
         of_rows=True,
         of_runs=True,
+        heading="Reading",
     )
     negative: str = choice(
         "unjudged",
@@ -156,6 +173,7 @@ class Settings:
             }
         ),
         changes=VALUES,
+        heading="Reading",
     )
     drop_self: bool = choice(
         False,
@@ -164,9 +182,12 @@ class Settings:
         changes=VALUES,
         of_rows=True,
         of_runs=True,
+        heading="Reading",
     )
-    queries: str | tuple[bytes, ...] = choice("both", "the queries that count", Queries(), changes=COUNTING)
-    strict: bool = choice(False, "refuse to leave any query out", Flag())
+    queries: str | tuple[bytes, ...] = choice(
+        "both", "the queries that count", Queries(), changes=COUNTING, heading="Queries"
+    )
+    strict: bool = choice(False, "refuse to leave any query out", Flag(), heading="Queries")
     gains: tuple[tuple[float, float], ...] | None = choice(
         None,
         "gain of each grade, for measures that sum gains",
@@ -174,6 +195,7 @@ class Settings:
         more=": 0=0,1=1,2=3",
         changes=VALUES,
         of_runs=True,
+        heading="Measures",
     )
     costs: tuple[tuple[bytes, float], ...] | None = choice(
         None,
@@ -182,6 +204,7 @@ class Settings:
         more=", lines `type cost`, for user models; the second column of a run has the type",
         changes=VALUES,
         of_runs=True,
+        heading="Measures",
     )
     allow_large: bool = choice(
         False,
@@ -189,6 +212,7 @@ class Settings:
         Flag(),
         more=", and values of JSON above 64 MB",
         recorded=False,
+        heading="Reading",
     )
     partitioned: bool = choice(
         False,
@@ -196,6 +220,7 @@ class Settings:
         Flag(),
         more="; folders topic=101 inside are a column",
         recorded=False,
+        heading="Reading",
     )
 
     def __post_init__(self) -> None:

@@ -38,7 +38,10 @@ class Contrasts(Systems):
     )
     all_pairs: bool = choice(False, "compare all runs with each other", Flag())
     power: float = choice(
-        0.8, "probability of finding a difference that is there, for the number of queries that takes", Share()
+        0.8,
+        "probability of finding a difference that is there, for the number of queries that takes",
+        Share(),
+        heading="Significance",
     )
 
     def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:

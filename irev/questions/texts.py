@@ -19,8 +19,11 @@ class Texts:
         "texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON, or ir_datasets:ID",
         File(),
         "--titles --topics",
+        heading="Files",
     )
-    documents: str | None = choice(None, "texts of documents, such as their titles, in the same way", File())
+    documents: str | None = choice(
+        None, "texts of documents, such as their titles, in the same way", File(), heading="Files"
+    )
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -80,43 +80,62 @@ class Plan:
         Words(TEST_NAMES),
         "--test",
         several=True,
+        heading="Significance",
     )
-    alternative: str = choice("two-sided", "what the tests are to show of run minus baseline", Word(ALTERNATIVES))
+    alternative: str = choice(
+        "two-sided", "what the tests are to show of run minus baseline", Word(ALTERNATIVES), heading="Significance"
+    )
     interval: str = choice(
         "t",
         "how the intervals of means and differences are made; percentile and bca are bootstrap ones",
         Word(INTERVAL_NAMES),
+        heading="Significance",
     )
-    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    confidence: float = choice(0.95, "confidence level of the intervals", Share(), heading="Significance")
     simultaneous: bool = choice(
-        False, "make the intervals of differences so wide that all hold together with that confidence", Flag()
+        False,
+        "make the intervals of differences so wide that all hold together with that confidence",
+        Flag(),
+        heading="Significance",
     )
-    alpha: float = choice(0.05, "up to which p-value a difference is significant", Share())
+    alpha: float = choice(0.05, "up to which p-value a difference is significant", Share(), heading="Significance")
     correction: str | None = choice(
         None,
         "how p-values of several tests are corrected. Default: max-t for all pairs, else holm",
         Word(CORRECTION_NAMES),
+        heading="Significance",
     )
     family: str = choice(
-        "measure", "the tests that are corrected together: those of each measure, or all", Word(FAMILIES)
+        "measure",
+        "the tests that are corrected together: those of each measure, or all",
+        Word(FAMILIES),
+        heading="Significance",
     )
     tie_tolerance: float = choice(
         0.0,
         "differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests",
         Real(),
+        heading="Significance",
     )
     zeros: str = choice(
-        "drop", "what the Wilcoxon test does with differences of 0", Word(ZEROS), needs="tests=wilcoxon"
+        "drop",
+        "what the Wilcoxon test does with differences of 0",
+        Word(ZEROS),
+        needs="tests=wilcoxon",
+        heading="Significance",
     )
     wilcoxon: str = choice(
         "auto",
         "whether the Wilcoxon test is exact or uses the normal approximation; auto: exact up to 50 queries",
         Word(WILCOXON),
         needs="tests=wilcoxon",
+        heading="Significance",
     )
-    margin: float | None = choice(None, "also test whether runs differ by less than this", Real(open_ends=True))
-    samples: int = choice(100_000, "samples of tests and intervals that draw them", Whole(1))
-    seed: int = choice(0, "random seed", Whole())
+    margin: float | None = choice(
+        None, "also test whether runs differ by less than this", Real(open_ends=True), heading="Significance"
+    )
+    samples: int = choice(100_000, "samples of tests and intervals that draw them", Whole(1), heading="Significance")
+    seed: int = choice(0, "random seed", Whole(), heading="Significance")
 
     def __post_init__(self) -> None:
         if not self.tests:

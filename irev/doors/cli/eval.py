@@ -9,7 +9,7 @@ import click
 
 from irev import __version__
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.doors.cli.help import Command
+from irev.doors.cli.help import ABOUT, Command, Headed
 from irev.doors.cli.idle import refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
 from irev.doors.cli.notes import note_ties
 from irev.doors.cli.options import (
@@ -86,7 +86,15 @@ if TYPE_CHECKING:
     help="Print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec.",
 )
 @settings_options(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, EVALUATING, READING)
-@click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
+@click.version_option(
+    __version__,
+    "-v",
+    "--version",
+    message="irev %(version)s",
+    help="Show the version and exit.",
+    cls=Headed,
+    heading=ABOUT,
+)
 @click.pass_context
 def eval_command(
     ctx: click.Context,

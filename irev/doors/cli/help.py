@@ -7,7 +7,7 @@ trec_eval's long names stay out of the lists, and are told together at the end o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -16,36 +16,19 @@ from irev.doors.cli.folders import tell_folder
 from irev.doors.cli.idle import refuse_idle_partitioned
 from irev.errors import IrevError
 
-HEADINGS = {
-    "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
-    "Baseline": "baseline baseline_run all_pairs update_baseline force exact allow_changed_qrels",
-    "A/B test": "shares before cap",
-    "Curves": "curve rule cutoffs",
-    "Judges": "covers others runs predicted scales weights alpha_level merge prefer",
-    "Planning": "kind gate number difference differences share variance systems width persistence p rbo_ties",
-    "Simulation": "model impressions users attraction",
-    "Lists": "method length draws within_first seed_of_lists",
-    "Another ranking": "propensities metric cutoff clip effective support",
-    "Fusion": "fusion norm run_weights k input_depth top_kept ways_listed",
-    "Pool": "budget strata next by audit within judged in_order",
-    "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
-    "Measures": "measures measure metrics aggregates bounds zscore level gains costs depth judged_only collection_size",
-    "Queries": "per_query per_query_to no_summary queries complete query listing limit best strict only groups subsets",
-    "Significance": "significant tests test alternative alpha correction family margin interval confidence"
-    " simultaneous significance tie_tolerance zeros wilcoxon any_drop undecided power samples seed sequential",
-    "Files": "saved target file_kind overwrite sets names_given scores config titles documents topics docids"
-    " tag max_depth",
-    "Output": "style output sort digits names wide plot top everything unjudged pool_depth stats max_problems"
-    " explain details as_json cite jobs executor quiet all_warnings layout sheet sample_eval"
-    " statap per_user show_users",
-    "Reading": "on_error qrels_format run_format columns qrels_columns run_columns order ties duplicates"
-    " negative drop_self sorted allow_large partitioned compat",
-    "About": "version h help",
-}
-"""The parameters under each heading, in the order in which they are shown."""
-
 OWN, ABOUT = "Options", "About"
-"""The headings of options that stand in no list, and of those about the command itself."""
+"""The headings of options that a command has for itself, which stand first, and of those about the command."""
+
+SHARED = ("Measures", "Queries", "Significance", "Files", "Output", "Reading", ABOUT)
+"""The headings of options that many commands have, which stand last, in this order."""
+
+GATE = {
+    "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
+    "Baseline": "baseline_run update_baseline force exact allow_changed_qrels",
+    "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
+    "Significance": "test correction samples seed interval margin",
+}
+"""The headings of options of `irev check` that are no choices of a record, which says the heading of its own."""
 
 MOST_USED = (
     "budget",
@@ -104,8 +87,16 @@ GUESSED = ("--metric",)
 """Names that newcomers guess: they are taken, and not shown."""
 
 
+class Headed(click.Option):
+    """An option that many commands have, and the heading under which their help has it."""
+
+    def __init__(self, *given: Any, heading: str = "", **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.heading = heading
+
+
 def _help(flag: str, show: Callable[..., None], says: str) -> click.Option:
-    return click.Option([flag], is_flag=True, is_eager=True, expose_value=False, callback=show, help=says)
+    return Headed([flag], is_flag=True, is_eager=True, expose_value=False, callback=show, help=says, heading=ABOUT)
 
 
 class _LongNames(dict[str, Any]):
@@ -157,11 +148,9 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows = records(self, ctx)
-        for heading, names in sections(rows):
-            shown = [rows[name] for name in names if name in rows]
-            if shown:
-                with formatter.section(heading):
-                    formatter.write_dl(shown)
+        for heading, names in sections(self):
+            with formatter.section(heading):
+                formatter.write_dl([rows[name] for name in names])
         own = long_names(self) if self.name == TREC_EVAL else []
         if own:
             formatter.write_paragraph()
@@ -182,7 +171,7 @@ class Command(click.Command):
                 formatter.write_paragraph()
                 formatter.write_text(f"Example: {self.epilog}")
         rows = records(self, ctx)
-        own = [name for heading, names in sections(rows) if heading != ABOUT for name in names if name in rows]
+        own = [name for heading, names in sections(self) if heading != ABOUT for name in names]
         used = [name for name in MOST_USED if name in rows]
         shown = own if len(own) <= most else [*used, *(name for name in own if name not in used)][:most]
         said = {each.name: each.help or "" for each in self.params if isinstance(each, click.Option)}
@@ -242,11 +231,16 @@ def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, 
     return found
 
 
-def sections(names: Iterable[str]) -> list[tuple[str, list[str]]]:
-    """The headings and the names of parameters under each; those that no heading has are the first."""
-    listed = [(heading, of.split()) for heading, of in HEADINGS.items()]
-    known = {name for _, of in listed for name in of}
-    return [(OWN, [name for name in names if name not in known]), *listed]
+def sections(command: click.Command) -> list[tuple[str, list[str]]]:
+    """The headings and the names of parameters under each: those of the command itself first."""
+    of_gate = {name: heading for heading, names in GATE.items() for name in names.split()}
+    found: dict[str, list[str]] = {OWN: []}
+    for each in command.params:
+        if isinstance(each, click.Option) and not each.hidden:
+            name = each.name or ""
+            found.setdefault(getattr(each, "heading", "") or of_gate.get(name, OWN), []).append(name)
+    last = {heading: found.pop(heading) for heading in SHARED if heading in found}
+    return [*((heading, names) for heading, names in found.items() if names), *last.items()]
 
 
 def long_names(command: click.Command) -> list[tuple[str, str]]:

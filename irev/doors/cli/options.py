@@ -19,6 +19,7 @@ from irev.base.choice import Choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.doors.cli.help import Headed
 from irev.output.styles import EVALUATION, styles
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def sets_option(meaning: str) -> Callable[[F], F]:
         metavar="NAME=FILE",
         multiple=True,
         help=f"{meaning} All other files are then runs.",
+        cls=Headed,
+        heading="Files",
     )
 
 
@@ -147,6 +150,8 @@ def measure_option(meaning: str) -> Callable[[F], F]:
         multiple=True,
         help=meaning,
         shell_complete=complete_measures,
+        cls=Headed,
+        heading="Measures",
     )
 
 
@@ -295,7 +300,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
     flags = about.flags.split() or [f"--{name.replace('_', '-')}"]
     kind = about.kind
     if isinstance(kind, kinds.Flag):
-        return click.Option([*flags, name], is_flag=True, help=about.help)
+        return Headed([*flags, name], is_flag=True, help=about.help, heading=about.heading)
     if isinstance(default, float) and default.is_integer():
         default = int(default)  # help shows 1, not 1.0
     given = {
@@ -307,7 +312,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "callback": _joined if isinstance(kind, kinds.Words) else None,
         **choices,
     }
-    return click.Option([*flags, name], multiple=about.several, help=about.help, **given)
+    return Headed([*flags, name], multiple=about.several, help=about.help, heading=about.heading, **given)
 
 
 def _type_of(kind: Kind) -> click.ParamType[Any]:
@@ -327,12 +332,16 @@ OUTPUT = click.option(
     "output",
     metavar="FILE",
     help="Write to FILE instead of standard output.",
+    cls=Headed,
+    heading="Output",
 )
 
 _NAMES = click.option(
     "--names",
     type=click.Choice(("trec", "standard")),
     help="Names of measures: map_cut_10 (trec) or AP@10 (standard). Default: standard for people, trec elsewhere.",
+    cls=Headed,
+    heading="Output",
 )
 
 DIGITS = click.option(
@@ -342,6 +351,8 @@ DIGITS = click.option(
     default=4,
     show_default=True,
     help="Digits after the decimal point, or `exact`: all digits.",
+    cls=Headed,
+    heading="Output",
 )
 
 SHOWING = (
@@ -353,17 +364,27 @@ SHOWING = (
         type=click.Choice(styles(EVALUATION)),
         help="Output format: trec, trec_eval's lines; table, for people;"
         f" {', '.join(styles(EVALUATION)[2:])}. Default: what the ending of the output file asks for, or trec.",
+        cls=Headed,
+        heading="Output",
     ),
     OUTPUT,
     _NAMES,
     DIGITS,
-    click.option("--wide", is_flag=True, help="With tsv and csv: a row for each query, a column for each measure."),
+    click.option(
+        "--wide",
+        is_flag=True,
+        help="With tsv and csv: a row for each query, a column for each measure.",
+        cls=Headed,
+        heading="Output",
+    ),
     click.option(
         "--sort",
         metavar="NAME[:asc|desc]",
         shell_complete=complete_measures,
         help="With a table: runs by this measure, best first, with ranks; with -q queries, worst first, with bars where"
         " they fit; of several runs also by best, median, worst or spread. :asc and :desc say which end is first.",
+        cls=Headed,
+        heading="Output",
     ),
 )
 """How results are shown."""
@@ -436,7 +457,16 @@ MEASURING = (*map(setting_option, ("level", "depth", "judged_only", "collection_
 EVALUATING = (
     *MEASURING,
     setting_option("strict"),
-    click.option("-D", "--Debug_level", "only", metavar="0.QUERY", callback=_debug, help=ABOUT["only"].help),
+    click.option(
+        "-D",
+        "--Debug_level",
+        "only",
+        metavar="0.QUERY",
+        callback=_debug,
+        help=ABOUT["only"].help,
+        cls=Headed,
+        heading="Queries",
+    ),
 )
 """What is evaluated."""
 
@@ -453,17 +483,29 @@ COMPARING = (
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
 
-QUIET = click.option("--quiet", is_flag=True, help="Show no progress.")
+QUIET = click.option("--quiet", is_flag=True, help="Show no progress.", cls=Headed, heading="Output")
 
 RUNNING = (
     click.option(
-        "--name", "names_given", metavar="NAME", multiple=True, help="Name of a run; give it once for each run."
+        "--name",
+        "names_given",
+        metavar="NAME",
+        multiple=True,
+        help="Name of a run; give it once for each run.",
+        cls=Headed,
+        heading="Files",
     ),
     click.option(
-        "-j", "--jobs", metavar="N", type=WholeNumber(1), help="Number of processes; they also share out a large run."
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=WholeNumber(1),
+        help="Number of processes; they also share out a large run.",
+        cls=Headed,
+        heading="Output",
     ),
     QUIET,
-    click.option("--all-warnings", is_flag=True, help="Name every run in a warning."),
+    click.option("--all-warnings", is_flag=True, help="Name every run in a warning.", cls=Headed, heading="Output"),
 )
 """How several runs are evaluated."""
 
@@ -488,6 +530,8 @@ ELSEWHERE = (
         type=ExecutorName(),
         help="Where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers"
         " read the files themselves.",
+        cls=Headed,
+        heading="Output",
     ),
 )
 """Where several runs are evaluated."""
@@ -513,6 +557,8 @@ REPORTING = (
         type=click.Choice(styles()),
         help=f"Output format: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
         " the output file asks for, or table.",
+        cls=Headed,
+        heading="Output",
     ),
     OUTPUT,
     DIGITS,
@@ -533,6 +579,8 @@ LISTS = (
         help=f"Output format: {', '.join(DATA)}: everything that is shown to users;"
         f" {', '.join(each for each in styles() if each not in DATA)}: a summary. Default: what the ending of the"
         " output file asks for, or jsonl.",
+        cls=Headed,
+        heading="Output",
     ),
     OUTPUT,
 )

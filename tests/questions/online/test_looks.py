@@ -43,7 +43,7 @@ def test_p_is_the_inverse_of_what_a_bet_on_drifts_has_won(n: int, planned: int) 
 
 
 @pytest.mark.parametrize("freedom", [1, 3.5, 40, math.inf])
-@pytest.mark.parametrize("looks", [ONCE, Always(0.1), Always(1.0), Always(30.0)], ids=lambda each: f"{type(each).__name__}{getattr(each, 'part', '')}")
+@pytest.mark.parametrize("looks", [ONCE, Always(0.1), Always(1.0), Always(30.0)], ids=["once", "soon", "later", "late"])
 def test_p_is_below_what_is_left_of_the_confidence_where_the_interval_excludes_0(looks, freedom: float) -> None:
     reach = looks.reach(0.95, freedom)
     assert 0.05 == pytest.approx(looks.p(reach, freedom), rel=1e-6)

@@ -46,6 +46,22 @@ def test_true_neighbours_are_judgments_of_which_each_is_relevant():
     assert {"R@3": 1.0} == irev.evaluate(irev.read_qrels(irev.top_k(truth)), irev.top_k(truth), "R@3").mean()
 
 
+def test_nearer_neighbours_have_higher_grades_as_in_a_file_of_them(tmp_path):
+    """Of the same distance the same; the numbers are those of files of the same arrays."""
+    truth, found = np.array([[4, 7, 1, 8], [2, 9, 3, -1]]), np.array([[7, 4, 5], [1, 9, 2]])
+    distances = np.array([[0.0, 0.5, 0.5, 1.0], [0.25, 0.25, 0.5, 0.0]])
+    np.savez(tmp_path / "truth.npz", ids=truth, distances=distances)
+    np.save(tmp_path / "found.npy", found)
+    measures = ["kNNRecall@1", "kNNRecall@2", "kNNRecall(of=1)@3", "nDCG@3"]
+    tied = irev.top_k(truth, -distances)
+
+    assert [4, 3, 3, 1, 3, 3, 1] == tied.grades.tolist()
+    assert [4, 3, 2, 1, 3, 2, 1] == irev.top_k(truth).grades.tolist()
+    expected = irev.evaluate(tmp_path / "truth.npz", tmp_path / "found.npy", measures)
+    assert expected.mean() == irev.evaluate(tied, irev.top_k(found), measures).mean()
+    assert 0.0 == irev.evaluate(irev.top_k(truth), irev.top_k(found), "kNNRecall@1").mean()["kNNRecall@1"]
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64, int])
 def test_distances_are_refused_where_scores_are_expected(kind):
     distances = np.array([[1, 2, 3], [4, 4, 5], [7, 7, 0]]).astype(kind)

@@ -189,7 +189,8 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
         return judgments
     require_grades(settings, "those in memory")
     if isinstance(data, Neighbours):
-        data = data.queries, data.documents, np.ones(len(data.scores))
+        arrays = data.queries, data.documents, data.grades
+        return replace(memory.judgments(arrays, settings), neighbours=True)
     return small_dictionaries.judgments(data, settings)
 
 

@@ -14,18 +14,34 @@ class Neighbours(NamedTuple):
     ----------
     queries, documents : array of n
     scores : array of float (n,)
-        What orders the documents of a query. Where they are given as judgments, the documents are relevant instead.
+        What orders the documents of a query. Where they are given as judgments, all documents are relevant instead.
     """
 
     queries: Any
     documents: Any
     scores: Any
 
+    @property
+    def grades(self) -> Any:
+        """(n,) How many documents of the query stand from each one on, or from the first one with the same score: what
+        files of neighbours have as grades."""
+        import numpy as np
+
+        number = np.arange(len(self.scores))
+        opens = np.ones((2, len(number)), dtype=bool)  # a query; a score of it
+        opens[0, 1:] = np.asarray(self.queries[1:] != self.queries[:-1])
+        opens[1, 1:] = opens[0, 1:] | (self.scores[1:] != self.scores[:-1])
+        first = np.flatnonzero(opens[0])
+        ends = np.append(first[1:], len(number))[np.cumsum(opens[0]) - 1]
+        return (ends - np.maximum.accumulate(np.where(opens[1], number, 0))).astype(np.float64)
+
 
 def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> Neighbours:
     """A run from the k documents that were found for each query, best first: what `evaluate` takes as three arrays.
 
-    Given as judgments, as the true neighbours that an approximate search should find, each of them has the grade 1.
+    Given as judgments, as the true neighbours that an approximate search should find, all of them are relevant, and a
+    nearer one has a higher grade, as in a file of neighbours: the last one of a row has 1, the one before it 2, and so
+    on. Those of the same score have the same grade.
 
     Parameters
     ----------

@@ -36,6 +36,8 @@ class Choice(NamedTuple):
         The choices without which it has no effect, or one and the words of it: ``judged design=t,anova``.
     not_with : str
         The choices with which it has no effect.
+    settles : str
+        The choices that have no effect beside it.
     changes : str
         What a setting changes; nothing where numbers do not depend on it.
     of_rows : bool
@@ -55,6 +57,7 @@ class Choice(NamedTuple):
     several: bool = False
     needs: str = ""
     not_with: str = ""
+    settles: str = ""
     changes: str = ""
     of_rows: bool = False
     of_runs: bool = False
@@ -119,3 +122,6 @@ def idle(record: type, present: Callable[[str], bool], value: Callable[[str], An
         for other in about.not_with.split():
             if present(other):
                 yield other, f"{option(name)} has no effect with {option(other)}"
+        for other in about.settles.split():
+            if present(other):
+                yield name, f"{option(other)} has no effect with {option(name)}"

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue
+from irev.analysis.comparison.drawn import drawn_of
+from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue, by_predictions
+from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
+from irev.errors import InputError, decimal
+from irev.evaluation.notes import chosen_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, stamped, table
+from irev.questions.question import Given
+from irev.reading.judgments import Judgments
 
 _LISTED = 20
 """Differences that people see unless they ask for all."""
 
 FEW = 30
 """With fewer judged queries intervals of skewed measures may be too narrow (benchmarks/predicted_judgments.py)."""
-
-ALPHA = 0.05
-"""Up to which p-value a difference is significant."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +41,8 @@ class Predicted(Finding):
     inputs : tuple of Input
     of_drawn : bool
         Whether the human judged documents that were drawn, not all that the runs have.
+    alpha : float
+        Up to which p-value a difference is significant.
     """
 
     found: ByPredictions
@@ -45,6 +51,7 @@ class Predicted(Finding):
     confidence: float
     inputs: tuple[Input, ...] = ()
     of_drawn: bool = False
+    alpha: float = 0.05
     everything: bool = False
     more: str = "-q"
 
@@ -85,9 +92,12 @@ class Predicted(Finding):
             "predicted": word(line.predicted, digits),
             "corrected": word(line.corrected, digits),
             "interval": interval(_span(line.low, line.high), digits, of_two),
-            "p": Cell(p_value(line.p), significant=_significant(line.p)),
+            "p": Cell(p_value(line.p), significant=self._significant(line.p)),
             "worth": MISSING if line.worth is None else f"+{line.worth:,}",
         }
+
+    def _significant(self, p: float | None) -> bool:
+        return p is not None and p <= self.alpha
 
     def _bias(self, line: CorrectedValue) -> Texts:
         digits = self.look.digits
@@ -97,7 +107,7 @@ class Predicted(Finding):
             "bias": signed(line.bias, digits),
             "interval": interval(_span(line.bias_low, line.bias_high), digits),
             "against other runs": signed(line.favour, digits),
-            "p": Cell(p_value(line.favour_p), significant=_significant(line.favour_p)),
+            "p": Cell(p_value(line.favour_p), significant=self._significant(line.favour_p)),
         }
 
     @property
@@ -129,8 +139,8 @@ class Predicted(Finding):
                 " so are those of human judgments alone."
             )
         lines = (*found.means, *found.differences)
-        if any(_significant(p) for line in lines for p in (line.p, line.favour_p)):
-            yield f"* significant at {ALPHA}."
+        if any(self._significant(p) for line in lines for p in (line.p, line.favour_p)):
+            yield f"* significant at {decimal(self.alpha)}."
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
@@ -189,5 +199,52 @@ def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def _significant(p: float | None) -> bool:
-    return p is not None and p <= ALPHA
+def from_predicted(
+    given: Given,
+    judges: tuple[str, str],
+    confidence: float,
+    alpha: float = 0.05,
+    baseline: Callable[[Sequence[str]], int | None] = lambda runs: None,
+    everything: bool = False,
+) -> Predicted:
+    """Runs by predicted judgments, corrected by human ones.
+
+    Parameters
+    ----------
+    given : Given
+        With two sets of judgments, and runs.
+    judges : (str, str)
+        What the human and the model are called.
+    confidence, alpha : float
+    baseline : callable
+        Of the names of the runs, the place of the one that the others are compared with; None for all pairs.
+    everything : bool
+        Whether people see every difference.
+    """
+    judged = dict(given.judgments)
+    human, model = (judged[name] for name in judges)
+    outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=judges[0])
+    by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in judges)
+    sampled = frozenset(common_queries([human]))
+    drawn = drawn_of(human, model, given.settings)
+    firsts = [] if drawn is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
+    against = baseline([each.run for each in by_model])
+    found = by_predictions(by_human, by_model, sampled, confidence, against, drawn, firsts)
+    given.say([*chosen_notes(found.chosen, human.name)])
+    inputs = tuple(dict.fromkeys(given.inputs))
+    return Predicted(found, *judges, confidence, inputs, drawn is not None, alpha, everything)
+
+
+def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:
+    """The queries that all judges judged, in byte order; one of which all grades are negative was not.
+
+    Raises
+    ------
+    InputError
+        When there are none.
+    """
+    judged = [{each.queries[query] for query in segments.distinct(each.query[each.grade >= 0])} for each in judgments]
+    common = set.intersection(*judged)
+    if not common:
+        raise InputError("no query was judged by all judges", remedy="leave out --run, or a judge")
+    return tuple(sorted(common))

@@ -37,6 +37,9 @@ def takes_several(files: str) -> bool:
     return "…" in files or "..." in files
 
 
+HUMAN, PREDICTED = "human", "predicted"
+"""What two sets of judgments are called, of which one is predicted."""
+
 RUN_READING, LISTS, PROGRESS = "run_reading", "lists", "progress"
 """The same of runs without judgments; how lists and logs that are made look; whether progress is shown."""
 
@@ -183,6 +186,9 @@ class GivenSystems(Given, Protocol):
     @property
     def has_judgments(self) -> bool:
         """Whether runs are evaluated; otherwise there are results that were saved."""
+
+    def beside(self, predicted: str) -> Given:
+        """The same with two sets of judgments, `HUMAN` and `PREDICTED`, of which the second is this file."""
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""

@@ -172,6 +172,46 @@ def test_python_has_the_same():
         package.judges(judged, runs, predicted="llm", weights="linear")
 
 
+def test_compare_finds_the_same(irev):
+    expected = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)
+    done = irev("compare", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK)
+    assert (0, "") == (done.status, done.stderr)
+    record = json.loads(done.stdout)
+    assert {**expected, "human": HUMAN, "predicted": MODEL} == record
+    finding = package.compare(HUMAN, {"bm25": BM25, "rerank": RERANK}, "P@5", predicted=MODEL)
+    assert record["differences"][0]["p"] == finding.found.differences[0].p
+
+
+def test_compare_holds_runs_against_a_baseline(irev, write):
+    third = write(Path(BM25).read_bytes().replace(b" bm25", b" third"))
+    asked = ("compare", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK, third)
+
+    def pairs(*options):
+        return [(each["baseline"], each["run"]) for each in json.loads(irev(*asked, *options).stdout)["differences"]]
+
+    assert [("bm25", "rerank"), ("bm25", "third")] == pairs()
+    assert [("rerank", "bm25"), ("rerank", "third")] == pairs("--baseline", "rerank")
+    assert [("bm25", "rerank"), ("bm25", "third"), ("rerank", "third")] == pairs("--all-pairs")
+
+
+def test_compare_marks_what_is_significant_at_alpha(irev):
+    asked = ("compare", "--predicted", MODEL, "-m", "nDCG@10", HUMAN, BM25, RERANK)
+    assert "* significant at 0.05." in irev(*asked).stdout.decode()
+    assert "significant" not in irev(*asked, "--alpha", "0.001").stdout.decode()
+
+
+def test_compare_takes_judgments_and_runs_and_every_query(irev, tmp_path):
+    saved = str(tmp_path / "saved.json")
+    irev("eval", "-q", "-f", "json", "-o", saved, MODEL, BM25, RERANK)
+    refused(irev("compare", "--predicted", MODEL, saved), "--predicted takes judgments and runs")
+    asked = ("compare", "--predicted", MODEL, HUMAN, BM25, RERANK)
+    refused(irev(*asked, "--queries", "both"), "--queries has no effect with --predicted")
+    with pytest.raises(package.UsageError, match="tests has no effect with predicted"):
+        package.compare(HUMAN, {"a": BM25}, predicted=MODEL, tests=("sign",))
+    with pytest.raises(package.UsageError, match="predicted takes judgments and runs"):
+        package.compare(HUMAN, {"a": BM25}, predicted=MODEL, both=True)
+
+
 # Documents that were drawn
 
 

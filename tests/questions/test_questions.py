@@ -25,6 +25,7 @@ from irev.base.kinds import (
     Weights,
     Whole,
     Word,
+    Words,
 )
 from irev.doors.cli import QUESTIONS, command
 from irev.questions.question import folder_of
@@ -75,6 +76,13 @@ def own(asked):
 CHOICES = [(name, *each) for name, asked in ASKED.items() for each in own(asked)]
 NEEDY = [(name, choice, about) for name, choice, about, _ in CHOICES if about.needs]
 APART = [(name, choice, about, other) for name, choice, about, _ in CHOICES for other in about.not_with.split()]
+APART += [
+    (name, other, of_other, choice)
+    for name, choice, about, _ in CHOICES
+    for other in about.settles.split()
+    for of_name, same, of_other, _ in CHOICES
+    if (of_name, same) == (name, other)
+]
 
 
 def option(name: str, choice: str) -> click.Option:
@@ -84,7 +92,13 @@ def option(name: str, choice: str) -> click.Option:
 def words(name: str, choice: str, kind: object) -> list[str]:
     """An option, and a value that it may have."""
     flag = option(name, choice).opts[0]
-    values = {Flag: [], Measure: ["AP"], NewFile: ["new.txt"], Word: [getattr(kind, "words", [""])[-1]]}
+    values = {
+        Flag: [],
+        Measure: ["AP"],
+        NewFile: ["new.txt"],
+        Word: [getattr(kind, "words", [""])[-1]],
+        Words: [getattr(kind, "words", [""])[-1]],
+    }
     values[Name] = values[Word]
     values |= {
         Grades: ["3,2"],

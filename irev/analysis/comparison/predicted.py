@@ -106,6 +106,7 @@ def by_predictions(
     predicted: Sequence[Outcome],
     judged: Collection[bytes],
     confidence: float,
+    baseline: int | None = None,
     drawn: DrawnDocuments | None = None,
     firsts: Sequence[First] = (),
 ) -> ByPredictions:
@@ -119,6 +120,8 @@ def by_predictions(
         The queries that a human judged; others, of which all grades are negative, do not count.
     confidence : float
         Of the intervals.
+    baseline : int, optional
+        The place of the run that the others are compared with; None for all pairs of runs.
     drawn, firsts : DrawnDocuments and sequence of First, optional
         Where the human judged documents that were drawn: these, and the documents of every run. Human values are then
         estimates without bias.
@@ -157,7 +160,7 @@ def by_predictions(
             values = guesses[places] + corrections
         about = _OfMeasure(request, by_model.runs, values, alone, guesses, places, confidence)
         means += about.means()
-        differences += about.differences()
+        differences += about.differences(baseline)
         unlike += _unlike(about, len(requests))
     return ByPredictions(len(queries), len(places), tuple(means), tuple(differences), tuple(unlike))
 
@@ -206,8 +209,8 @@ class _OfMeasure(NamedTuple):
             for line, each, value in zip(found, favours, p, strict=True)
         ]
 
-    def differences(self) -> list[CorrectedValue]:
-        pairs = pairs_of(len(self.runs), None)
+    def differences(self, baseline: int | None) -> list[CorrectedValue]:
+        pairs = pairs_of(len(self.runs), baseline)
         apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
         found = [
             self._line(self.runs[run], self.runs[base], values, (-1.0, 1.0))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from irev.base.settings import COUNTING, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
-from irev.doors.api.given import ask, checked_record
+from irev.doors.api.given import MemoryGiven, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.measures import requests_by_name
@@ -19,12 +19,14 @@ from irev.doors.api.warned import warned, warned_of
 from irev.errors import ComparisonWarning, UsageError
 from irev.evaluation.notes import filled_notes
 from irev.evaluation.result import Outcome
+from irev.questions.question import HUMAN, PREDICTED
 from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
     from irev.evaluation.notes import Note
     from irev.questions.compare.finding import Comparison
+    from irev.questions.predicted import Predicted
 
 
 class Analysis(TypedDict, total=False):
@@ -77,6 +79,7 @@ class ComparisonOptions(Options, Analysis, total=False):
     """What judgments and runs are evaluated by, and how they are compared."""
 
 
+@overload
 def compare(
     qrels: Judged | Mapping[str, Evaluation],
     runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
@@ -88,8 +91,38 @@ def compare(
     power: float = 0.8,
     details: bool = False,
     layout: Literal["tables", "paper"] = "tables",
+    predicted: None = None,
     **choices: Unpack[ComparisonOptions],
-) -> Comparison:
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    qrels: Judged,
+    runs: Mapping[str, Retrieved] | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    predicted: Judged,
+    **choices: Unpack[ComparisonOptions],
+) -> Predicted: ...
+
+
+def compare(
+    qrels: Judged | Mapping[str, Evaluation],
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    power: float = 0.8,
+    details: bool = False,
+    layout: Literal["tables", "paper"] = "tables",
+    predicted: Judged | None = None,
+    **choices: Unpack[ComparisonOptions],
+) -> Comparison | Predicted:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
@@ -114,6 +147,9 @@ def compare(
         Show all that was found, where it is shown; the result has it anyway.
     layout : str
         How it is shown: in ``tables``, or as one for a ``paper``.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
+        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. What is
+        found is then a `Predicted`, whose `found` has `means` and `differences` by both.
     **choices
         See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
         having found nothing, unless `both`, `complete` or `queries` says otherwise.
@@ -139,6 +175,15 @@ def compare(
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
     require_known(analysis, Analysis)
+    if predicted is not None:
+        if runs is None or both:
+            raise UsageError("predicted takes judgments and runs, and every query of them", remedy="give runs=…")
+        every: Any = {"complete": True, **options}
+        both_judged = _BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
+        given = {**locals(), **analysis}
+        asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
+        corrected: Predicted = ask(QUESTION, both_judged, asked)
+        return corrected
     if runs is None:
         if options or measures:
             said = next(iter(options), "measures")
@@ -151,6 +196,16 @@ def compare(
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__})
     found: Comparison = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
     return replace(found, more="details=True")
+
+
+class _BothJudged(MemoryGiven):
+    """Runs under human and predicted judgments."""
+
+    has_judgments = True
+
+    def beside(self, predicted: str) -> MemoryGiven:
+        """The same: both sets of judgments are there already."""
+        return self
 
 
 class EvaluationsGiven:

@@ -329,6 +329,21 @@ class FilesGiven:
         self.inputs += [each for each in found.inputs if each.role == "run"]
         return found.outcomes
 
+    def beside(self, predicted: str) -> FilesGiven:
+        """The same with two sets of judgments, of which the second is this file."""
+        ((_, human),) = self._sets
+        return FilesGiven(
+            self._ctx,
+            ((question.HUMAN, human), (question.PREDICTED, predicted)),
+            self._runs,
+            self._measures,
+            self._running,
+            self.settings,
+            self.texts,
+            self._quiet,
+            self._style,
+        )
+
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
         if not self.has_judgments:

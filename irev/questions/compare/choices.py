@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Flag, NewFile, Word
+from irev.base.kinds import File, Flag, NewFile, Word
 from irev.base.records import dataclass
 from irev.output.report import LAYOUTS, TABLES
 from irev.questions.question import (
@@ -37,6 +37,14 @@ class CompareChoices(Plan, Contrasts):
         "one of paper: one table of runs and measures, with marks and a caption that say what is significant",
         Word(LAYOUTS),
     )
+    predicted: str | None = choice(
+        None,
+        "judgments of all queries by a model: they are corrected by QRELS, by a human who judged a random sample of the"
+        " queries",
+        File(),
+        settles="tests alternative interval simultaneous correction family tie_tolerance margin samples"
+        " seed power details layout scores",
+    )
     plot: str | None = choice(
         None, "also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )
@@ -49,7 +57,7 @@ QUESTION = Question(
 
 The first RUN, or --baseline, is held against each of the others. Every judged query counts, one that a run lacks as
 0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values.""",
+printed, or tables of values. With --predicted QRELS may be judgments of a few queries.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

@@ -16,15 +16,12 @@ import numpy as np
 from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.analysis.comparison.alignment import align
 from irev.analysis.comparison.contrasts import Contrast, compare
-from irev.analysis.comparison.drawn import drawn_of
-from irev.analysis.comparison.predicted import by_predictions
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base import segments
 from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
 from irev.base.text import named
 from irev.errors import InputError, UsageError, option
-from irev.evaluation.notes import chosen_notes
 from irev.evaluation.result import Outcome
 from irev.questions.judges.choices import PREFERENCES, JudgesChoices
 from irev.questions.judges.finding import COEFFICIENTS, Judges
@@ -40,9 +37,8 @@ from irev.questions.judges.results import (
     Swapped,
     Together,
 )
-from irev.questions.predicted import Predicted
+from irev.questions.predicted import Predicted, common_queries, from_predicted
 from irev.questions.question import Given
-from irev.reading.judgments import Judgments
 from irev.statistics import raters
 from irev.statistics.plan import Plan
 
@@ -89,24 +85,16 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
 
 def _predicted(given: Given, model: str, choices: JudgesChoices) -> Predicted:
     """Runs by the judgments of a model, corrected by those of the other judge."""
-    judged = dict(given.judgments)
-    if model not in judged:
-        raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judged))}")
-    if len(judged) != 2 or len(given.judgments) != 2:
+    judges = [name for name, _ in given.judgments]
+    if model not in judges:
+        raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judges))}")
+    if len(judges) != 2 or len(set(judges)) != 2:
         raise UsageError(
             "predicted judgments are corrected by those of one other judge",
             remedy=f"give two judges, called otherwise; {option('merge')} makes one of several",
         )
-    human = next(name for name in judged if name != model)
-    outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=human)
-    by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in (human, model))
-    sampled = frozenset(common_queries([judged[human]]))
-    drawn = drawn_of(judged[human], judged[model], given.settings)
-    firsts = [] if drawn is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
-    found = by_predictions(by_human, by_model, sampled, choices.confidence, drawn, firsts)
-    given.say([*chosen_notes(found.chosen, judged[human].name)])
-    inputs = tuple(dict.fromkeys(given.inputs))
-    return Predicted(found, human, model, choices.confidence, inputs, drawn is not None, everything=choices.per_query)
+    (human,) = (name for name in judges if name != model)
+    return from_predicted(given, (human, model), choices.confidence, everything=choices.per_query)
 
 
 def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:
@@ -298,21 +286,6 @@ def merge(pooled: Pooled, prefer: str) -> Merged:
 
 
 # Runs
-
-
-def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:
-    """The queries that all judges judged, in byte order; one of which all grades are negative was not.
-
-    Raises
-    ------
-    InputError
-        When there are none.
-    """
-    judged = [{each.queries[query] for query in segments.distinct(each.query[each.grade >= 0])} for each in judgments]
-    common = set.intersection(*judged)
-    if not common:
-        raise InputError("no query was judged by all judges", remedy="leave out --run, or a judge")
-    return tuple(sorted(common))
 
 
 def runs_under(outcomes: Sequence[Outcome], plan: Plan) -> RunsUnder:

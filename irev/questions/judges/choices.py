@@ -78,6 +78,7 @@ class JudgesChoices:
         " other judge, a human, who judged a random sample of them; and which run the model favours",
         JudgeName(),
         needs="runs",
+        settles="scales weights alpha_level merge",
     )
     scales: tuple[JudgeScale, ...] = choice(
         (),
@@ -85,23 +86,13 @@ class JudgesChoices:
         Scale(),
         flags="--scale",
         several=True,
-        not_with="predicted",
     )
-    weights: str = choice(
-        "quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")), not_with="predicted"
-    )
+    weights: str = choice("quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")))
     alpha_level: str = choice(
-        "ordinal",
-        "what alpha takes grades for",
-        Word(("nominal", "ordinal", "interval")),
-        flags="--alpha",
-        not_with="predicted",
+        "ordinal", "what alpha takes grades for", Word(("nominal", "ordinal", "interval")), flags="--alpha"
     )
     merge: str | None = choice(
-        None,
-        "write one set of judgments of all to FILE, in the format that its ending asks for",
-        NewFile(),
-        not_with="predicted",
+        None, "write one set of judgments of all to FILE, in the format that its ending asks for", NewFile()
     )
     prefer: str = choice(
         "first",

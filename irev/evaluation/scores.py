@@ -20,9 +20,8 @@ from irev.errors import UsageError
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
-from irev.measures.structured_judgments.novelty import KIND as SUBTOPICS
 from irev.ranking.ranked import Ranked
-from irev.reading.fields import GRADES
+from irev.reading.fields import GRADES, SUBTOPICS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

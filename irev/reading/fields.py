@@ -33,6 +33,9 @@ NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 GRADES = "grades"
 """The kind of judgments that are a grade of each document, and nothing else."""
 
+SUBTOPICS = "subtopics"
+"""The kind of judgments of subtopics, each with grades of documents; their format is called so too."""
+
 WORSE = "worse"
 """The field of a document to which the `document` of the line is preferred."""
 

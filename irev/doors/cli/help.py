@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from irev.doors.cli.folders import tell_folder
 from irev.doors.cli.idle import refuse_idle_partitioned
 from irev.errors import IrevError
 
@@ -133,6 +132,8 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except IrevError as error:
+            from irev.doors.cli.folders import tell_folder
+
             tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
             raise
 

@@ -19,8 +19,8 @@ from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
 from irev.measures.subtopics import expected_novelty, novelty, number
 from irev.ranking.ranked import Ranked
+from irev.reading.fields import SUBTOPICS
 
-KIND = "subtopics"
 CUTOFFS = (5, 10, 20)
 """Those of ndeval."""
 
@@ -117,7 +117,7 @@ def _alpha_dcg(made: Callable[..., Terms]) -> Callable[..., Terms]:
 
 @measure(
     "alpha_dcg",
-    of=KIND,
+    of=SUBTOPICS,
     standard="alpha-DCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
@@ -161,7 +161,7 @@ def _alpha_ndcg(made: Callable[..., Terms]) -> Callable[..., Terms]:
 
 @measure(
     "alpha_ndcg",
-    of=KIND,
+    of=SUBTOPICS,
     standard="alpha-nDCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
@@ -207,7 +207,7 @@ def _err_ia(made: Callable[..., Terms]) -> Callable[..., Terms]:
 
 @measure(
     "err_ia",
-    of=KIND,
+    of=SUBTOPICS,
     standard="ERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
@@ -250,7 +250,7 @@ def _nerr_ia(made: Callable[..., Terms]) -> Callable[..., Terms]:
 
 @measure(
     "nerr_ia",
-    of=KIND,
+    of=SUBTOPICS,
     standard="nERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
@@ -291,7 +291,7 @@ def _nrbp(made: Callable[..., Terms]) -> Callable[..., Terms]:
 
 @measure(
     "nrbp",
-    of=KIND,
+    of=SUBTOPICS,
     standard="NRBP",
     options={**ALPHA, **BETA},
     cut="depth",
@@ -337,7 +337,7 @@ def _nnrbp(made: Callable[..., Terms]) -> Callable[..., Terms]:
 
 @measure(
     "nnrbp",
-    of=KIND,
+    of=SUBTOPICS,
     standard="nNRBP",
     options={**ALPHA, **BETA, **IDEAL},
     cut="depth",

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from irev.reading.fields import SUBTOPICS
 from irev.reading.formats import JUDGMENTS, Format, trec
 
 LINES = replace(trec.QRELS, fields=("query", "group", "document", "grade"), example="topic subtopic document grade")
 
-KIND = "subtopics"
 
 JUDGMENTS.add(
     "subtopics",
@@ -22,6 +22,6 @@ JUDGMENTS.add(
         " white space; 0 is a subtopic like all others.",
         example="q1 1 d01 1\nq1 2 d01 0\n",
         lines=lambda *given: trec.lines(LINES, *given),
-        kind=KIND,
+        kind=SUBTOPICS,
     ),
 )

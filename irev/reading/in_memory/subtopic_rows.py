@@ -9,11 +9,11 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError
 from irev.reading import formats, qrels
-from irev.reading.formats.subtopics import KIND
+from irev.reading.fields import SUBTOPICS
 from irev.reading.formats.subtopics import LINES as FIELDS
 from irev.reading.judgments import Judgments
 
-_LAYOUT = replace(FIELDS, comments="none", empty_lines=True, blanks=True, kind=KIND, unit="judgment")
+_LAYOUT = replace(FIELDS, comments="none", empty_lines=True, blanks=True, kind=SUBTOPICS, unit="judgment")
 
 
 class _LinesInMemory:

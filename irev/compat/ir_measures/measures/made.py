@@ -21,8 +21,7 @@ from irev.measures.measure import Measure as Record
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole
 from irev.measures.request import MODIFIERS
 from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
-from irev.reading.fields import GRADES
-from irev.reading.formats.subtopics import KIND as SUBTOPICS
+from irev.reading.fields import GRADES, SUBTOPICS
 
 _MOVES_GRADES = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
 _UNLESS_GIVEN = {

@@ -22,7 +22,7 @@ from irev.doors.api import Evaluation, Options
 from irev.errors import InputError, UsageError
 from irev.measures import parse
 from irev.ranking import small_dictionaries
-from irev.reading.formats.subtopics import KIND
+from irev.reading.fields import SUBTOPICS
 from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.in_memory.subtopic_rows import judgments
 
@@ -131,7 +131,7 @@ class PyNdEvalProvider(Peer):
             found = parse([measure.text])
         except UsageError:
             return False
-        return len(found) == 1 and found[0].measure.of == KIND
+        return len(found) == 1 and found[0].measure.of == SUBTOPICS
 
 
 class JudgedProvider(Peer):
@@ -361,7 +361,7 @@ def with_subtopics(qrels: Anything) -> Anything:
     if isinstance(qrels, api.Qrels):
         return qrels
     if isinstance(qrels, str):
-        return api.read_qrels(qrels, qrels_format=KIND)
+        return api.read_qrels(qrels, qrels_format=SUBTOPICS)
     if is_frame(qrels):
         lacking = [name for name in ("query_id", "doc_id", "relevance") if name not in qrels.columns]
         if lacking:

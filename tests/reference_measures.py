@@ -431,6 +431,11 @@ def tn(query: Query, _: None) -> int:
     return others
 
 
+def fallout(query: Query, _: None) -> float:
+    found = [1 for _, result in query.ranked if is_judged(result.grade) and not is_relevant(result.grade, query)]
+    return share(len(found), len(query.judged) - query.R)
+
+
 def set_accuracy(query: Query, _: None) -> float:
     return (tp(query, None) + tn(query, None)) / query.collection_size
 
@@ -536,6 +541,7 @@ MEASURES: dict[str, Callable[..., object]] = {
     "fp": fp,
     "fn": fn,
     "tn": tn,
+    "fallout": fallout,
     "set_accuracy": set_accuracy,
     "pair_accuracy": pair_accuracy,
     "search_length": search_length,

@@ -245,10 +245,12 @@ def _searched(
     lowest = {request: np.full(ranked.size, np.inf) for request in requests}
     highest = {request: np.full(ranked.size, -np.inf) for request in requests}
     for queries, relevant in _tried(every):
-        for top, extreme, further in ((False, lowest, np.minimum), (True, highest, np.maximum)):
+        for top in (False, True):
             assigned = _assigned(every, queries, [(grade, relevant)], top, limit, graded)
             for request in requests:
-                further.at(extreme[request], queries, _value(assigned, request))
+                value = _value(assigned, request)
+                np.minimum.at(lowest[request], queries, value)
+                np.maximum.at(highest[request], queries, value)
     return {request: (lowest[request], highest[request]) for request in requests}
 
 

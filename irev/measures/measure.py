@@ -47,7 +47,8 @@ may turn out relevant or not; `irev.evaluation.bounds` has a method for each.
 
 ``fixed``: what unjudged documents are does not matter. ``rising``: a better grade of one document never lowers the
 value, or never raises it. ``search``: neither holds, as the number of relevant documents grows too, but for any number
-of them the value is highest when they stand at the highest ranks and lowest when they stand at the lowest. ``share``:
+of them the value is highest when they stand at the highest ranks and lowest when they stand at the lowest, or the other
+way round. ``share``:
 the value is a share of the ideal gain, and unjudged documents may have any grade. ``none``: no method is known.
 """
 

@@ -200,6 +200,19 @@ def test_precision_against_recall_are_both_those_of_eval_at_each_cutoff(irev):
     assert [(0.0, 1.0)] * 2 == [(axis.low, axis.high) for axis in (found.x, found.y)]
 
 
+def test_a_roc_curve_has_fallout_and_recall_of_eval_at_each_cutoff(irev):
+    requests = by_cutoff.requests(("Fallout", "R"), (1, 2, 3))
+
+    found = by_cutoff.against_each_other(outcomes(requests), "roc")
+
+    expected = evaluated(irev, requests[:-1])
+    for curve in found.curves:
+        of = expected[curve.name]
+        wanted = [(of[f"fallout_{k}"], of[f"recall_{k}"], str(k)) for k in (1, 2, 3)]
+        assert wanted == [point[:3] for point in curve.points]
+    assert (True, "roc") == (found.equal, found.kind)
+
+
 @pytest.mark.parametrize(
     ("name", "fact"),
     [("nDCG@10", "has a cutoff"), ("P_5", "has a cutoff"), ("RR@3", "has a cutoff"), ("bpref", "takes no cutoff")],

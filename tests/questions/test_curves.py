@@ -170,7 +170,7 @@ def test_the_caption_says_how_many_queries_the_level_the_depth_and_the_rule(irev
 def test_judgments_of_which_none_is_relevant_give_zeros(irev, folder):
     Path("qrels").write_text("1 0 a 0\n2 0 a 0\n")
 
-    for kind in ("recall-precision", "cutoff", "precision-recall@k", "distribution"):
+    for kind in ("recall-precision", "cutoff", "precision-recall@k", "roc", "distribution"):
         status, stdout, _ = irev("curves", "--kind", kind, "qrels", "run")
         assert 0 == status
         assert b"nan" not in stdout

@@ -38,19 +38,20 @@ TERMS = (
     ),
     Term(
         "fallout",
-        "The share of documents that are not relevant and are retrieved nevertheless: FP / (FP + TN). The two"
-        " counts give it; `-N` says how many documents the collection has.",
-        "irev eval -m FP -m TN -N 1000 qrels.txt semantic.run",
-        "measures.md#fp",
+        "The share of the documents judged not relevant that were retrieved: the false positive rate among judged"
+        " documents. Textbooks divide by all documents that are not relevant, FP / (FP + TN), which is next to 0 in a"
+        " large collection.",
+        "irev eval -m Fallout qrels.txt semantic.run",
+        "measures.md#fallout",
         also="false positive rate, FPR, specificity, true negative rate",
     ),
     Term(
         "ROC curve",
-        "True positive rate against false positive rate. In a collection most documents are not relevant and the"
-        " curve says little; `Accuracy` is the area under it for the results, and a precision-recall curve says"
-        " more.",
-        "irev eval -m Accuracy qrels.txt semantic.run",
-        "measures.md#pair_accuracy",
+        "True positive rate, which is recall, against false positive rate, which is fallout, among judged documents."
+        " In a whole collection most documents are not relevant and the curve says little; a precision-recall curve"
+        " says more. `Accuracy` is the area under it for the results.",
+        "irev curves --kind roc qrels.txt keyword.run semantic.run",
+        "curves.md#kinds",
         also="ROC, receiver operating characteristic",
     ),
     Term(

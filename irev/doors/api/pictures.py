@@ -38,8 +38,8 @@ def curves(
         By their names: paths, nested dictionaries, data frames, arrays, or Runs. Paths alone are called by their run
         ids.
     kind : str
-        ``recall-precision``, ``query``, ``cutoff``, ``precision-recall@k``, ``queries``, ``topics``, ``scatter``,
-        ``distribution`` or ``agreement`` (of measures), as ``irev curves --kind`` has them.
+        ``recall-precision``, ``query``, ``cutoff``, ``precision-recall@k``, ``roc``, ``queries``, ``topics``,
+        ``scatter``, ``distribution`` or ``agreement`` (of measures), as ``irev curves --kind`` has them.
     measures : str or iterable of str
         As after ``-m``; by cutoff named without one.
     query : str, optional

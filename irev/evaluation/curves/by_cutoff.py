@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
-from irev.evaluation.curves.kinds import AGAINST_EACH_OTHER, CUTOFF
+from irev.evaluation.curves.kinds import AGAINST_EACH_OTHER, CUTOFF, ROC
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.measures.parameters import Cutoffs
@@ -20,9 +20,22 @@ CUTOFFS = (
 
 DEFAULT_MEASURES = ("nDCG", "P", "R")
 
-_AGAINST = (
-    "Precision at k against recall at k, each the mean over queries, for one k after the other. Not interpolated."
-)
+AXES = {
+    AGAINST_EACH_OTHER: (
+        ("R", "P"),
+        (Axis("recall", "recall at k", 0.0, 1.0), Axis("precision", "precision at k", 0.0, 1.0)),
+        "Precision at k against recall at k, each the mean over queries, for one k after the other. Not interpolated.",
+    ),
+    ROC: (
+        ("Fallout", "R"),
+        (Axis("fallout", "fallout at k", 0.0, 1.0), Axis("recall", "recall at k", 0.0, 1.0)),
+        "ROC curve among judged documents: recall at k, the true positive rate, against fallout at k, the false"
+        " positive rate, each the mean over queries, for one k after the other. Documents without a judgment are left"
+        " out: in a whole collection the false positive rate is next to 0 everywhere. The curve depends on which"
+        " documents were judged not relevant.",
+    ),
+}
+"""For each kind of two measures against each other: their names, x before y, the axes, and how to read it."""
 
 _DEPTH = parse(["num_ret"])[0]
 
@@ -147,43 +160,44 @@ def _end(outcomes: Sequence[Outcome], ends: int) -> list[str]:
     ]
 
 
-def against_each_other(outcomes: Sequence[Outcome]) -> Curves:
-    """Precision at k against recall at k, both averaged over queries for each k. It is not the eleven-point curve.
+def against_each_other(outcomes: Sequence[Outcome], kind: str = AGAINST_EACH_OTHER) -> Curves:
+    """Two measures at k against each other, both averaged over queries for each k: precision against recall, which is
+    not the eleven-point curve, or recall against fallout.
 
     Parameters
     ----------
     outcomes : sequence of Outcome
-        Evaluations with the requests for ``P`` and ``R``, on the same queries.
+        Evaluations with the requests for the two names of `AXES`, on the same queries.
+    kind : str
+        One of `AXES`.
 
     Returns
     -------
     Curves
-        For each run the points (mean recall at k, mean precision at k), labelled by k, for the cutoffs up to `depth`.
+        For each run the points (mean of x at k, mean of y at k), labelled by k, for the cutoffs up to `depth`.
     """
     ends = depth(outcomes)
-    precision, recall = without_cutoffs(("P", "R"))
-    cutoffs = [
-        int(each.request.value.value)
-        for each in outcomes[0].scores.columns
-        if isinstance(each.request.measure.parameter, Cutoffs) and at(each.request, 1) == precision
-    ]
+    names, axes, caption = AXES[kind]
+    across, up = without_cutoffs(names)
+    columns = [each.request for each in outcomes[0].scores.columns if each.request.cutoff is not None]
+    cutoffs = [each.cutoff or 0 for each in columns if at(each, 1) == up]
     curves = tuple(
         Curve(
             outcome.run,
-            tuple(Point(of[at(recall, k)], of[at(precision, k)], str(k)) for k in cutoffs if k <= ends),
+            tuple(Point(of[at(across, k)], of[at(up, k)], str(k)) for k in cutoffs if k <= ends),
         )
         for outcome, of in zip(outcomes, _values(outcomes), strict=True)
     )
     return Curves(
-        AGAINST_EACH_OTHER,
+        kind,
         "",
         "",
-        Axis("recall", "recall at k", 0.0, 1.0),
-        Axis("precision", "precision at k", 0.0, 1.0),
+        *axes,
         curves,
         LINES,
-        " ".join((_AGAINST, *_end(outcomes, ends))),
+        " ".join((caption, *_end(outcomes, ends))),
         labels="k",
+        equal=kind == ROC,
     )
 
 

@@ -4,6 +4,7 @@ RECALL_PRECISION = "recall-precision"
 ONE_QUERY = "query"
 CUTOFF = "cutoff"
 AGAINST_EACH_OTHER = "precision-recall@k"
+ROC = "roc"
 DIFFERENCES = "queries"
 TOPICS = "topics"
 SCATTER = "scatter"
@@ -15,6 +16,7 @@ KINDS = {
     ONE_QUERY: "precision and recall of one query, at every relevant document",
     CUTOFF: "measures by cutoff",
     AGAINST_EACH_OTHER: "precision against recall, cutoff by cutoff",
+    ROC: "recall against fallout, the share of judged documents that are not relevant and found, cutoff by cutoff",
     DIFFERENCES: "differences of queries from the baseline, sorted",
     TOPICS: "differences of queries from the median of the runs",
     SCATTER: "runs against the baseline, query by query",
@@ -23,10 +25,10 @@ KINDS = {
 }
 """Every kind, and what it shows."""
 
-BY_CUTOFF = (CUTOFF, AGAINST_EACH_OTHER)
+BY_CUTOFF = (CUTOFF, AGAINST_EACH_OTHER, ROC)
 OF_PAIRS = (DIFFERENCES, SCATTER)
-OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, AGREEMENT)
-WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER)
+OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, ROC, AGREEMENT)
+WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER, ROC)
 WITH_QUERIES = (DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION)
 """Kinds that have points for single queries, or for their values."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.errors import UsageError, shown
-from irev.measures.expected_over_ties import divided_ties, expected_relevant, opens
+from irev.measures.expected_over_ties import divided_ties, expected_relevant, expected_within, opens
 from irev.measures.measure import Terms, measure
 from irev.ranking.ranked import Ranked
 
@@ -99,6 +99,33 @@ def true_negatives(ranked: Ranked) -> Ints:
     Example: grades 1 - 0 1, R = 3, N = 20: tn 15, tn_3 15, tn_1 17.
     """
     return _left_out(ranked, ranked.relevant_retrieved, "tn").astype(np.int64)
+
+
+@measure(
+    "fallout",
+    better="lower",
+    standard="Fallout",
+    cut="depth",
+    also=("textbook FPR",),
+    expected=lambda ranked: segments.ratio(expected_within(ranked, ranked.nonrelevant), ranked.nonrelevant_total),
+    bounds="search",
+)
+def fallout(ranked: Ranked) -> Floats:
+    """Share of the documents judged not relevant that were retrieved.
+
+    fallout = f / F, where F documents are judged not relevant and f of them were retrieved. It is the false positive
+    rate among judged documents, which a ROC curve shows against recall. Documents without a judgment are left out.
+
+    A query without documents that are judged not relevant has 0. Where few of them are judged, or those that some
+    runs found alone, it says little.
+
+    Elsewhere: textbooks divide by all documents of the collection that are not relevant, FP / (FP + TN); fp and tn
+    (-N) give that, which is next to 0 in any large collection.
+
+    Example: grades 1 - 0 1 0, not retrieved 0 0: fallout 0.5000, fallout_3 0.2500.
+    """
+    found = segments.count(ranked.owner[ranked.nonrelevant], ranked.size)
+    return segments.ratio(found, ranked.nonrelevant_total)
 
 
 def _accuracy(ranked: Ranked, found: Floats | Ints) -> Floats:

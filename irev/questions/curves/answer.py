@@ -20,7 +20,6 @@ from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
 from irev.evaluation.curves.curve import Curves as Picture
 from irev.evaluation.curves.curve import HowMade
 from irev.evaluation.curves.kinds import (
-    AGAINST_EACH_OTHER,
     AGREEMENT,
     BY_CUTOFF,
     CUTOFF,
@@ -86,7 +85,7 @@ def _requests(given: GivenSystems, choices: CurvesChoices) -> tuple[Request, ...
     if kind == RECALL_PRECISION:
         return recall_precision.requests(choices.rule)
     if kind in BY_CUTOFF:
-        names = ("P", "R") if kind == AGAINST_EACH_OTHER else choices.measures
+        names = by_cutoff.AXES[kind][0] if kind in by_cutoff.AXES else choices.measures
         return by_cutoff.requests(names, choices.cutoffs or by_cutoff.CUTOFFS)
     requests = tuple(given.requests)
     if kind == AGREEMENT:
@@ -105,8 +104,8 @@ def _drawn(given: GivenSystems, choices: CurvesChoices, outcomes: Sequence[Outco
         return (recall_precision.recall_precision(outcomes, given.settings, choices.rule),)
     if kind == CUTOFF:
         return by_cutoff.by_cutoff(outcomes)
-    if kind == AGAINST_EACH_OTHER:
-        return (by_cutoff.against_each_other(outcomes),)
+    if kind in by_cutoff.AXES:
+        return (by_cutoff.against_each_other(outcomes, kind),)
     if kind == AGREEMENT:
         return _agreements(outcomes)
     plan, baseline = Plan(confidence=choices.confidence, tie_tolerance=choices.tie_tolerance), 0

@@ -10,7 +10,7 @@ from irev.base.records import dataclass
 from irev.base.text import counted, named, plain, real, signed
 from irev.evaluation.curves.curve import BARS, LINES, Curve, HowMade
 from irev.evaluation.curves.curve import Curves as Picture
-from irev.evaluation.curves.kinds import OF_FEW_POINTS
+from irev.evaluation.curves.kinds import OF_FEW_POINTS, ROC
 from irev.output.finding import Drawing, Finding, drawable
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, table
@@ -43,7 +43,8 @@ class Curves(Finding):
 
     @property
     def title(self) -> str:
-        return f"{self.kind.capitalize()}, {counted(self._runs, 'run')}"
+        kind = "ROC" if self.kind == ROC else self.kind.capitalize()
+        return f"{kind}, {counted(self._runs, 'run')}"
 
     @property
     def _runs(self) -> int:

@@ -24,10 +24,10 @@ from irev import Analysis, Gate
 from irev.base.exit_status import MEANINGS
 from irev.base.settings import ABOUT
 from irev.doors import cli
-from irev.doors.api import gate
 from irev.doors.api.options import settings_of
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
+from irev.questions.check.choices import CheckChoices
 from irev.questions.check.configuration import KEYS
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.problem_codes import CODES
@@ -92,12 +92,7 @@ def _of_class(name: str, kind: type) -> Iterator[str]:
 
 def _defaults(options: type) -> Iterator[tuple[str, Any]]:
     """What options are that nobody gives: no signature has it, so that it is looked up in what they come to."""
-    came_to: dict[str, Any] = {}
-    if options is Gate:
-        _, rules = gate._required({}, 4)
-        came_to = vars(rules.plan) | {"test": rules.plan.tests[0], "any_drop": rules.any_drop}
-    else:
-        came_to = vars(Plan() if options is Analysis else settings_of({}))
+    came_to = vars(CheckChoices() if options is Gate else Plan() if options is Analysis else settings_of({}))
     yield from ((key, came_to[key]) for key in options.__annotations__ if came_to.get(key, ()) != ())
 
 

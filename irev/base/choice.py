@@ -33,7 +33,8 @@ class Choice(NamedTuple):
     several : bool
         Whether it may be given more than once.
     needs : str
-        The choices without which it has no effect, or one and the words of it: ``judged design=t,anova``.
+        The choices without which it has no effect, or one and the words of it: ``judged design=t,anova``; where one of
+        several will do, ``max|min``.
     not_with : str
         The choices with which it has no effect.
     settles : str
@@ -48,6 +49,8 @@ class Choice(NamedTuple):
         Whether a saved result has it.
     heading : str
         What help puts it under, where many commands have it; nothing where it is of its question alone.
+    typed : bool
+        Whether it is given on the command line alone, and is no key of configuration files.
     """
 
     says: str
@@ -63,6 +66,7 @@ class Choice(NamedTuple):
     of_runs: bool = False
     recorded: bool = True
     heading: str = ""
+    typed: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -98,8 +102,13 @@ def choices_of(record: type) -> Iterator[tuple[str, Choice, Any]]:
             yield each.name, each.metadata["choice"], None if each.default is MISSING else each.default
 
 
-def idle(record: type, present: Callable[[str], bool], value: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
-    """What is wrong with choices that are given and have no effect, each with the choice that this depends on.
+def idle(
+    record: type,
+    present: Callable[[str], bool],
+    value: Callable[[str], Any],
+    offered: Callable[[str], bool] = lambda name: True,
+) -> Iterator[str]:
+    """What is wrong with choices that are given and have no effect.
 
     Parameters
     ----------
@@ -108,20 +117,27 @@ def idle(record: type, present: Callable[[str], bool], value: Callable[[str], An
         Whether somebody has given the choice of this name.
     value : callable
         The value of the choice of this name, given or not.
+    offered : callable, optional
+        Whether the choice of this name can be given at all.
     """
+
+    def there(needed: str, words: str) -> bool:
+        found = value(needed)
+        some = found if isinstance(found, tuple) else (found,)
+        return bool({*some} & {*words.split(",")}) if words else present(needed)
+
     for name, about, _ in choices_of(record):
         if not present(name):
             continue
         for each in about.needs.split():
-            needed, _, listed = each.partition("=")
-            words, found = listed.split(","), value(needed)
-            some = found if isinstance(found, tuple) else (found,)
-            if not ({*some} & {*words} if listed else present(needed)):
-                fact = f"{option(name)} has no effect without {option(needed)} {' or '.join(words)}"
-                yield needed, fact.strip()
+            ways = {needed: words for needed, _, words in (way.partition("=") for way in each.split("|"))}
+            known = [needed for needed in ways if offered(needed)]
+            if known and not any(there(*way) for way in ways.items()):
+                listed = (f"{option(way)} {ways[way].replace(',', ' or ')}".strip() for way in known)
+                yield f"{option(name)} has no effect without {' or '.join(listed)}"
         for other in about.not_with.split():
-            if present(other):
-                yield other, f"{option(name)} has no effect with {option(other)}"
+            if present(other) and offered(other):
+                yield f"{option(name)} has no effect with {option(other)}"
         for other in about.settles.split():
             if present(other):
-                yield name, f"{option(other)} has no effect with {option(name)}"
+                yield f"{option(other)} has no effect with {option(name)}"

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from irev.base.text import REAL, encoded
+from irev.errors import decimal
 
 
 class Kind:
@@ -91,6 +92,19 @@ class JudgmentsOrRuns(File):
 
 class NewFile(File):
     """The path of a file that is written."""
+
+
+class UpdatedFile(File):
+    """The path of a file that is read, and written anew where a flag is given."""
+
+    metavar = "RESULT"
+
+    def __init__(self, flag: str) -> None:
+        self.flag = flag
+
+
+class ConfigurationFile(File):
+    """The path of a file that has files and choices."""
 
 
 class NamedFile(Kind):
@@ -445,3 +459,45 @@ class Measure(Kind):
     """The name of a measure, as `irev measures` has them."""
 
     metavar = "NAME"
+
+
+class Conditions(Kind):
+    """Conditions on measures, each a text; in Python one text, or several."""
+
+    expected = "texts such as 'RR>0'"
+
+    def __init__(self, metavar: str) -> None:
+        self.metavar = metavar
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        listed = [value] if isinstance(value, str) else value
+        if isinstance(listed, Mapping) or not hasattr(listed, "__iter__"):
+            raise ValueError(self.expected)
+        texts = tuple(listed)
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError(self.expected)
+        return texts
+
+
+class Limits(Conditions):
+    """Measures and their limits, ``nDCG@10=0.42``; in Python also a dictionary of them, or a limit for all measures."""
+
+    expected = "limits such as {'nDCG@10': 0.01}"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        if isinstance(value, Mapping):
+            return tuple(f"{name}={self._limit(limit)}" for name, limit in value.items())
+        return (self._limit(value),) if isinstance(value, int | float) else super().check(value)
+
+    def _limit(self, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, float):
+            return decimal(value)
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= LARGEST:
+            raise ValueError(self.expected)
+        return str(value)
+
+
+LARGEST = 1 << 63
+"""Of whole numbers, which TOML allows this size; longer ones could not even be written."""

@@ -79,6 +79,7 @@ class Settings:
         "-c --complete --complete_rel_info_wanted",
         changes=COUNTING,
         heading="Queries",
+        typed=True,
     )
     collection_size: int = choice(
         0,
@@ -97,7 +98,7 @@ class Settings:
         changes=VALUES,
         heading="Reading",
     )
-    only: bytes | None = choice(None, "evaluate this query alone", changes=COUNTING, heading="Queries")
+    only: bytes | None = choice(None, "evaluate this query alone", changes=COUNTING, heading="Queries", typed=True)
     qrels_format: str | None = choice(
         None,
         "format of the judgments",
@@ -187,7 +188,7 @@ class Settings:
     queries: str | tuple[bytes, ...] = choice(
         "both", "the queries that count", Queries(), changes=COUNTING, heading="Queries"
     )
-    strict: bool = choice(False, "refuse to leave any query out", Flag(), heading="Queries")
+    strict: bool = choice(False, "refuse to leave any query out", Flag(), heading="Queries", typed=True)
     gains: tuple[tuple[float, float], ...] | None = choice(
         None,
         "gain of each grade, for measures that sum gains",

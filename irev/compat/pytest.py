@@ -145,11 +145,10 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
+    from irev.base.kinds import Limits
     from irev.doors.api.values import no_value
-    from irev.questions.check import configuration
 
-    if kind not in gate:
-        return ()
-    if (texts := configuration.limits(gate[kind])) is None:
-        raise no_value(kind, gate[kind], "limits such as {'nDCG@10': 0.01}")
-    return texts
+    try:
+        return Limits("").check(gate.get(kind, ()))
+    except ValueError as error:
+        raise no_value(kind, gate[kind], str(error)) from None

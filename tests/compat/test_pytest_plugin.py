@@ -125,7 +125,7 @@ class TestConditions:
             ((), {}, "nothing is required"),
             (("AP >= x",), {}, "min AP=x: 'x' is no number"),
             (("nDGC@10 >= 1",), {}, "min nDGC@10=1: there is no measure"),
-            ((), {"max_drop": {"AP": 0}}, "max_drop AP=0: there is nothing to compare with"),
+            ((), {"max_drop": {"AP": 0}}, "max_drop has no effect without baseline"),
             (("AP >= 0",), {"min": 4j}, "4j is no value of min"),
             (("AP >= 0",), {"baseline": "x", "baseline_run": KEYWORD}, "baseline and baseline_run exclude each other"),
         ],

@@ -53,12 +53,6 @@ IDLE = {
     },
     ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
     ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
-    ("check", "--min", "AP=0", "--titles", "x", *ONE): "--titles changes nothing here: it is of queries that changed",
-    ("check", "--min", "AP=0", "--documents", "x", *ONE): "--documents changes nothing here: it is of queries that",
-    ("check", *DROP, "--titles", "x", "-f", "csv", *ONE): "--titles changes nothing here: -f csv does not obey it",
-    ("check", "--max-query-losses", "AP=9", *DROP[2:], "--significant", "0.1", *ONE): (
-        "--significant changes nothing here: no condition is one that has to be shown"
-    ),
     (
         "eval",
         "--partitioned",
@@ -178,19 +172,7 @@ IDLE = {
     ("rbo", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
     ("rbo", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
     ("agree", "--digits", "2", "-f", "parquet", *TWO): "--digits changes nothing here: -f parquet does not obey it",
-    ("check", "--min", "AP=0", "--significant", "0.1", *ONE): "--significant changes nothing here: no condition is one",
-    ("check", "--no-worse-than", "AP=1", *DROP[2:], "--significant", "0.1", "--any-drop", *ONE): (
-        "--any-drop needs --max-drop with --significant"
-    ),
-    ("check", *DROP, "--undecided", "fail", *ONE): "--undecided needs --max-drop with --significant,",
-    ("check", *DROP, "--test", "sign", *ONE): "--test needs --max-drop with --significant or",
-    ("check", *DROP, "--correction", "none", *ONE): "--correction needs --max-drop with --significant",
-    ("check", *DROP, "--significant", "0.1", "--samples", "9", *ONE): "--samples changes nothing here: --test t draws",
-    ("check", *DROP, "--seed", "9", *ONE): "--seed needs --max-drop with --significant or",
-    ("check", *DROP, "--allow-changed-qrels", *ONE): "--allow-changed-qrels changes nothing here: it is for --baseline",
-    ("check", *DROP, "--force", *ONE): "--force changes nothing here: it is for --update-baseline",
-    ("check", *DROP, "--exact", *ONE): "--exact changes nothing here: it is for --update-baseline",
-    ("check", *DROP, "--groups", "groups", *ONE): "--groups changes nothing here: no condition is about a group",
+    ("check", *DROP, "--groups", "groups", *ONE): "--groups has no effect: no condition is about a group",
     ("diff", "--digits", "2", "-f", "jsonl", *TWO): "--digits changes nothing here: -f jsonl does not obey it",
     (
         "explain",
@@ -334,7 +316,7 @@ def test_a_configuration_is_held_to_it_too(irev, tmp_path, monkeypatch):
     (tmp_path / "irev.toml").write_text(
         f"qrels = {json.dumps(QRELS)}\nruns = {json.dumps(RUNS[0])}\nmin = {{ AP = 0 }}\nsignificant = 0.05\n"
     )
-    refused(irev("check"), "--significant changes nothing here: no condition is one that has to be shown")
+    refused(irev("check"), "--significant has no effect without --max-drop or --no-worse-than or")
 
 
 @pytest.mark.parametrize(("tag", "status"), [("x", 1), ("my-run", 0), ("my-[a-z]+", 0)])

@@ -1234,7 +1234,7 @@ WRONG = {
     "min = 0.4": "--min 0.4: this is no condition",
     "min = { RR = nan }": "--min RR=nan: 'nan' is no number",
     "min = { RR = 'x' }": "--min RR=x: 'x' is no number",
-    "min = { REC = 1 }": "there is no measure 'REC'",
+    "min = { XYZ = 1 }": "there is no measure 'XYZ'",
     "every-query = { RR = 1 }": "the key 'every-query' is not a text or a list of texts",
     "significant = '0.05'": "the key 'significant' is not a number; expected significant = 0.05",
     "significant = 5": "5 is no number above 0 and below 0.5",
@@ -1256,9 +1256,10 @@ WRONG = {
 
 def test_a_configuration_does_not_choose_what_no_condition_is_judged_by(check):
     judged(4), made("run", *RANKS)
-    for line, option in {"test = 't'": "--test", "undecided = 'pass'": "--undecided", "seed = 1": "--seed"}.items():
+    others = {"test = 't'": "--max-drop", "undecided = 'pass'": "--max-drop", "seed = 1": "--test randomization"}
+    for line, needed in others.items():
         configured(f"{BASIC}min = {{ RR = 0.1 }}\n{line}\n")
-        refused(check(), f"{option} needs --max-drop with --significant")
+        refused(check(), f"--{line.split()[0]} has no effect without {needed} or")
     configured(f"{BASIC}min = {{ RR = 0.1 }}\nany-drop = false\n")
     assert 0 == check().status
 
@@ -1327,9 +1328,9 @@ REFUSED = {
     ("--min", "x:run/RR=0"): "names no measure",
     ("--min", "run:run/=0"): "names no measure",
     ("--min", "group:easy/queries=3"): "'queries' is counted for a run, not of a group; leave the group out",
-    ("--max-drop", "RR=0"): "there is nothing to compare with; name --baseline or --baseline-run",
-    ("--max-drop", "RR=0", "--baseline", "a", "--baseline-run", "b"): "exclude each other",
-    ("--min", "RR=0", "--update-baseline"): "--update-baseline needs --baseline",
+    ("--max-drop", "RR=0"): "--max-drop has no effect without --baseline or --baseline-run",
+    ("--max-drop", "RR=0", "--baseline", "a", "--baseline-run", "b"): "--baseline has no effect with --baseline-run",
+    ("--min", "RR=0", "--update-baseline"): "--update-baseline has no effect without --baseline",
     ("--min", "RR=0", "--junit", "x", "--tap", "./x"): "--junit and --tap both write to './x'",
     ("--min", "RR=0", "--junit", "-"): "--output and --junit both write to standard output",
     (
@@ -1348,27 +1349,30 @@ REFUSED = {
     ("--min", "RR=0", "--significant", "0"): "0 is no number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "0.6"): "0.6 is no number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "1"): "1 is no number above 0 and below 0.5",
-    ("--min", "RR=0", "--any-drop"): "--any-drop needs --max-drop with --significant: ",
-    ("--max-drop", "RR=0", "--any-drop"): "--any-drop needs --max-drop with --significant: ",
+    ("--min", "RR=0", "--any-drop"): "--any-drop has no effect without --significant",
+    ("--max-drop", "RR=0", "--baseline-run", "run", "--any-drop"): "--any-drop has no effect without --significant",
     (
-        "--no-worse-than",
-        "RR=1",
-        "--significant",
-        "0.1",
-        "--any-drop",
-    ): "--any-drop needs --max-drop with --significant: ",
-    ("--max-drop", "RR=0", "--test", "sign"): (
-        "--test needs --max-drop with --significant or --no-worse-than: nothing else is tested"
-    ),
-    ("--max-share-losing", "RR>0.1=9%", "--test", "t"): "--test needs --max-drop with --significant or --no-worse-than",
-    ("--no-worse-than", "RR=1", "--correction", "bh"): (
-        "--correction needs --max-drop with --significant: no other p-values are corrected"
-    ),
-    ("--max-drop", "RR=0", "--samples", "99"): "--samples needs --max-drop with --significant or --no-worse-than",
-    ("--max-query-losses", "RR=0", "--seed", "9"): "--seed needs --max-drop with --significant or --no-worse-than",
-    ("--max-drop", "RR=0", "--undecided", "fail"): (
-        "--undecided needs --max-drop with --significant, --no-worse-than or --max-share-losing: nothing else can"
-    ),
+        *("--no-worse-than", "RR=1", "--baseline-run", "run"),
+        *("--significant", "0.1", "--any-drop"),
+    ): "--any-drop has no effect without --max-drop",
+    (
+        *("--max-drop", "RR=0", "--baseline-run", "run", "--test", "sign"),
+    ): "--test has no effect without --significant or --no-worse-than",
+    (
+        *("--max-share-losing", "RR>0.1=9%", "--baseline-run", "run", "--test", "t"),
+    ): "--test has no effect without --max-drop or --no-worse-than",
+    (
+        *("--no-worse-than", "RR=1", "--baseline-run", "run", "--correction", "bh"),
+    ): "--correction has no effect without --significant",
+    (
+        *("--max-drop", "RR=0", "--baseline-run", "run", "--samples", "99"),
+    ): "--samples has no effect without --test randomization or bootstrap",
+    (
+        *("--max-query-losses", "RR=0", "--baseline-run", "run", "--seed", "9"),
+    ): "--seed has no effect without --test randomization or bootstrap",
+    (
+        *("--max-drop", "RR=0", "--baseline-run", "run", "--undecided", "fail"),
+    ): "--undecided has no effect without --significant or --no-worse-than or --max-share-losing",
     ("--min", "RR=0", "-f", "trec"): "'trec'",
     ("--min", "RR=0", "-m", "relstring"): "relstring has no numbers; choose another measure",
     ("--max-drop", "RR=0", "--baseline-run", "run", "-m", "runid"): "runid has no numbers; choose another measure",

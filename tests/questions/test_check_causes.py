@@ -55,6 +55,8 @@ def why(irev):
     return why
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:qrels. every judged document counts as relevant")
+
 JUDGED = {"q17": {"kb-12": 3}, "q18": {"a": 1, "b": 1}, "q19": {"a": 1}}
 BEFORE = {"q17": ["kb-12", "n1"], "q18": ["a", "b"], "q19": ["a"]}
 AFTER = {"q17": ["kb-99", "n2", "n3", "kb-12"], "q18": ["b", "a"], "q19": ["x"]}
@@ -146,7 +148,7 @@ def test_a_saved_baseline_has_values_alone_and_what_can_be_said_is_said(irev, wh
     text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
     assert "q17: 3 of the first 10 have no judgment, the highest is kb-99 at 1" in text
     assert "4 documents without a judgment in the first 10 are left out" in text
-    assert "--baseline-run tells with the run that it was made of (before), in place of --baseline." in text
+    assert "--baseline-run tells with the run that it was made of (before)." in text
     (found,) = why(*saved)
     assert (False, 0.75) == (found["compared"], found["newcomers"]["regained"])
 
@@ -446,7 +448,7 @@ def test_the_run_that_a_baseline_was_made_of_is_no_advice_when_it_is_there_no_mo
     assert (
         "the run that it was made of is no longer in run. Keep a copy of such a run: --baseline-run tells with" in text
     )
-    assert "in place of --baseline, which documents pushed others down" in text
+    assert "--baseline-run tells with it which documents pushed others down" in text
     assert "with the run that it was made of" not in text
 
 
@@ -457,7 +459,7 @@ def test_a_compressed_run_that_a_baseline_was_made_of_is_known_by_its_content(ir
     assert 0 == irev("check", "qrels", "before.gz", *saved, "--update-baseline")[0]
     Path("before.gz").write_bytes(gzip.compress(Path("before").read_bytes(), 1))
     text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
-    assert "--baseline-run tells with the run that it was made of (before.gz), in place of --baseline." in text
+    assert "--baseline-run tells with the run that it was made of (before.gz)." in text
 
 
 def test_python_tells_what_the_run_alone_shows():
@@ -484,10 +486,10 @@ def test_python_refuses_runs_that_were_not_evaluated():
 
 
 SPOKEN = {
-    "max_drop AP=x: 'x' is no number": {"max_drop": {"AP": "x"}},
-    "max_drop AP=0.1: there is nothing to compare with; name baseline": {"max_drop": {"AP": 0.1}},
+    "min AP=x: 'x' is no number": {"min": {"AP": "x"}},
+    "max_drop has no effect without baseline": {"max_drop": {"AP": 0.1}},
     "nothing is required; for example min nDCG@10=0.4 or max_drop AP=0.01": {},
-    "significant changes nothing here: no condition is one that has to be shown, as max_drop and no_worse_than are": {
+    "significant has no effect without max_drop or no_worse_than or max_share_losing": {
         "min": {"AP": 0},
         "significant": 0.05,
     },
@@ -509,7 +511,7 @@ def test_errors_in_python_speak_of_parameters(said):
 def test_a_correction_that_there_is_not_is_told_what_was_meant():
     files(JUDGED, before=BEFORE, run=AFTER)
     of_both = {name: evaluate("qrels", name, ["AP"], complete=True) for name in ("run", "before")}
-    with pytest.raises(UsageError, match="there is no correction 'maxt'; did you mean 'max-t'"):
+    with pytest.raises(UsageError, match="'maxt' is no value of correction; did you mean 'max-t'"):
         compare(of_both, correction="maxt")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
@@ -13,21 +13,23 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.given import checked_record
+from irev.doors.api.given import ask, checked_record, naming_parameters
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
-from irev.doors.api.values import between, no_value, of_parameters, require_known, speaking_of_parameters
+from irev.doors.api.values import no_value, require_known
 from irev.errors import UsageError
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
+from irev.questions.texts import NO_TEXTS
 from irev.ranking import small_dictionaries
 from irev.reading.sources import Source
-from irev.statistics.plan import OF_VALUES, TEST_NAMES, OfValues, Plan, Test
+from irev.statistics.plan import OfValues, Test
 
 if TYPE_CHECKING:
-    from irev.questions.check.causes import Again, Rankings
-    from irev.questions.check.conditions import GateRules
-    from irev.questions.check.finding import Verdict
+    from irev.questions.check.answer import Required, RunsToJudge
+    from irev.questions.check.baseline import Again, Rankings
+    from irev.questions.check.choices import CheckChoices
+    from irev.questions.check.finding import CheckReport, Verdict
 
 
 Limits = Mapping[str, float | str] | Iterable[str] | float | str
@@ -150,10 +152,23 @@ def check(
         not those that were evaluated.
     """
 
-    with speaking_of_parameters():
-        looked = _Looked(qrels, runs, baseline_runs, allow_changed_qrels)
-        found = _checked(evaluations, baseline, measures, groups, looked, gate=gate, digits=digits)
-        return replace(found, notes=tuple(map(of_parameters, found.notes)))
+    from irev.questions.check.choices import QUESTION
+
+    choices = _choices(gate, measures, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
+    given = _EvaluationsGiven(evaluations, baseline, groups, _Looked(qrels, runs, baseline_runs), digits)
+    report: CheckReport = ask(QUESTION, given, choices)
+    return report.verdict
+
+
+def _choices(gate: Gate, measures: str | Iterable[str], **more: Any) -> CheckChoices:
+    """What is required and how it is judged, checked."""
+    from irev.questions.check.choices import CheckChoices
+
+    require_known(gate, Gate)
+    wanted = (measures,) if isinstance(measures, str) else tuple(measures)
+    given = {**gate, **more}
+    found: CheckChoices = checked_record(CheckChoices, given, (*Gate.__annotations__, *more), measures=wanted)
+    return found
 
 
 class _Looked(NamedTuple):
@@ -162,7 +177,6 @@ class _Looked(NamedTuple):
     qrels: Judged | None
     runs: Mapping[str, Retrieved] | None
     baseline_runs: Mapping[str, Retrieved] | None
-    allow_changed_qrels: bool
 
     def judgments(self) -> tuple[Input, ...]:
         """The file of judgments with its hash, where they are one that can be read twice."""
@@ -183,12 +197,13 @@ class _Looked(NamedTuple):
             if name not in names:
                 fact = f"there is no evaluation of the run {name!r}, which is one of runs"
                 raise UsageError(fact, remedy=did_you_mean(name, names))
-        from irev.questions.check.causes import Rankings
+        from irev.questions.check.baseline import Rankings
 
         qrels, runs, before = self.qrels, self.runs, self.baseline_runs
 
         def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
-            from irev.questions.check.causes import Again, queries_alone
+            from irev.questions.check.baseline import Again
+            from irev.questions.check.causes import queries_alone
 
             if run is None:
                 return None
@@ -205,27 +220,78 @@ class _Looked(NamedTuple):
         return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
 
 
-def _checked(
-    evaluations: Mapping[str, Evaluation],
-    baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
-    measures: str | Iterable[str],
-    groups: Mapping[str, str] | None,
-    looked: _Looked,
-    *,
-    gate: Gate,
-    digits: int,
-) -> Verdict:
-    """As `check`, whose errors name options."""
-    from irev.evaluation import saved
-    from irev.questions.check import answer as checking
+class _EvaluationsGiven:
+    """Evaluations in memory, and what they are compared with."""
+
+    texts = NO_TEXTS
+
+    def __init__(
+        self,
+        evaluations: Mapping[str, Evaluation],
+        baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
+        groups: Mapping[str, str] | None,
+        looked: _Looked,
+        digits: int,
+    ) -> None:
+        require_named(evaluations)
+        if not evaluations:
+            raise UsageError("there is nothing to check", remedy="give at least one evaluation")
+        if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:
+            raise no_value("digits", digits, "a whole number from 0 to 17")
+        self._baseline = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
+        others = self._baseline if isinstance(self._baseline, Mapping) else {}
+        self.settings = _same_settings([*evaluations.items(), *others.items()])
+        self._names, self._looked, self.digits = evaluations, looked, digits
+        grouping = {encoded(query): encoded(group) for query, group in (groups or {}).items()}
+        self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
+        self.usual = [*dict.fromkeys(column.request.standard for column in self._outcomes[0].scores.columns)]
+
+    def called(self, name: str) -> str:
+        return {"baseline_run": "baseline_runs"}.get(name, name)
+
+    def warn(self, message: str) -> None:
+        """Nothing: whoever evaluated was told."""
+
+    def note(self) -> None:
+        """Nothing: whoever evaluated was told."""
+
+    def page(self, report: CheckReport) -> bytes:
+        raise NotImplementedError
+
+    def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
+        """The runs, and what they are compared with. Raises `UsageError` where a measure is not there."""
+        from irev.evaluation import saved
+        from irev.questions.check.answer import Baseline, RunsToJudge
+
+        for outcome in self._outcomes:
+            known = {column.request for column in outcome.scores.columns}
+            for request in asked.requests:
+                if request not in known:
+                    fact = f"{outcome.run!r} was not evaluated by {request.standard}"
+                    raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
+        found = RunsToJudge(self._outcomes, self.settings, Baseline())
+        rankings = self._looked.rankings(self.settings, self._names)
+        if self._baseline is None:
+            return found
+        if isinstance(self._baseline, Mapping):
+            held = tuple(_outcome(name, each, {}) for name, each in self._baseline.items())
+            result = Result(held, self.settings, self.settings.policy, per_query=True)
+            return found._replace(baseline=Baseline(", ".join(self._baseline), result), rankings=rankings)
+        with Source(os.fsdecode(self._baseline)) as source:
+            read = saved.read(source)
+        if any(each.role == "qrels" for each in read.inputs) and (judged := self._looked.judgments()):
+            baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
+            return found._replace(baseline=baseline, inputs=judged, rankings=rankings)
+        unknown = "Whether the judgments are those that the baseline was made under is not known."
+        return found._replace(
+            baseline=Baseline(source.name, replace(read, inputs=())), rankings=rankings, notes=(unknown,)
+        )
+
+
+def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
+    """The settings of evaluations. Raises `UsageError` where they differ, or where judged queries are missing."""
     from irev.questions.check.baseline import SAME
 
-    require_named(evaluations)
-    if not evaluations:
-        raise UsageError("there is nothing to check", remedy="give at least one evaluation")
-    texts, rules = _required(gate, digits)
-    others = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
-    together = [*evaluations.items(), *(others.items() if isinstance(others, Mapping) else ())]
     first, settings = together[0][0], together[0][1].settings
     for name, each in together:
         if odd := [field for field in ("complete", *SAME) if getattr(each.settings, field) != getattr(settings, field)]:
@@ -236,33 +302,7 @@ def _checked(
         if settings.complete and settings.single_precision and each.missing:
             fact = "trec_eval 9.0.8 has no values of queries that a run lacks, and conditions are about them"
             raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
-    grouping = {encoded(query): encoded(group) for query, group in (groups or {}).items()}
-    outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
-    default = [request.standard for request in dict.fromkeys(column.request for column in outcomes[0].scores.columns)]
-    wanted = [measures] if isinstance(measures, str) else list(measures)
-    asked = checking.requirements(texts, wanted, default, settings.compat)
-    for outcome in outcomes:
-        known = {column.request for column in outcome.scores.columns}
-        for request in asked.requests:
-            if request not in known:
-                fact = f"{outcome.run!r} was not evaluated by {request.standard}"
-                raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
-    rankings = looked.rankings(settings, evaluations)
-    if others is None:
-        return checking.check(asked, outcomes, settings, checking.Baseline(), rules)
-    if isinstance(others, Mapping):
-        held = tuple(_outcome(name, each, {}) for name, each in others.items())
-        result, called = Result(held, settings, settings.policy, per_query=True), ", ".join(others)
-        return checking.check(asked, outcomes, settings, checking.Baseline(called, result), rules, rankings=rankings)
-    with Source(os.fsdecode(others)) as source:
-        read = saved.read(source)
-    if any(each.role == "qrels" for each in read.inputs) and (judged := looked.judgments()):
-        held_against = checking.Baseline(source.name, read, allow_changed=looked.allow_changed_qrels)
-        return checking.check(asked, outcomes, settings, held_against, rules, inputs=judged, rankings=rankings)
-    held_against = checking.Baseline(source.name, replace(read, inputs=()))
-    verdict = checking.check(asked, outcomes, settings, held_against, rules, rankings=rankings)
-    unknown = "Whether the judgments are those that the baseline was made under is not known."
-    return replace(verdict, notes=(unknown, *verdict.notes))
+    return settings
 
 
 def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:
@@ -281,51 +321,9 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
     as `check` does.
     """
     from irev.analysis.comparison.defaults import DEFAULT_MEASURES
-    from irev.questions.check import answer as checking
+    from irev.questions.check.answer import required_by
 
-    wanted = [measures] if isinstance(measures, str) else list(measures)
-    with speaking_of_parameters():
-        texts, _ = _required(gate, 4)
-        asked = checking.requirements(texts, wanted, DEFAULT_MEASURES, compat)
+    choices = _choices(gate, measures)  # what they are compared with is not known yet
+    with naming_parameters():
+        asked = required_by(choices, DEFAULT_MEASURES, compat)
     return tuple(dict.fromkeys(request.standard for request in asked.requests))
-
-
-def _required(gate: Gate, digits: int) -> tuple[dict[str, tuple[str, ...]], GateRules]:
-    """What is required, as texts, and how it is judged, checked."""
-    from irev.questions.check import configuration
-    from irev.questions.check.conditions import EVERY_QUERY, KINDS, MAX_DROP, NOTHING_SHOWN, SHOWING, GateRules, idle
-
-    given: dict[str, Any] = dict(gate)
-    require_known(given, Gate)
-    texts: dict[str, tuple[str, ...]] = {}
-    for kind in KINDS:
-        name = kind.replace("-", "_")
-        if name in given:
-            read = configuration.texts if kind == EVERY_QUERY else configuration.limits
-            if (found := read(given[name])) is None:
-                expected = "texts such as 'RR>0'" if kind == EVERY_QUERY else "limits such as {'nDCG@10': 0.01}"
-                raise no_value(name, given[name], expected)
-            texts[kind] = found
-    significant, any_drop, undecided = given.get("significant"), given.get("any_drop", False), given.get("undecided")
-    if undecided not in (None, "fail", "pass"):
-        raise no_value("undecided", undecided, "'fail' or 'pass'")
-    if (correction := given.get("correction", OF_VALUES[0])) not in OF_VALUES:
-        near = did_you_mean(str(correction), OF_VALUES)
-        listed = ", ".join(map(repr, OF_VALUES))
-        raise UsageError(f"{correction!r} is no value of correction", remedy=near or f"expected one of {listed}")
-    if (test := given.get("test", "t")) not in TEST_NAMES:
-        raise no_value("test", test, f"one of {', '.join(map(repr, TEST_NAMES))}")
-    analysis: dict[str, Any] = {name: given[name] for name in ("samples", "seed") if name in given}
-    analysis |= {"tests": test, "correction": given.get("correction", "holm")}
-    if significant is not None:
-        analysis["alpha"] = between("significant", significant, 0.5)
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:
-        raise no_value("digits", digits, "a whole number from 0 to 17")
-    kinds = [kind for kind, of_kind in texts.items() if of_kind]
-    if significant is not None and kinds and not {MAX_DROP, *SHOWING} & {*kinds}:
-        raise UsageError(f"significant changes nothing here: {NOTHING_SHOWN}")
-    plan = checked_record(Plan, analysis, analysis)
-    said = {name.replace("_", "-") for name, value in given.items() if value is not None and value is not False}
-    if kinds and (fact := idle(said, kinds, significant is not None, lambda option: option.replace("-", "_"))):
-        raise UsageError(fact)
-    return texts, GateRules(plan, significant is not None, any_drop, undecided, digits=digits)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from irev.base.choice import choices_of, idle
 from irev.base.kinds import File, Measure, NamedFile
+from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.inputs import (
@@ -87,16 +88,19 @@ def checked_record(record: type, given: Mapping[str, Any], offered: Container[st
         try:
             found[name] = about.kind.check(value)
         except ValueError as error:
-            raise no_value(called[name], value, str(error)) from None
+            wrong, words = no_value(called[name], value, str(error)), getattr(about.kind, "words", ())
+            raise UsageError(wrong.fact, remedy=did_you_mean(str(value), words, wrong.remedy)) from None
     usual = {name: (None, (), "", default) for name, default in defaults.items()}
 
     def present(name: str) -> bool:
         value = given.get(called[name])  # perhaps a data frame, which is equal to nothing
         return not any(type(value) is type(each) and value == each for each in usual[name])
 
-    for other, fact in idle(record, present, lambda name: found.get(name, given.get(called[name]))):
-        if called[other] in offered:
-            raise UsageError(spoken(fact, called.__getitem__))
+    def taken(name: str) -> Any:
+        return found.get(name, given.get(called[name]))
+
+    for fact in idle(record, present, taken, lambda name: called[name] in offered):
+        raise UsageError(spoken(fact, called.__getitem__))
     return record(**found)
 
 

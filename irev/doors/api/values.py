@@ -48,14 +48,12 @@ def speaking_of_parameters() -> Iterator[None]:
 
 def of_parameters(text: str) -> str:
     """A text in which parameters stand in place of options."""
-    quoted = re.split(r"(`[^`]*`)", _ONE_OF_TWO.sub("", text))
+    quoted = re.split(r"(`[^`]*`)", text)
     return "".join(part if part[:1] == "`" else _OPTION.sub(_parameter, part) for part in quoted)
 
 
-_ONE_OF_TWO = re.compile(r" or --baseline-run|, in place of --baseline(?=\.)")
-"""What is said of options that exclude each other, while the parameters go together."""
 _OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
-_CALLED = {"baseline-run": "baseline_runs", "rrf-k": "k"}
+_CALLED = {"rrf-k": "k"}
 """Options that are parameters of another name."""
 
 

@@ -67,6 +67,7 @@ QUESTIONS: tuple[str, ...] = (
     "pool",
     "curves",
     "fuse",
+    "check",
 )
 QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""

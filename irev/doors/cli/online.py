@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,6 +37,9 @@ class UserFiles:
         self.settings = settings
         self.inputs: list[Input] = []
         self._named_columns = False
+
+    def finish(self, found: Any) -> None:
+        """Nothing is left to do."""
 
     def listed(self, runs: Sequence[str]) -> Sequence[str]:
         """Runs, with those that a list or a folder of runs names."""

@@ -12,7 +12,6 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from irev.base import kinds
 from irev.base.choice import Choice, choices_of
@@ -177,17 +176,6 @@ class QueryList(NamedTuple):
     queries: tuple[bytes, ...]
 
 
-def require_configured(ctx: click.Context, name: str, key: str, path: str, more: str = "") -> None:
-    """Raise `InputError`, with configuration file and key, for a file that an option names there and that is not.
-
-    The remedy ends with `more`.
-    """
-    if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        from irev.questions.check.configuration import require_there
-
-        require_there(ctx.params["config"].path, key, path, more)
-
-
 class Queries(click.ParamType["str | QueryList"]):
     """``both``, ``qrels`` or ``run``, or a file with a query id on each line."""
 
@@ -197,7 +185,9 @@ class Queries(click.ParamType["str | QueryList"]):
         if not isinstance(value, str) or value in QUERIES:
             return value  # type: ignore[no-any-return]
         if ctx is not None and param is not None and param.name:
-            require_configured(ctx, param.name, "queries", value)
+            from irev.doors.cli.configured import require_configured
+
+            require_configured(ctx, param.name, value)
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
         from irev.reading.id_lists import read_ids
@@ -223,7 +213,9 @@ class CostsFile(click.ParamType[CostList]):
         if isinstance(value, CostList):
             return value
         if ctx is not None and param is not None and param.name:
-            require_configured(ctx, param.name, "costs", value)
+            from irev.doors.cli.configured import require_configured
+
+            require_configured(ctx, param.name, value)
         from irev.reading.costs import read_costs
         from irev.reading.sources import Source
 
@@ -295,12 +287,19 @@ def _given_to_commands(made: click.Option) -> Callable[[F], F]:
     return give
 
 
+_COMPLETED = {
+    **dict.fromkeys((kinds.Measure, kinds.Conditions, kinds.Limits), complete_measures),
+    kinds.FormatName: complete_format,
+}
+"""What a shell offers for kinds of values."""
+
+
 def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.Option:
     """A choice as an option."""
     flags = about.flags.split() or [f"--{name.replace('_', '-')}"]
     kind = about.kind
     if isinstance(kind, kinds.Flag):
-        return Headed([*flags, name], is_flag=True, help=about.help, heading=about.heading)
+        return Headed([*flags, name], is_flag=True, default=default, help=about.help, heading=about.heading)
     if isinstance(default, float) and default.is_integer():
         default = int(default)  # help shows 1, not 1.0
     given = {
@@ -308,7 +307,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "metavar": kind.metavar,
         "default": None if about.several else default,
         "show_default": default not in (None, ()),
-        "shell_complete": {kinds.Measure: complete_measures, kinds.FormatName: complete_format}.get(type(kind)),
+        "shell_complete": _COMPLETED.get(type(kind)),
         "callback": _joined if isinstance(kind, kinds.Words) else None,
         **choices,
     }

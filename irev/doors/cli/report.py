@@ -244,7 +244,7 @@ def _judgments(
     asked: _OfRuns, judged: tuple[str, str], runs: Sequence[str], requests: Sequence[Request]
 ) -> Iterator[Report]:
     """What is said of the judgments, where that is asked for."""
-    from irev.doors.cli.question import FilesGiven
+    from irev.doors.cli.given import FilesGiven
 
     ctx, _, _, showing, settings, running = asked
     if showing.others:

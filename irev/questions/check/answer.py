@@ -1,30 +1,30 @@
-"""Checking: what is required of runs is read, what they are held against is found, and a verdict is reached.
-
-The command and the Python interface both make two calls, `requirements` and `check`.
-"""
+"""What is required of runs is read, what they are held against is found, and a verdict is reached."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 from irev.base.records import dataclass
 from irev.base.settings import CURRENT, Settings
-from irev.errors import InputError, UsageError, decimal
+from irev.errors import InputError, UsageError, decimal, option, spoken
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
 from irev.questions.check import baseline as baselines
+from irev.questions.check.baseline import Rankings
 from irev.questions.check.cases import require_measured
-from irev.questions.check.causes import Rankings
-from irev.questions.check.conditions import AGAINST, MAX_DROP, NO_WORSE_THAN, Condition, GateRules, read
-from irev.questions.check.finding import Verdict
+from irev.questions.check.choices import CheckChoices
+from irev.questions.check.conditions import AGAINST, KINDS, MAX_DROP, NO_WORSE_THAN, Condition, GateRules, read
+from irev.questions.check.finding import CheckReport, Verdict
 from irev.questions.check.judging import judge
 from irev.questions.check.verdict import Finding, Why
+from irev.questions.texts import Texts
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
-from irev.statistics.plan import SAMPLED
+from irev.statistics.plan import SAMPLED, Plan
 
-NOTHING = "nothing is required; for example --min nDCG@10=0.4 or --max-drop AP=0.01"
+NOTHING = f"nothing is required; for example {option('min')} nDCG@10=0.4 or {option('max_drop')} AP=0.01"
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,105 @@ class Baseline:
     replaced: bool = False
 
 
+class RunsToJudge(NamedTuple):
+    """Runs that are to be judged.
+
+    Attributes
+    ----------
+    outcomes : sequence of Outcome
+        The runs, evaluated by all of `Required.requests`.
+    settings : Settings
+        How they were evaluated.
+    baseline : Baseline
+    inputs : tuple of Input
+        Their judgments, where a saved result is to have been made under the same.
+    qrels : str
+        What the judgments are called.
+    files : sequence of str
+        The file of each run, where they have some.
+    rankings : Rankings or None
+        Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
+    notes : tuple of str
+        What else is to be said of them.
+    """
+
+    outcomes: Sequence[Outcome]
+    settings: Settings
+    baseline: Baseline
+    inputs: tuple[Input, ...] = ()
+    qrels: str = ""
+    files: Sequence[str] = ()
+    rankings: Rankings | None = None
+    notes: tuple[str, ...] = ()
+
+
+class GivenToCheck(Protocol):
+    """What is to be checked, files or evaluations in memory, as the doors have it."""
+
+    settings: Settings
+    texts: Texts
+
+    @property
+    def digits(self) -> int:
+        """How many follow the point in sentences."""
+
+    @property
+    def usual(self) -> Sequence[str]:
+        """The measures that conditions are about where nobody names any."""
+
+    def called(self, name: str) -> str:
+        """What the door calls a choice."""
+
+    def warn(self, message: str) -> None:
+        """Tell of measures that are named in a doubtful way."""
+
+    def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
+        """The runs, and what they are compared with."""
+
+    def note(self) -> None:
+        """Say what is to be said of files, when the verdict is there."""
+
+    def page(self, report: CheckReport) -> bytes:
+        """A page about the runs, with the verdict first."""
+
+
+def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
+    """Whether runs are as good as they must be, and why they are not."""
+    asked = required_by(choices, given.usual, given.settings.compat, given.warn)
+    if choices.groups is not None and not any(condition.group for condition in asked.conditions):
+        remedy = f"for example {option('min')} group:NAME/AP=0.3"
+        raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)
+    plan = Plan(
+        (choices.test,),
+        correction=choices.correction,
+        samples=choices.samples,
+        seed=choices.seed,
+        alpha=choices.significant or 0.05,
+    )
+    significant = choices.significant is not None
+    rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=given.digits)
+    found = check(asked, given.evaluate(asked, choices), rules)
+    texts, large = given.texts, given.settings.allow_large
+    queries = {change.query for moved in found.moved for change in moved.queries}
+    queries |= {cause.query for why in found.whys for cause in why.causes}
+    named = {name for why in found.whys for cause in why.causes for name in (cause.document, cause.by) if name}
+    found = replace(
+        found,
+        notes=tuple(spoken(note, given.called) for note in found.notes),
+        titles=texts.of_queries(queries, large),
+        documents=texts.of_documents(named, large),
+    )
+    given.note()
+    return CheckReport(found, choices, given.page)
+
+
+def required_by(
+    choices: CheckChoices, usual: Sequence[str], compat: str, unusual: Callable[[str], None] = lambda message: None
+) -> Required:
+    """What is required, as `requirements`, by the conditions of some choices."""
+    return requirements({kind: getattr(choices, kind) for kind in KINDS}, choices.measures, usual, compat, unusual)
+
+
 @dataclass(frozen=True)
 class Held:
     """What every run is held against.
@@ -167,7 +266,7 @@ def hold(
         For a baseline that was made otherwise, of other judgments or of other queries, or that lacks a run.
     """
     if baseline.run is not None:
-        remedy = "--queries qrels counts all that are judged"
+        remedy = f"{option('queries')} qrels counts all that are judged"
         for outcome in outcomes:
             baselines.require_same_queries(outcome, baseline.run.scores, baseline.name, remedy)
         return Held({outcome.run: baseline.run for outcome in outcomes}, conditions)
@@ -195,36 +294,8 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
 
 
-def check(
-    asked: Required,
-    outcomes: Sequence[Outcome],
-    settings: Settings,
-    baseline: Baseline,
-    rules: GateRules,
-    *,
-    inputs: tuple[Input, ...] = (),
-    qrels: str = "",
-    files: Sequence[str] = (),
-    rankings: Rankings | None = None,
-) -> Verdict:
+def check(asked: Required, found: RunsToJudge, rules: GateRules) -> Verdict:
     """Judge what is required of runs.
-
-    Parameters
-    ----------
-    asked : Required
-    outcomes : sequence of Outcome
-        The runs, evaluated by all of `Required.requests`.
-    settings, inputs
-        As for `hold`.
-    baseline : Baseline
-    rules : GateRules
-        Their precision is that of the baseline.
-    qrels : str
-        What the judgments are called.
-    files : sequence of str, optional
-        The file of each run.
-    rankings : Rankings, optional
-        Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
 
     Raises
     ------
@@ -233,24 +304,25 @@ def check(
     UsageError
         For a condition about a run, a group or a value that there is not.
     """
-    held = hold(baseline, outcomes, settings, inputs, asked.conditions, rules)
+    outcomes, settings = found.outcomes, found.settings
+    held = hold(found.baseline, outcomes, settings, found.inputs, asked.conditions, rules)
     rules = replace(rules, precision=held.precision)
-    named = files or [""] * len(outcomes)
+    named = found.files or [""] * len(outcomes)
     findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules)
     told: tuple[Why, ...] = ()
-    if rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
+    if found.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.questions.check.causes import whys  # which a check that holds has no need of
 
-        told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, rankings))
+        told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, found.rankings))
     return Verdict(
         findings,
         values,
         moved,
         policy=settings.policy,
-        baseline=baseline.name if held.outcomes else "",
-        qrels=qrels,
+        baseline=found.baseline.name if held.outcomes else "",
+        qrels=found.qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
-        notes=(*held.notes, *_how(held.conditions, findings, rules), *_more(told, baseline)),
+        notes=(*found.notes, *held.notes, *_how(held.conditions, findings, rules), *_more(told, found.baseline)),
         digits=rules.digits,
         whys=told,
     )
@@ -264,26 +336,27 @@ def _more(told: Sequence[Why], baseline: Baseline) -> Iterator[str]:
     if gone := [each.name for each in runs if not baselines.still_there(each)]:
         yield (
             f"The baseline has values alone, and the run that it was made of is no longer in {', '.join(gone)}. Keep a"
-            " copy of such a run: --baseline-run tells with it, in place of --baseline, which documents pushed others"
-            " down."
+            f" copy of such a run: {option('baseline_run')} tells with it which documents pushed others down."
         )
         return
     made_of = f" ({', '.join(each.name for each in runs)})" if runs else ""
     yield (
-        "The baseline has values alone; which documents pushed others down, --baseline-run tells with the run that it"
-        f" was made of{made_of}, in place of --baseline."
+        "The baseline has values alone; which documents pushed others down,"
+        f" {option('baseline_run')} tells with the run that it was made of{made_of}."
     )
 
 
 def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules) -> Iterator[str]:
     """How tests were made, where there are any, and what they do not show."""
-    plan, kinds = rules.plan, {condition.text: condition.kind for condition in conditions}
+    plan, kinds = rules.plan, {condition.written: condition.kind for condition in conditions}
     tested = {condition.kind for condition in conditions if rules.tests(condition)}
     if tested:
         allowed = "the drop that is allowed"
         against = allowed
         if rules.any_drop:
-            against = f"any drop, and of --{NO_WORSE_THAN} against {allowed}" if NO_WORSE_THAN in tested else "any drop"
+            against = (
+                f"any drop, and of {option(NO_WORSE_THAN)} against {allowed}" if NO_WORSE_THAN in tested else "any drop"
+            )
         said = [f"Tests: {TESTS[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)}"]
         if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
             said.append(CORRECTIONS[plan.correction or "holm"].title)

@@ -7,12 +7,18 @@ them. To be small enough to be committed they are rounded, and say so.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.settings import COUNTING, VALUES, Settings, changing
-from irev.errors import InputError, decimal
+from irev.errors import InputError, decimal, option
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.scores import Scores
 from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    from irev.ranking.full import FullRanking
+    from irev.ranking.ranked import Ranked
 
 PRECISION = 6
 """Digits after the decimal point of a baseline that is not exact."""
@@ -59,12 +65,13 @@ def require_comparable(
         fact = "the baseline lacks the judged queries that its run has no results for"
         raise InputError(fact, name, AGAIN_BY_QUERY)
     if baseline.settings.complete and not settings.complete:
-        raise InputError("the baseline counts every judged query", name, "leave --queries out")
+        raise InputError("the baseline counts every judged query", name, f"leave {option('queries')} out")
     for field in SAME:
         then, now = getattr(baseline.settings, field), getattr(settings, field)
         if then != now:
-            option = field.replace("_", "-")
-            raise InputError(f"the baseline was made with {option} {_shown(then)}, not {_shown(now)}", name, AGAIN)
+            raise InputError(
+                f"the baseline was made with {field.replace('_', '-')} {_shown(then)}, not {_shown(now)}", name, AGAIN
+            )
     if baseline.several_qrels:
         raise InputError("the baseline has results under several judgments", name, AGAIN)
     then_qrels, now_qrels = (
@@ -73,7 +80,7 @@ def require_comparable(
     if then_qrels == now_qrels:
         return None
     if not allow_changed:
-        remedy = f"{AGAIN}, or say --allow-changed-qrels"
+        remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"
         raise InputError("the judgments are not those that the baseline was made under", name, remedy)
     return "The judgments are not those that the baseline was made under; differences may be theirs."
 
@@ -103,7 +110,11 @@ def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     if len(baseline.outcomes) == 1:
         return baseline.outcomes[0]
     known = ", ".join(outcome.run for outcome in baseline.outcomes)
-    raise InputError(f"the baseline has no run '{run}' but {known}", name, "call the run as it was called, with --name")
+    raise InputError(
+        f"the baseline has no run '{run}' but {known}",
+        name,
+        f"call the run as it was called, with {option('names_given')}",
+    )
 
 
 def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: str = AGAIN) -> None:
@@ -112,3 +123,40 @@ def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: 
     if odd:
         count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in one of them alone"
         raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, remedy)
+
+
+class Again(NamedTuple):
+    """The rankings of some queries of a run, neither cut nor without unjudged documents.
+
+    Attributes
+    ----------
+    ranked : Ranked
+    whole : mapping of bytes to FullRanking
+    """
+
+    ranked: Ranked
+    whole: Mapping[bytes, FullRanking]
+
+    def at(self, settings: Settings) -> Again:
+        """As they were evaluated."""
+        depth, judged_only = settings.depth, settings.judged_only
+        whole = {query: each.at(depth, judged_only) for query, each in self.whole.items()}
+        return Again(self.ranked.at(depth=depth, judged_only=judged_only), whole)
+
+
+RankAgain = Callable[[str, Collection[bytes]], Again | None]
+"""Gives the rankings of some queries again, by the name of their run; None where they cannot be had."""
+
+
+class Rankings(NamedTuple):
+    """Where rankings are had from.
+
+    Attributes
+    ----------
+    run : RankAgain
+    baseline : RankAgain or None
+        What the run of that name is held against; None where only its values were saved.
+    """
+
+    run: RankAgain
+    baseline: RankAgain | None

@@ -148,9 +148,7 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
         changes = _violating(condition, part) if condition.kind == EVERY_QUERY else ()
         return Case(outcome, considered, measured, changes=changes)
     if baseline is None:
-        raise UsageError(
-            f"{condition.text}: there is nothing to compare with", remedy="name --baseline or --baseline-run"
-        )
+        raise UsageError(f"{condition.named}: there is nothing to compare with", remedy="give a baseline")
     old = part_like(baseline, outcome, condition.group)
     require_measured(old, condition, rules.significant)
     before = value_of(baseline, outcome, condition.group, request)
@@ -197,7 +195,7 @@ def _require_mean(scores: Scores, condition: Condition) -> None:
             continue
         if (column.request.aggregate or column.request.measure.summary) != "mean" or column.weights is not None:
             raise UsageError(
-                f"{condition.text}: tests are about means of queries, and {column.request.standard} is none",
+                f"{condition.named}: tests are about means of queries, and {column.request.standard} is none",
                 remedy="ask for it with agg=mean, or leave out the test",
             )
 
@@ -208,11 +206,11 @@ def require_measured(old: Scores, condition: Condition, significant: bool) -> No
     if request is None:
         return
     if not has(old, request):
-        raise UsageError(f"{condition.text}: the baseline has no {request.standard}", remedy=AGAIN)
+        raise UsageError(f"{condition.named}: the baseline has no {request.standard}", remedy=AGAIN)
     by_query = condition.kind != MAX_DROP or condition.group or significant
     if by_query and not has_queries(old, request):
         raise UsageError(
-            f"{condition.text}: the baseline was saved without the values of single queries",
+            f"{condition.named}: the baseline was saved without the values of single queries",
             remedy=AGAIN_BY_QUERY,
         )
 

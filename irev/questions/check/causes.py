@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from irev.evaluation.result import Outcome
 from irev.evaluation.scores import evaluate, terms
 from irev.measures import Request
 from irev.measures.measure import Terms
+from irev.questions.check.baseline import Again, Rankings
 from irev.questions.check.cases import gains_of, has, has_queries, paired, part_like, part_of
 from irev.questions.check.conditions import GateRules
 from irev.questions.check.verdict import WORST, Cause, Finding, Newcomers, Why
@@ -34,44 +34,6 @@ from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
-
-
-class Again(NamedTuple):
-    """The rankings of some queries of a run, neither cut nor without unjudged documents.
-
-    Attributes
-    ----------
-    ranked : Ranked
-    whole : mapping of bytes to FullRanking
-    """
-
-    ranked: Ranked
-    whole: Mapping[bytes, FullRanking]
-
-    def at(self, settings: Settings) -> Again:
-        """As they were evaluated."""
-        depth, judged_only = settings.depth, settings.judged_only
-        whole = {query: each.at(depth, judged_only) for query, each in self.whole.items()}
-        return Again(self.ranked.at(depth=depth, judged_only=judged_only), whole)
-
-
-RankAgain = Callable[[str, Collection[bytes]], Again | None]
-"""Gives the rankings of some queries again, by the name of their run; None where they cannot be had."""
-
-
-class Rankings(NamedTuple):
-    """Where rankings are had from.
-
-    Attributes
-    ----------
-    run : RankAgain
-    baseline : RankAgain or None
-        What the run of that name is held against; None where only its values were saved.
-    """
-
-    run: RankAgain
-    baseline: RankAgain | None
-
 
 MOST = 1000
 """Queries of a run and measure that are looked at again, those that fell most."""

@@ -9,23 +9,24 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT
 from irev.base.text import REAL, percent
-from irev.errors import UsageError, decimal
+from irev.errors import UsageError, decimal, option
 from irev.evaluation.result import Facts
 from irev.measures import Request, parse
 from irev.questions.check.baseline import ROUNDING
 from irev.statistics.plan import Plan
 
-MIN, MAX, EVERY_QUERY = "min", "max", "every-query"
-MAX_DROP, NO_WORSE_THAN = "max-drop", "no-worse-than"
-MAX_QUERY_LOSSES, MAX_SHARE_LOSING = "max-query-losses", "max-share-losing"
+MIN, MAX, EVERY_QUERY = "min", "max", "every_query"
+MAX_DROP, NO_WORSE_THAN = "max_drop", "no_worse_than"
+MAX_QUERY_LOSSES, MAX_SHARE_LOSING = "max_query_losses", "max_share_losing"
 KINDS = (MIN, MAX, EVERY_QUERY, MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES, MAX_SHARE_LOSING)
+"""The choices that are conditions."""
 
 AGAINST = (MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES, MAX_SHARE_LOSING)
 """Kinds that need a baseline."""
@@ -67,7 +68,7 @@ class Condition:
     kind : str
         One of `KINDS`.
     text : str
-        As it was written, with the option: ``--min nDCG@10=0.42``.
+        As it was written: ``nDCG@10=0.42``.
     request : Request or None
         The measure; None for a count.
     count : str
@@ -100,9 +101,23 @@ class Condition:
         """What is measured, as a finding calls it."""
         return self.count if self.request is None else self.request.standard
 
+    @property
+    def written(self) -> str:
+        """As results have it, with the option: ``--min nDCG@10=0.42``."""
+        return f"--{self.kind.replace('_', '-')} {self.text}"
+
+    @property
+    def named(self) -> str:
+        """As errors have it."""
+        return _named(self.kind, self.text)
+
     def holds(self, value: float) -> bool:
         """Whether a query's value is as required."""
         return _COMPARES[self.sign](value, self.value)
+
+
+def _named(kind: str, text: str) -> str:
+    return f"{option(kind)} {text}"
 
 
 def read(kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CURRENT) -> list[Condition]:
@@ -113,11 +128,11 @@ def read(kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CUR
     UsageError
         For a text that is no condition, and for a measure that does not exist.
     """
-    written = f"--{kind} {text}"
+    written = _named(kind, text)
     parts = _split(kind, text, written)
     subjects = (parts.subject,) if parts.subject else measures
     named = [parts._replace(subject=subject) for subject in subjects]
-    return [condition for each in named for condition in _conditions(kind, written, each, compat)]
+    return [condition for each in named for condition in _conditions(kind, text, each, compat)]
 
 
 _EXPECTED = {
@@ -158,15 +173,16 @@ def _split(kind: str, text: str, written: str) -> _Parts:
     return parts
 
 
-def _conditions(kind: str, written: str, parts: _Parts, compat: str) -> list[Condition]:
+def _conditions(kind: str, text: str, parts: _Parts, compat: str) -> list[Condition]:
+    written, others = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
     value, relative = _value(kind, parts.number, written)
     loss = _number(kind, parts.loss, written) if parts.loss else 0.0
     run, group, name = _about(parts.subject)
-    made: dict[str, Any] = {"kind": kind, "text": written, "run": run, "group": group}
+    made: dict[str, Any] = {"kind": kind, "text": text, "run": run, "group": group}
     made |= {"value": value, "relative": relative, "loss": loss}
     if name in COUNTS:
         if kind not in (MIN, MAX) or group:
-            where, remedy = ("of a group", "leave the group out") if group else (f"with --{kind}", "use --min or --max")
+            where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", others)
             raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
         return [Condition(request=None, count=name, **made)]
     try:
@@ -180,9 +196,7 @@ def _conditions(kind: str, written: str, parts: _Parts, compat: str) -> list[Con
             each = "" if measure.kind == "text" else " for each query"
             raise UsageError(f"{written}: '{request.standard}' is no number{each}", remedy="choose another")
         if kind in AGAINST and request.better == "neither":
-            raise UsageError(
-                f"{written}: '{request.standard}' is neither better high nor low", remedy="use --min or --max"
-            )
+            raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=others)
     return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
 
 
@@ -233,13 +247,13 @@ def required(condition: Condition) -> str:
             return f"at least {amount}"
         case "max":
             return f"at most {amount}"
-        case "every-query":
+        case "every_query":
             return f"{condition.sign} {amount} for every query"
-        case "max-drop":
+        case "max_drop":
             return f"a drop of at most {amount}"
-        case "no-worse-than":
+        case "no_worse_than":
             return f"shown to be worse by less than {amount}"
-        case "max-share-losing":
+        case "max_share_losing":
             return f"shown that at most {percent(condition.value)} of queries lose more than {decimal(condition.loss)}"
         case _:
             return f"at most {amount} {'query' if condition.value == 1 else 'queries'} worse"
@@ -282,44 +296,3 @@ class GateRules:
         if self.undecided is not None:
             return self.undecided == "pass"
         return condition.kind not in SHOWING
-
-
-NOTHING_SHOWN = "no condition is one that has to be shown, as --max-drop and --no-worse-than are"
-"""Why a level of significance may change nothing."""
-
-NEEDS: dict[str, tuple[tuple[str, ...], str]] = {
-    "any-drop": ((MAX_DROP,), "the drop that is shown is of no other condition"),
-    "correction": ((MAX_DROP,), "no other p-values are corrected"),
-    "test": ((MAX_DROP, NO_WORSE_THAN), "nothing else is tested"),
-    "samples": ((MAX_DROP, NO_WORSE_THAN), "nothing else is tested"),
-    "seed": ((MAX_DROP, NO_WORSE_THAN), "nothing else is tested"),
-    "undecided": ((MAX_DROP, NO_WORSE_THAN, MAX_SHARE_LOSING), "nothing else can be undecided"),
-}
-"""Choices that say nothing unless there is a condition of one of these kinds, and why; a drop is tested only where
-significance is asked for."""
-
-
-def idle(
-    given: Collection[str], kinds: Collection[str], significant: bool, written: Callable[[str], str] = "--{}".format
-) -> str:
-    """What to say of the first of the choices given that say nothing; empty where each says something.
-
-    Parameters
-    ----------
-    given : collection of str
-        Names of `NEEDS`, and others.
-    kinds : collection of str
-        Of the conditions that there are.
-    significant : bool
-        Whether drops are tested.
-    written : callable, optional
-        How an option is written.
-    """
-    tested = {kind for kind in kinds if significant or kind != MAX_DROP}
-    for name, (needed, why) in NEEDS.items():
-        if name in given and tested.isdisjoint(needed):
-            within = f" with {written('significant')}"
-            options = [written(kind) + (within if kind == MAX_DROP else "") for kind in needed]
-            ways = " or ".join(filter(None, (", ".join(options[:-1]), options[-1])))
-            return f"{written(name)} needs {ways}: {why}"
-    return ""

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from irev.base.kinds import Flag, Grade, Whole
+from irev.base.choice import Choice, choices_of
+from irev.base.kinds import LARGEST, Conditions, File, Flag, Limits, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, COLUMNS, RENAMED
+from irev.base.settings import QUERIES, RENAMED, Settings
 from irev.errors import InputError, decimal, shown
+from irev.questions.check.choices import CheckChoices
+from irev.questions.texts import Texts
 from irev.reading.datasets import is_dataset
 from irev.reading.limits import CONFIGURATION, DEEPEST
 from irev.reading.sources import STANDARD_INPUT, Source
@@ -24,80 +27,32 @@ NAMES = ("irev.toml", "pyproject.toml")
 TEXT, WHOLE, NUMBER, FLAG, TEXTS, LIMITS = "a text", "a whole number", "a number", "true or false", "texts", "limits"
 
 
-def _kind(setting: str) -> str:
-    """What the value of the key of a setting is: numbers and flags as such, all else as its option has it."""
-    kinds = {Flag: FLAG, Grade: NUMBER, Whole: WHOLE}
-    return kinds.get(type(ABOUT[setting].kind), TEXT)
+def _kind(about: Choice) -> str:
+    """What the value of the key of a choice is: numbers and flags as such, all else as its option has it."""
+    for kind, written in ((Flag, FLAG), (Limits, LIMITS), (Real, NUMBER), (Whole, WHOLE)):
+        if isinstance(about.kind, kind):
+            return written
+    return TEXTS if about.several else TEXT
 
+
+_CHOICES = {
+    (about.parameter or name).replace("_", "-"): about
+    for record in (CheckChoices, Texts, Settings)
+    for name, about, _ in choices_of(record)
+    if not about.typed and not isinstance(about.kind, RunFiles)
+}
+"""The choices that are keys, by what they are called."""
 
 KEYS = {
     "qrels": (TEXT, "file of judgments"),
     "runs": (TEXTS, "files of runs; `@FILE` stands for those that a file lists"),
     "name": (TEXTS, "what to call the runs"),
-    "measure": (TEXTS, "measures to show beside those of conditions"),
-    "min": (LIMITS, "lowest value that is allowed"),
-    "max": (LIMITS, "highest value that is allowed"),
-    "every-query": (TEXTS, "what must hold for every query, such as `RR>0`"),
-    "baseline": (TEXT, "saved result to compare with"),
-    "baseline-run": (TEXT, "run to compare with"),
-    "max-drop": (LIMITS, "largest drop that is allowed, as a number or as a share such as `2%`"),
-    "no-worse-than": (LIMITS, "loss that the run must be shown not to have"),
-    "max-query-losses": (LIMITS, "how many queries may lose"),
-    "max-share-losing": (LIMITS, 'share of all queries that may lose more, such as `"nDCG@10>0.2" = "2%"`'),
-    "significant": (NUMBER, "level at which a drop must be shown to be larger than is allowed to fail"),
-    "any-drop": (FLAG, "show that there is any drop, where the measured one is larger than is allowed"),
-    "undecided": (TEXT, "what a condition counts as that cannot be told, `fail` or `pass`"),
-    "test": (TEXT, "paired test"),
-    "correction": (TEXT, "how p-values are corrected over conditions"),
-    "samples": (WHOLE, "samples of tests that draw them"),
-    "seed": (WHOLE, "random seed"),
-    "allow-changed-qrels": (FLAG, "compare although the judgments are not those of the baseline"),
-    "groups": (TEXT, "file of groups of queries"),
-    **{
-        name.replace("_", "-"): (_kind(name), ABOUT[name].says)
-        for name in (
-            *(
-                "queries",
-                "level",
-                "depth",
-                "judged_only",
-                "collection_size",
-                "gains",
-                "costs",
-                "compat",
-                "order",
-                "ties",
-            ),
-            *(
-                "duplicates",
-                "negative",
-                "drop_self",
-                "allow_large",
-                "partitioned",
-                "qrels_format",
-                "run_format",
-                *COLUMNS,
-            ),
-        )
-    },
-    "report": (TEXT, "file for a page with the reasons and the runs"),
-    "junit": (TEXT, "file for a JUnit report"),
-    "tap": (TEXT, "file for a TAP report"),
-    "comment": (TEXT, "file for a comment on a pull request"),
-    "markdown-summary": (TEXT, "file for the Markdown of the step summary"),
-    "gitlab-metrics": (TEXT, "file for GitLab's metrics report"),
-    "gitlab-quality": (TEXT, "file for GitLab's code quality report"),
-    "titles": (TEXT, "file of texts of queries"),
-    "documents": (TEXT, "file of texts of documents"),
+    **{key: (_kind(about), about.says) for key, about in _CHOICES.items()},
     "digits": (WHOLE, "digits after the decimal point"),
 }
 """Every key: what its value is, and what it says."""
 
-_PATHS = (
-    *("qrels", "runs", "baseline", "baseline-run", "groups", "titles", "documents", "costs"),
-    *("report", "junit", "tap", "comment", "markdown-summary", "gitlab-metrics", "gitlab-quality"),
-)
-_WORDS = ("both", "qrels", "run")
+_PATHS = ("qrels", "runs", *(key for key, about in _CHOICES.items() if isinstance(about.kind, File)))
 
 
 def read(path: str) -> dict[str, Any]:
@@ -209,16 +164,12 @@ _EXAMPLES = {
 }
 
 
-_LARGEST = 1 << 63
-"""Of whole numbers, which TOML allows this size; longer ones could not even be written."""
-
-
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
 def _whole(value: Any) -> str | None:
-    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _LARGEST
+    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
     return str(value) if whole else None
 
 
@@ -230,30 +181,31 @@ def _flag(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def texts(value: Any) -> tuple[str, ...] | None:
-    """Texts, of one or a list of them; None for anything else."""
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list | tuple) or not all(isinstance(text, str) for text in listed):
-        return None
-    return tuple(listed)
+def _checked_by(kind: Conditions) -> Callable[[Any], tuple[str, ...] | None]:
+    """As Python takes it; None for what it refuses."""
+
+    def read(value: Any) -> tuple[str, ...] | None:
+        try:
+            return kind.check(value)
+        except ValueError:
+            return None
+
+    return read
 
 
-def limits(value: Any) -> tuple[str, ...] | None:
-    """Conditions as texts, from a table of measures and values, a list of texts, or one value alone; or None."""
-    if isinstance(value, Mapping):
-        numbers = {name: _text(limit) or _number(limit) for name, limit in value.items()}
-        return None if None in numbers.values() else tuple(f"{name}={limit}" for name, limit in numbers.items())
-    if (number := _number(value)) is not None:
-        return (number,)
-    return texts(value)
-
-
-_READ = {TEXT: _text, WHOLE: _whole, NUMBER: _number, FLAG: _flag, TEXTS: texts, LIMITS: limits}
+_READ = {
+    TEXT: _text,
+    WHOLE: _whole,
+    NUMBER: _number,
+    FLAG: _flag,
+    TEXTS: _checked_by(Conditions("")),
+    LIMITS: _checked_by(Limits("")),
+}
 
 
 def _located(key: str, value: Any, folder: str) -> Any:
     """Paths as they are meant from the folder of the file."""
-    if key == "queries" and value not in _WORDS:
+    if key == "queries" and value not in QUERIES:
         return _in(folder, value)
     if key not in _PATHS:
         return value

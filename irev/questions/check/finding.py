@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
+from irev.questions.check.choices import CheckChoices
 from irev.questions.check.verdict import Cause, Change, Finding, MeasuredValue, Moved, Why
 from irev.questions.check.words import (
     TITLE,
@@ -131,12 +132,36 @@ class CheckReport(findings.Finding):
     title = TITLE
     exact = frozenset({"p"})
 
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
+    def __init__(
+        self,
+        verdict: Verdict,
+        choices: CheckChoices | None = None,
+        page: Callable[[CheckReport], bytes] = lambda report: b"",
+    ) -> None:
+        self.verdict, self._choices, self._page = verdict, choices, page
 
     @property
     def status(self) -> int:
         return DONE if self.verdict.holds else FAILED
+
+    @property
+    def files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """What services for continuous integration read, and the page."""
+        from irev.questions.check import github, services
+
+        verdict = self.verdict
+        makers: dict[str, Callable[[], bytes]] = {
+            "junit": lambda: services.junit(verdict),
+            "tap": lambda: services.tap(verdict),
+            "comment": lambda: github.comment(verdict).encode("utf-8", "replace"),
+            "markdown_summary": lambda: github.summary(verdict).encode("utf-8", "replace"),
+            "gitlab_metrics": lambda: services.metrics(verdict),
+            "gitlab_quality": lambda: services.code_quality(verdict),
+            "report": lambda: self._page(self),
+        }
+        for name, make in makers.items():
+            if (path := getattr(self._choices, name, None)) is not None:
+                yield path, (make(),)
 
     @property
     def lead(self) -> Iterator[str]:

@@ -7,6 +7,7 @@ fewer than characters.
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from irev.base.records import dataclass
 from irev.base.text import named
@@ -14,7 +15,6 @@ from irev.errors import printable
 from irev.output.markdown_escapes import apart, literal, paragraph
 from irev.output.reports.ranking import beside
 from irev.output.workflow_commands import in_message, in_property
-from irev.questions.check.finding import Verdict
 from irev.questions.check.verdict import Finding, MeasuredValue
 from irev.questions.check.words import (
     TITLE,
@@ -34,6 +34,9 @@ from irev.questions.check.words import (
 )
 from irev.reading.sources import STANDARD_INPUT
 
+if TYPE_CHECKING:
+    from irev.questions.check.finding import Verdict
+
 ANNOTATIONS = 10
 SUMMARY = 1_048_576
 COMMENT = 65_536
@@ -51,7 +54,7 @@ _MOST, _NAMED = 10, 3
 # Annotations
 
 
-def annotations(verdict: Verdict) -> str:
+def annotations(verdict: "Verdict") -> str:
     """Workflow commands: an error for what does not hold, a warning for what cannot be told, and the verdict.
 
     Of more than ten errors, or warnings, the tenth says how many are left out, since GitHub drops them unsaid.
@@ -66,7 +69,7 @@ def annotations(verdict: Verdict) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Verdict) -> Iterator[str]:
+def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: "Verdict") -> Iterator[str]:
     files = dict(verdict.files)
     shown = findings if len(findings) <= ANNOTATIONS else findings[: ANNOTATIONS - 1]
     for finding in shown:
@@ -115,12 +118,12 @@ class _PagePart:
         return kept
 
 
-def summary(verdict: Verdict) -> str:
+def summary(verdict: "Verdict") -> str:
     """The Markdown summary of a step: the reasons, measures, conditions and changed queries."""
     return _page((), [_reasons(verdict), _measures(verdict), _conditions(verdict), *_moved(verdict)], verdict, SUMMARY)
 
 
-def comment(verdict: Verdict, marker: str = TITLE) -> str:
+def comment(verdict: "Verdict", marker: str = TITLE) -> str:
     """The body of a comment on a pull request: the reasons, measures and changed queries.
 
     It begins with the `marker` in a comment of HTML, which is not shown: by it the comment is found and replaced next
@@ -136,7 +139,7 @@ def _marker(text: str) -> str:
     return re.sub(r"([ -])\1+", r"\1", re.sub(r"[^\w./: -]+", " ", text)).strip(" -") or TITLE
 
 
-def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Verdict, limit: int) -> str:
+def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: "Verdict", limit: int) -> str:
     """The parts in a page of at most `limit` bytes.
 
     If they are too much, each but the last may take half of the room that is left, so that a long one leaves some to
@@ -174,7 +177,7 @@ def _size(lines: Sequence[str]) -> int:
     return sum(len(line.encode()) + 1 for line in lines)
 
 
-def _reasons(verdict: Verdict) -> _PagePart:
+def _reasons(verdict: "Verdict") -> _PagePart:
     lines = []
     for finding, why in to_tell(verdict):
         lines.append(_told(finding, verdict))
@@ -183,7 +186,7 @@ def _reasons(verdict: Verdict) -> _PagePart:
     return _PagePart("reasons", tuple(lines), after=("",))
 
 
-def _told(finding: Finding, verdict: Verdict) -> str:
+def _told(finding: Finding, verdict: "Verdict") -> str:
     text = f"- **{word(finding)}** {literal(reason(finding, _REASON))}"
     if len(finding.queries) <= _NAMED or any(change.before is not None for change in finding.queries):
         return text  # those that changed have tables of their own
@@ -191,7 +194,7 @@ def _told(finding: Finding, verdict: Verdict) -> str:
     return f"{text}. Queries: {', '.join(queries)}"
 
 
-def _measures(verdict: Verdict) -> _PagePart:
+def _measures(verdict: "Verdict") -> _PagePart:
     header = ("run", "group", "measure", "queries", "value", "baseline", "difference")
     rows = [
         (
@@ -215,7 +218,7 @@ def _difference(value: MeasuredValue, digits: int) -> str:
     return f"**{text} {change}**" if change == "worse" else f"{text} {change}".rstrip()
 
 
-def _conditions(verdict: Verdict) -> _PagePart:
+def _conditions(verdict: "Verdict") -> _PagePart:
     header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "losing", "p")
     rows = []
     for finding in verdict.findings:
@@ -226,7 +229,7 @@ def _conditions(verdict: Verdict) -> _PagePart:
     return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions", note=blanks(verdict.findings))
 
 
-def _moved(verdict: Verdict) -> list[_PagePart]:
+def _moved(verdict: "Verdict") -> list[_PagePart]:
     parts = []
     for moved in verdict.moved:
         why = next((each for each in verdict.whys if (each.run, each.measure) == (moved.run, moved.measure)), None)

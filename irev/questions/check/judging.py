@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from irev.base.registry import did_you_mean
-from irev.errors import UsageError
+from irev.errors import UsageError, option
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.questions.check.baseline import ROUNDING
@@ -95,18 +95,18 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
     runs = [outcome.run for outcome in outcomes]
     if condition.run and condition.run not in runs:
         near = did_you_mean(condition.run, runs, f"there are {', '.join(runs)}")
-        raise UsageError(f"{condition.text}: there is no run '{condition.run}'", remedy=near)
+        raise UsageError(f"{condition.named}: there is no run '{condition.run}'", remedy=near)
     groups = [name_of(group.name) for group in outcomes[0].groups]
     if condition.group and condition.group not in groups:
         near = did_you_mean(
-            condition.group, groups, f"there are {', '.join(groups)}" if groups else "name --groups FILE"
+            condition.group, groups, f"there are {', '.join(groups)}" if groups else f"name {option('groups')} FILE"
         )
-        raise UsageError(f"{condition.text}: there is no group '{condition.group}'", remedy=near)
+        raise UsageError(f"{condition.named}: there is no group '{condition.group}'", remedy=near)
     for outcome in outcomes:
         # A condition on every query would hold for no queries at all.
         if condition.run in ("", outcome.run) and not part_of(outcome, condition.group).considered:
             of_group = f" in the group '{condition.group}'" if condition.group else ""
-            raise UsageError(f"{condition.text}: no query{of_group} counts", remedy="name queries that are judged")
+            raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="name queries that are judged")
 
 
 def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
@@ -149,7 +149,7 @@ def _finding(condition: Condition, case: Case, p: float | None, least: float | N
     why, named = reason(condition, case, state, p, least, rules)
     queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
     return Finding(
-        condition=condition.text,
+        condition=condition.written,
         run=case.outcome.run,
         group=condition.group,
         measure=condition.measure,

@@ -11,13 +11,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from irev.base.text import encoded, named
-from irev.questions.check.finding import Verdict
 from irev.questions.check.verdict import Finding, MeasuredValue
 from irev.questions.check.words import TITLE, blamed, details, explained, reason, shown, why_of, word
+
+if TYPE_CHECKING:
+    from irev.questions.check.finding import Verdict
 
 _MOST = 100
 """Queries that are listed for a condition."""

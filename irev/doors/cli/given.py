@@ -1,0 +1,297 @@
+"""Judgments and runs in files, as a question is asked about them from the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs
+from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
+from irev.doors.cli.systems import evaluated_systems, saved_systems
+from irev.questions import question
+from irev.questions.texts import NO_TEXTS, Texts
+
+if TYPE_CHECKING:
+    from irev.analysis.comparison.systems import Gathered
+    from irev.doors.cli.options import Running
+    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.notes import Note
+    from irev.evaluation.result import Input, Outcome
+    from irev.evaluation.unjudged import CoveredRuns
+    from irev.measures import Request
+    from irev.questions.question import SingleQueries
+    from irev.ranking.fusion.inputs import InputRun
+    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.spec import FusionSpec
+    from irev.reading.judgments import Judgments
+
+T = TypeVar("T")
+
+
+def flag_of(ctx: click.Context, name: str) -> str:
+    """What the command line calls a choice."""
+    flags = (flag for each in ctx.command.params if each.name == name for flag in each.opts if flag.startswith("--"))
+    return next(flags, "RUN")
+
+
+class FilesGiven:
+    """Judgments and runs in files: what a question is asked about on the command line."""
+
+    def __init__(
+        self,
+        ctx: click.Context,
+        sets: Sequence[tuple[str, str]],
+        runs: Sequence[str],
+        measures: Sequence[str] | None,
+        running: Running,
+        settings: Settings,
+        texts: Texts = NO_TEXTS,
+        quiet: bool = False,
+        style: str = "json",
+    ) -> None:
+        self._ctx, self._sets, self._runs, self._measures, self._running = ctx, sets, runs, measures or (), running
+        self._evaluates = measures is not None
+        self._quiet = quiet  # somebody else has said of the files what there is to be said
+        self._style = style
+        self.read: tuple[str, ...] = ()
+        self.written: Mapping[str, str | None] = {}
+        self.warnings: Sequence[str] = ()
+        self.settings, self.texts = settings, texts
+        self.inputs: list[Input] = []
+        self.has_runs, self.has_judgments, self.run_count = bool(runs), bool(sets), len(runs)
+
+    @cached_property
+    def judgments(self) -> list[tuple[str, Judgments]]:
+        """Every set of judgments, with its name, in the order of the command line."""
+        from irev.doors.cli.notes import note_doubts
+        from irev.evaluation.result import Input
+        from irev.output.styles import needs_inputs
+        from irev.reading import qrels
+        from irev.reading.sources import Source
+
+        digest = needs_inputs(self._style)
+        if self.has_runs and self._evaluates and "-" in (path for _, path in self._sets):
+            fact = "judgments are read twice where there are runs, and standard input cannot be"
+            raise click.UsageError(fact, self._ctx)
+        found = []
+        for name, path in self._sets:
+            with Source(path, digest=digest) as source:
+                judgments = qrels.read(source, self.settings)
+                note_doubts(judgments.name, judgments.doubts, judgments.details)
+                self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
+                found.append((name, judgments))
+        if not self.has_runs:
+            refuse_idle_columns(self._ctx, any(each.named for _, each in found), False)
+        return found
+
+    @cached_property
+    def requests(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the usual ones."""
+        from irev import measures as catalogue
+        from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+        from irev.doors.cli.streams import warn
+
+        requests = tuple(catalogue.parse(self._measures or DEFAULT_MEASURES, self.settings.compat, warn))
+        refuse_idle_scales(self._ctx, requests)
+        return requests
+
+    @cached_property
+    def of_each_query(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the usual one, where each needs a value for a single query."""
+        from irev.analysis.single_queries import requests_of
+        from irev.doors.cli.streams import warn
+
+        requests = requests_of(self._measures, self.settings.compat, warn)
+        refuse_idle_scales(self._ctx, requests)
+        return requests
+
+    def outcomes(self, settings: Settings, sampled: str = "") -> Sequence[Outcome]:
+        """Every run under every set of judgments; nothing is said of queries that the `sampled` one lacks."""
+        found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
+        names = [name for name, _ in self._sets]
+        note_evaluated(found.evaluated, names, settings, self._running.all_warnings, sampled)
+        self.inputs += [each for each in found.inputs if each.role == "run"]
+        return found.outcomes
+
+    def beside(self, predicted: str) -> FilesGiven:
+        """The same with two sets of judgments, of which the second is this file."""
+        ((_, human),) = self._sets
+        return FilesGiven(
+            self._ctx,
+            ((question.HUMAN, human), (question.PREDICTED, predicted)),
+            self._runs,
+            self._measures,
+            self._running,
+            self.settings,
+            self.texts,
+            self._quiet,
+            self._style,
+        )
+
+    def systems(self) -> Gathered:
+        """Every run, with its values of the same queries."""
+        if not self.has_judgments:
+            return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
+        return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
+
+    def names(self, tags: Sequence[bytes]) -> Sequence[str]:
+        """What the runs are called, of which these are the run ids."""
+        from irev.doors.cli.streams import warn
+        from irev.evaluation.run_names import names_of
+
+        return names_of(self._runs, [*map(decoded, tags)], self._running.names_given, warn)
+
+    def working(self, on: str) -> AbstractContextManager[None]:
+        """Shows, as long as the block takes, what is worked on."""
+        from irev.doors.cli import progress
+
+        return progress.working(on, self._running.quiet)
+
+    def on_same_queries(
+        self, requests: Sequence[Request] = (), each_query: bool = False
+    ) -> tuple[Sequence[Outcome], bool]:
+        """Every run under every set of judgments, on the queries that all runs have there; and whether some have
+        others, which are left out."""
+        from irev.doors.cli.notes import note_not_common
+        from irev.doors.cli.streams import warn
+        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.scores import suited
+
+        requests, names = requests or self.requests, [name for name, _ in self._sets]
+        refuse_idle_scales(self._ctx, requests)
+        settings = suited(self.settings, requests, warn)
+        found = evaluate_runs(
+            self._sets, self._runs, requests, settings, self._running, digest=True, each_query=each_query
+        )
+        note_runs(found, names, settings, self._running.all_warnings)
+        outcomes, left_out = on_same_queries(found.outcomes)
+        note_not_common(left_out)
+        self.inputs += found.inputs
+        return outcomes, bool(left_out)
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal that is written to, if it is one."""
+        from irev.doors.cli.streams import columns
+
+        return columns() if sys.stdout.isatty() else None
+
+    def side_by_side(
+        self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False
+    ) -> tuple[Sequence[str], T]:
+        """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
+        from irev.doors.cli import progress
+        from irev.doors.cli.notes import fused_notes, note_empty, say, side_by_side_notes
+        from irev.evaluation.result import Input
+        from irev.output.styles import needs_inputs
+        from irev.ranking.fusion.inputs import in_step_or_whole, of_files
+        from irev.reading.sources import Source
+
+        digest = not fusing and needs_inputs(self._style)
+        with ExitStack() as opened:
+            sources = [opened.enter_context(Source(path, digest=digest)) for path in self._runs]
+            runs = [opened.enter_context(each) for each in of_files(sources, spec, self.settings)]
+
+            def read() -> None:
+                refuse_idle_columns(self._ctx, False, any(each.reading.named for each in runs))
+
+            with progress.working("fusing" if fusing else "comparing", self._running.quiet):
+                found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole), read)
+            names = [each.name for each in runs] if fusing else self.names([each.reading.tag for each in runs])
+            self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
+        notes = fused_notes if fusing else side_by_side_notes
+        say([*notes(runs, shared)], len(runs), everything=self._running.all_warnings)
+        note_empty("the fused run" if fusing else "the runs", shared.empty)
+        return names, found
+
+    def cover(self, most: int) -> CoveredRuns:
+        """Every run with its first documents of each query, and what is not judged of them."""
+        from irev.doors.cli import progress
+        from irev.doors.cli.notes import note_judgments, note_not_common
+        from irev.doors.cli.streams import warn
+        from irev.evaluation.scores import suited
+        from irev.evaluation.unjudged import cover
+
+        settings = suited(self.settings, self.requests, warn)
+        ((_, judged),) = self._sets
+        found = cover(
+            judged,
+            self._runs,
+            self.requests,
+            settings,
+            names=self._running.names_given,
+            most=most,
+            jobs=self._running.jobs,
+            warn=warn,
+            watched=lambda batch, some: progress.shown(batch, some, self._running.quiet),
+        )
+        evaluated = [each.evaluated for each in found.runs]
+        if not self._quiet:
+            note_judgments(found.judgments, settings, self.requests)
+            note_evaluated(evaluated, [""], settings, self._running.all_warnings)
+            note_not_common(found.some)
+        refuse_idle_columns(self._ctx, found.judgments.named, any(each.reading.named for each in evaluated))
+        return found
+
+    @contextmanager
+    def single_queries(
+        self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
+    ) -> Iterator[SingleQueries]:
+        """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
+        from irev.analysis.single_queries import require_judged
+        from irev.doors.cli.notes import note_judgments, note_left_out, note_reading
+        from irev.doors.cli.streams import warn
+        from irev.evaluation.result import Input
+        from irev.evaluation.scores import suited
+        from irev.output.styles import needs_inputs
+        from irev.questions.question import SingleQueries
+        from irev.ranking.second_pass import in_file
+        from irev.reading import qrels
+        from irev.reading.sources import Source
+
+        requests, digest = tuple(requests) or self.of_each_query, needs_inputs(self._style)
+        refuse_idle_scales(self._ctx, requests)
+        settings = suited(settings, requests, warn)
+        ((_, judged),) = self._sets
+        with Source(judged, digest=digest) as source:
+            judgments = qrels.read(source, settings)
+            self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
+        require_judged(asked, judgments)
+        ranking_of = settings.of_every_query(tuple(judgments.queries))
+        with ExitStack() as opened:
+            sources = [opened.enter_context(Source(path, digest=digest)) for path in self._runs]
+            runs = [in_file(judgments, each, ranking_of, asked if alone else ()) for each in sources]
+            self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
+            yield SingleQueries(judgments, requests, tuple(runs))
+        refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
+        note_judgments(judgments, settings, requests)
+        for run in runs:
+            note_reading(run.reading, run.name)
+            if not alone:
+                note_left_out(run.left_out, settings, run.name)
+
+    def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
+        """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
+        from irev.doors.cli.evaluating import first_of_files
+
+        judged = any(each.named for _, each in self.judgments)
+        found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
+        self.inputs += inputs
+        refuse_idle_columns(self._ctx, judged, any(each.reading.named for each in found))
+        return self.names([each.reading.tag for each in found]), found
+
+    def finish(self, found: Any) -> None:
+        """Write and tell what else there is, before what was found is shown."""
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
+        from irev.doors.cli.notes import say
+
+        say(notes, runs, self._running.all_warnings)

@@ -1,0 +1,169 @@
+"""What `irev check` and `irev.check` can be asked, on the command line, in Python, and in ``irev.toml``."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import (
+    Conditions,
+    ConfigurationFile,
+    File,
+    Flag,
+    Limits,
+    Measure,
+    NewFile,
+    Real,
+    RunFile,
+    RunFiles,
+    UpdatedFile,
+    Word,
+)
+from irev.base.records import dataclass
+from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
+from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
+
+
+class Level(Real):
+    """A level of significance; above a half, bounds at this level would lie the wrong way round."""
+
+    metavar = "ALPHA"
+
+    def __init__(self) -> None:
+        super().__init__(0, 0.5, open_ends=True)
+        self.expected = "a number between 0 and 0.5"
+
+
+_CHANGES = "max_drop|no_worse_than|max_share_losing"
+"""The conditions that tests and bounds are about; of a drop only where it has to be significant."""
+
+_TESTED = "max_drop|no_worse_than significant|no_worse_than"
+
+
+def _against(says: str, metavar: str) -> tuple[str, ...]:
+    """A condition on what became of a run since a baseline."""
+    made: tuple[str, ...] = choice((), says, Limits(metavar), several=True, needs="baseline|baseline_run")
+    return made
+
+
+@dataclass(frozen=True)
+class CheckChoices:
+    """What is required of runs, what they are compared with, and where the verdict goes."""
+
+    files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
+    config: str | None = choice(
+        None,
+        "take files and options from FILE. Default: irev.toml, or [tool.irev] in pyproject.toml, when no files are"
+        " named",
+        ConfigurationFile(),
+        typed=True,
+    )
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure to show, beside those of the conditions. Repeat it for more",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+    )
+    min: tuple[str, ...] = choice((), "the lowest value that is allowed", Limits("NAME=VALUE"), several=True)
+    max: tuple[str, ...] = choice((), "the highest value that is allowed", Limits("NAME=VALUE"), several=True)
+    every_query: tuple[str, ...] = choice(
+        (),
+        "what must hold for every query: a measure, one of > >= < <= =, and a value",
+        Conditions("NAME>VALUE"),
+        several=True,
+    )
+    max_drop: tuple[str, ...] = _against(
+        "by how much a run may be worse than the baseline: 0.01, or 2% of its value", "NAME=VALUE"
+    )
+    no_worse_than: tuple[str, ...] = _against(
+        "the run must be shown, by a test, to be worse by less than this", "[NAME=]VALUE"
+    )
+    max_query_losses: tuple[str, ...] = _against("how many queries may be worse than in the baseline", "[NAME=]N")
+    max_share_losing: tuple[str, ...] = _against(
+        "the share of all queries that lose more than LOSS must be shown, by an exact bound, to be at most SHARE",
+        "NAME>LOSS=SHARE",
+    )
+    baseline: str | None = choice(
+        None, "a saved result to compare with", UpdatedFile("update_baseline"), not_with="baseline_run"
+    )
+    baseline_run: str | None = choice(None, "a run to compare with", RunFile())
+    significant: float | None = choice(
+        None,
+        "a drop fails only if it is shown to be larger than is allowed, by a test with one side at this level,"
+        " corrected over all conditions",
+        Level(),
+        needs=_CHANGES,
+    )
+    any_drop: bool = choice(
+        False,
+        "with --significant: it is enough to show that there is any drop, where the measured one is larger than is"
+        " allowed",
+        Flag(),
+        needs="significant max_drop",
+    )
+    undecided: str | None = choice(
+        None,
+        "what a condition counts as when the queries are too few to tell. Default: pass with --significant, fail with"
+        " --no-worse-than and --max-share-losing",
+        Word(("fail", "pass")),
+        needs=f"{_CHANGES} significant|no_worse_than|max_share_losing",
+    )
+    samples: int = as_in(Plan, "samples", needs="test=randomization,bootstrap")
+    seed: int = as_in(Plan, "seed", needs="test=randomization,bootstrap")
+    test: str = choice("t", "the paired test", Word(TEST_NAMES), needs=_TESTED)
+    correction: str = choice(
+        "holm", "how p-values are corrected over conditions", Word(OF_VALUES), needs="significant max_drop"
+    )
+    allow_changed_qrels: bool = choice(
+        False,
+        "compare although the judgments are not those that the baseline was made under",
+        Flag(),
+        needs="baseline",
+    )
+    update_baseline: bool = choice(
+        False, "write the result to the baseline when all conditions hold", Flag(), needs="baseline", typed=True
+    )
+    force: bool = choice(
+        False,
+        "write it even when some do not hold, and over one made otherwise",
+        Flag(),
+        needs="update_baseline",
+        typed=True,
+    )
+    exact: bool = choice(
+        False,
+        "write it unrounded, instead of with 6 digits after the decimal point",
+        Flag(),
+        needs="update_baseline",
+        typed=True,
+    )
+    groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
+    report: str | None = choice(None, "also write a page: the reasons first, then what irev report has", NewFile())
+    junit: str | None = choice(None, "also write a JUnit report", NewFile())
+    tap: str | None = choice(None, "also write a TAP report", NewFile())
+    comment: str | None = choice(None, "also write Markdown for a comment on a pull request", NewFile())
+    markdown_summary: str | None = choice(None, "also write the Markdown of the step summary to FILE", NewFile())
+    gitlab_metrics: str | None = choice(None, "also write a metrics report for GitLab", NewFile())
+    gitlab_quality: str | None = choice(None, "also write a code quality report for GitLab", NewFile())
+    github: bool | None = choice(
+        None,
+        "write annotations for GitHub, and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: when"
+        " that is set",
+        Flag(),
+        "--github/--no-github",
+        typed=True,
+    )
+
+
+QUESTION = Question(
+    "check",
+    says="Fail when a run is not as good as it must be.",
+    about="""Check that every RUN is as good as it must be, and end with status 1 if one is not.
+
+Every judged query counts, a query without results as an empty ranking. Conditions are about a measure, or about
+`queries`, `missing`, `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.""",
+    example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
+    files="QRELS RUN…",
+    choices=CheckChoices,
+    obeyed=("digits", "titles", "documents"),
+    shared=(TEXTS, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING),
+)

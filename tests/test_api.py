@@ -853,7 +853,7 @@ class TestThePage:
         assert printed.rstrip().replace("--details:", "details=True:") == shown
 
     @pytest.mark.parametrize(
-        ("flags", "more"), [((), {}), (("--all",), {"everything": True}), (("-n", "2"), {"top": 2})]
+        ("flags", "more"), [((), {}), (("--all",), {"everything": True}), (("--top", "2"), {"top": 2})]
     )
     def test_explanations_show_what_the_command_line_shows(self, flags, more, tmp_path):
         judged = {"q1": {f"d{n:02}": n % 2 for n in range(40)}}

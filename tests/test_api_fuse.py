@@ -65,11 +65,11 @@ def test_the_fused_run_is_evaluated_at_once():
 
     assert {"RR": (1 / 3 + 1) / 2} == irev.evaluate(qrels, irev.fuse([A, B]), ["RR"]).mean()
     assert {"RR": (1 / 3 + 1) / 2} == irev.evaluate(qrels, irev.fuse([A, B]).to_dict(), ["RR"]).mean()
-    assert 2 == len(irev.fuse([irev.fuse([A, B]), A], top=1))
+    assert 2 == len(irev.fuse([irev.fuse([A, B]), A], length=1))
 
 
 def test_it_has_its_rows_as_a_frame():
-    frame = irev.fuse([A, B], "combsum", name="both", top=1).to_pandas()
+    frame = irev.fuse([A, B], "combsum", name="both", length=1).to_pandas()
 
     assert ["query_id", "doc_id", "score"] == [*frame.columns]
     assert [("1", "c", 1.0), ("2", "y", 1.0)] == [*frame.itertuples(index=False, name=None)]
@@ -119,7 +119,7 @@ def test_a_query_that_a_run_lacks_is_fused_of_the_others():
         ({"weights": {"a": 1}}, "the runs have no names that weights could be by; give a list of weights"),
         ({"k": -1}, "-1 is no value of k; expected a number of 0 or more"),
         ({"k": float("inf")}, "inf is no value of k; expected a number"),
-        ({"top": 0}, "0 is no value of top; expected a whole number of 1 or more"),
+        ({"length": 0}, "0 is no value of length; expected a whole number of 1 or more"),
         ({"ties": "average"}, "documents in ties have no rank of their own under ties average"),
         ({"runs": []}, "there is nothing to fuse; give at least one run"),
         ({"runs": {"a": A, "b": B}, "weights": {"a": 1, "c": 1}}, "there is no weight for run 'b'; give a weight for"),

@@ -207,7 +207,7 @@ def kind_of(source: Source, settings: Settings) -> Kind:
     if len(readable) == 1:
         return readable[0]
     fact = "this may be judgments or a run" if readable else "this begins neither as judgments do nor as a run"
-    remedy = "--kind qrels or --kind run says which"
+    remedy = "--content qrels or --content run says which"
     raise UsageError(fact, source.name, remedy if readable else f"{remedy}, and what is wrong then")
 
 

@@ -405,6 +405,24 @@ def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, 
     assert irev("qrels", "run") == irev(guessed, "run")
 
 
+@pytest.mark.parametrize(
+    ("words", "now"),
+    [
+        (("report", "--depth", "3"), "--top N shows the first N documents, -M N evaluates no more of them"),
+        (("report", "-n", "3"), "say --top"),
+        (("diff", "-n3"), "say --top"),
+        (("explain", "-n", "3"), "say --top"),
+        (("coverage", "-n", "3"), "say --top"),
+        (("fuse", "--top", "3"), "say --length"),
+        (("convert", "--kind", "run"), "say --content"),
+        (("compare", "--columns-fit"), "leave it out: --layout paper makes tables smaller that are wider"),
+        (("agree", "--online", "x"), "did you mean 'irev online predict'?"),
+    ],
+)
+def test_who_types_an_option_that_has_another_name_now_is_told(irev, words, now):
+    refused(irev(*words, QRELS, RUN), f"there is no option '{words[1][:2] if words[1] == '-n3' else words[1]}'; {now}")
+
+
 def test_a_misspelt_command_is_told_from_a_missing_file(irev, folder):
     refused(irev("evla", "qrels", "run"), "'evla'", "did you mean 'irev eval'?")
     refused(irev("missing", "run"), "missing: there is no such file")

@@ -126,7 +126,7 @@ def test_options_of_fusion_lists_and_clicks_stand_where_they_are_looked_for(irev
     names = ("fuse", "online ab", "online simulate", "online interleave")
     fuse, buckets, simulate, interleave = (sections_of(irev, name) for name in names)
 
-    assert {"--top", "--rrf-k", "--list"} <= {*fuse["Options"]}
+    assert {"--length", "--rrf-k", "--list"} <= {*fuse["Options"]}
     assert "--shares" in buckets["Options"]
     assert {"--impressions", "--users"} <= {*simulate["Options"]}
     assert "--output" in buckets["Output"]

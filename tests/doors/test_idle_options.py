@@ -166,7 +166,15 @@ IDLE = {
     ("compare", "--layout", "paper", "--details", *TWO): "--details has no effect without --layout tables",
     ("compare", "--layout", "paper", "--margin", "0.1", *TWO): "--margin has no effect without --layout tables",
     ("compare", "--layout", "paper", "-q", *TWO): "--per-query has no effect without --layout tables",
-    ("curves", "--kind", "cutoff", "-m", "P", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    (
+        "curves",
+        "--kind",
+        "cutoff",
+        "-m",
+        "P",
+        *GAINS,
+        *TWO,
+    ): "--gains changes nothing here: no measure looks at gains",
     ("curves", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
     ("curves", "--digits", "2", "-f", "json", *TWO): "--digits changes nothing here: -f json does not obey it",
     ("rbo", "--digits", "2", "-f", "json", *RUNS[:2]): "--digits changes nothing here: -f json does not obey it",
@@ -190,7 +198,7 @@ IDLE = {
     ("validate", "--order", "rank", QRELS): "--order has no effect without RUN",
     ("validate", "--sorted", "--order", "file", *ONE): "--sorted has no effect with --order file",
     ("convert", "--tag", "x", "--to", "csv", QRELS, "-"): "--tag changes nothing here: these are judgments",
-    ("convert", "--run-format", "trec", "--kind", "qrels", "--to", "csv", QRELS, "-"): (
+    ("convert", "--run-format", "trec", "--content", "qrels", "--to", "csv", QRELS, "-"): (
         "--run-format changes nothing here: these are judgments"
     ),
     (
@@ -202,7 +210,7 @@ IDLE = {
         RUNS[0],
         "-",
     ): "--qrels-columns changes nothing here: this",
-    ("convert", "--qrels-format", "trec", "--kind", "run", "--to", "csv", RUNS[0], "-"): (
+    ("convert", "--qrels-format", "trec", "--content", "run", "--to", "csv", RUNS[0], "-"): (
         "--qrels-format changes nothing here: this is a run"
     ),
     ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown anyway",
@@ -222,10 +230,10 @@ IDLE = {
     (
         "report",
         "--sheet",
-        "-n",
+        "--top",
         "3",
         *ONE,
-    ): "--top (-n) changes nothing here: --sheet has its own measures, and one run",
+    ): "--top changes nothing here: --sheet has its own measures, and one run",
     ("report", "--sheet", "--baseline", "x", *TWO): "--baseline changes nothing here: --sheet has its own measures",
     ("report", "--sheet", "--alpha", "0.1", *TWO): "--alpha changes nothing here: --sheet has its own measures",
     ("report", "--sheet", "--from", "saved.json"): "--from changes nothing here: --sheet has its own measures",
@@ -236,7 +244,7 @@ IDLE = {
     ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown",
     ("report", "--coverage", "--from", "saved.json"): "--coverage changes nothing here: it is about judgments and runs",
     ("report", "--judge", JUDGES[1], "--from", "saved.json"): "--judge changes nothing here: it is about judgments",
-    ("report", "-n", "3", "--from", "saved.json"): "--top (-n) changes nothing here: a saved result has no rankings",
+    ("report", "--top", "3", "--from", "saved.json"): "--top changes nothing here: a saved result has no rankings",
     ("report", "--documents", "x", "--from", "saved.json"): "--documents changes nothing here: a saved result has no",
     **{
         (command, option, "query=q", *files): f"{option} changes nothing here: {why}"

@@ -149,7 +149,7 @@ def test_what_left_is_told_with_where_it_went(opened, irev, tmp_path):
     (tmp_path / "one").write_text("".join(f"q Q0 {d} 1 {9 - n} one\n" for n, d in enumerate("abcd")))
     (tmp_path / "two").write_text("".join(f"q Q0 {d} 1 {9 - n} two\n" for n, d in enumerate("dcea")))
     files = [str(tmp_path / name) for name in ("qrels", "one", "two")]
-    irev("report", "-n", "2", "-o", str(tmp_path / "page.html"), *files)
+    irev("report", "--top", "2", "-o", str(tmp_path / "page.html"), *files)
     page = opened(tmp_path / "page.html", "#q=q")
     said = page.inner_text("#one")
     assert "Left the first 2: a (was 1, now 4), b (was 2, not retrieved)." in said
@@ -465,7 +465,7 @@ def test_what_a_cut_hides_is_not_said_to_be_missing(opened, irev, tmp_path):
     assert "not retrieved" not in page.inner_text("body")
     assert "documents retrieved" not in page.inner_text("#one")
     assert "negative, as no judgment" == page.get_attribute("#one .card .grade >> text=-2", "title")
-    irev("report", "-M", "3", "-n", "2", "-m", "AP", "-o", str(tmp_path / "other.html"), *files)
+    irev("report", "-M", "3", "--top", "2", "-m", "AP", "-o", str(tmp_path / "other.html"), *files)
     assert "3 documents above the cut, 2 shown." in opened(tmp_path / "other.html", "#q=q").inner_text("#one")
     page = opened(tmp_path / "page.html", "#q=r")
     assert "Sum: 0.0000; there is nothing to divide it by, and the value is 0.0000" in page.inner_text("#one")
@@ -500,7 +500,7 @@ def test_names_of_strangers_are_shown_and_not_obeyed(opened, irev, tmp_path):
     (tmp_path / "texts").write_bytes(b"".join(texts))
     files = [str(tmp_path / name) for name in ("qrels", "a", "b")]
     given = ("--titles", str(tmp_path / "texts"), "--documents", str(tmp_path / "texts"))
-    status, _, stderr = irev("report", "-n", "99", *given, "-o", str(tmp_path / "page.html"), *files)
+    status, _, stderr = irev("report", "--top", "99", *given, "-o", str(tmp_path / "page.html"), *files)
     assert 0 == status, stderr
 
     page = opened(tmp_path / "page.html")

@@ -246,10 +246,11 @@ def test_names_of_strangers_are_kept_or_refused(irev, folder, name):
 def test_what_could_be_either_kind_has_to_be_said(irev, folder):
     Path("both.json").write_text('{"q1": {"d1": 2}}')
     refused(
-        irev("convert", "--to", "trec", "both.json", "-"), "both.json: this may be judgments or a run; --kind qrels or"
+        irev("convert", "--to", "trec", "both.json", "-"),
+        "both.json: this may be judgments or a run; --content qrels or",
     )
-    assert b"q1 0 d1 2\n" == converted("--to", "trec", "--kind", "qrels", "both.json")
-    assert b"q1 Q0 d1 1 2 both\n" == converted("--to", "trec", "--kind", "run", "both.json")
+    assert b"q1 0 d1 2\n" == converted("--to", "trec", "--content", "qrels", "both.json")
+    assert b"q1 Q0 d1 1 2 both\n" == converted("--to", "trec", "--content", "run", "both.json")
     refused(
         irev("convert", "--to", "csv", "-", "-", stdin=b"a b\n"), "<stdin>: this begins neither as judgments do nor as"
     )
@@ -258,9 +259,9 @@ def test_what_could_be_either_kind_has_to_be_said(irev, folder):
 def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
     (folder / "either.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t1.25\n")
     refused(
-        irev("convert", "--to", "csv", "either.tsv", "-"), "either.tsv: this may be judgments or a run; --kind qrels"
+        irev("convert", "--to", "csv", "either.tsv", "-"), "either.tsv: this may be judgments or a run; --content qrels"
     )
-    assert b"query_id,doc_id,score\nq1,d1,2\nq1,d2,1.25\n" == converted("--to", "csv", "--kind", "run", "either.tsv")
+    assert b"query_id,doc_id,score\nq1,d1,2\nq1,d2,1.25\n" == converted("--to", "csv", "--content", "run", "either.tsv")
 
 
 @pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t", "a\x1b[31m", "\x7f"])
@@ -281,7 +282,7 @@ def test_second_fields_of_ntcir_and_columns_in_capitals_are_kept(irev, folder):
 def test_judgments_are_doubted_as_evaluations_doubt_them(irev, folder, to):
     """MovieLens's u.data has a user, an item, a rating and a time."""
     Path("u.data").write_text("196\t242\t3\t881250949\n186\t302\t4\t891717742\n")
-    done = irev("convert", "--kind", "qrels", "u.data", f"out.{to}", "--to", to)
+    done = irev("convert", "--content", "qrels", "u.data", f"out.{to}", "--to", to)
     assert 0 == done.status
     assert done.stderr.startswith("irev: warning: u.data:1: the grade 881250949 is above 1000; is it a timestamp or")
     assert "irev: warning: u.data:2: the second field is '302', and in the first line '242'" in done.stderr
@@ -299,7 +300,7 @@ def test_judgments_are_doubted_as_evaluations_doubt_them(irev, folder, to):
 )
 def test_queries_without_documents_are_named(irev, folder, content):
     Path("run.json").write_text(content)
-    done = irev("convert", "--kind", "run", "run.json", "out.run")
+    done = irev("convert", "--content", "run", "run.json", "out.run")
     assert "irev: warning: run.json: 2 queries have no documents: q2, red shoes; left out\n" == done.stderr
     assert [0, "q1 Q0 d1 1"] == [done.status, Path("out.run").read_text()[:10]]
 
@@ -416,7 +417,7 @@ def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
     assert form is table[form.name]
     named = f"{form.name}:scored" if form.beside else form.name
     Path("scored").write_text(JUDGMENTS["letor"].example)
-    done = irev("convert", "--kind", kind, f"--{kind}-format", named, "--to", target, "in", "in.out")
+    done = irev("convert", "--content", kind, f"--{kind}-format", named, "--to", target, "in", "in.out")
     if form.kind != GRADES:
         refused(done, f"these are judgments of {form.kind}, of which a conversion would keep no more than grades")
         return
@@ -473,7 +474,7 @@ def lost_in_turn(folder: Path, lines: bytes, kind: str) -> list[str]:
             text = lines
             for target in (first, second, "trec"):
                 (folder / "in").write_bytes(text)
-                done = in_process("convert", "--kind", kind, "--to", target, str(folder / "in"), "-")
+                done = in_process("convert", "--content", kind, "--to", target, str(folder / "in"), "-")
                 if done.status or not only_doubts(done.stderr):
                     lost.append(f"{first}, {second}, {target}: {done.stderr}")
                 text = done.stdout

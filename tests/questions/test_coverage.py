@@ -320,7 +320,7 @@ def test_a_document_that_is_pooled_and_not_judged_is_a_hole(irev):
     [
         ((QRELS,), "expected QRELS and at least one RUN"),
         (("--pool-depth", "0", QRELS, *RUNS), "0 is below 1"),
-        (("-n", "0", QRELS, *RUNS), "0 is below 1"),
+        (("--top", "0", QRELS, *RUNS), "0 is below 1"),
         (("--ties", "average", QRELS, *RUNS), "documents in ties have no rank of their own"),
         (("--queries", "run", QRELS, *RUNS), "--queries run has other queries for each run"),
         (("-m", "runid", QRELS, *RUNS), "has no values that unjudged documents could change"),

@@ -369,7 +369,7 @@ def test_the_contributions_that_are_shown_add_up_to_the_change(irev):
 
 def test_a_short_list_says_what_the_rest_changes_and_all_shows_it(irev):
     command = ("diff", QRELS, SEMANTIC, KEYWORD, "--query", "q4", "-mAP")
-    short, whole = (irev(*command, *extra).stdout.decode() for extra in (("-n1",), ("--all",)))
+    short, whole = (irev(*command, *extra).stdout.decode() for extra in (("--top=1",), ("--all",)))
 
     assert "… 5 more" in short
     assert "-0.1667\ntogether" in short

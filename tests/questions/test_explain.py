@@ -427,8 +427,8 @@ def test_what_stands_below_the_shown_ranks_is_summed_up_or_shown_with_all(irev, 
     assert "30–40  … 2 more terms" in short
     assert "The ranking goes on to rank 50; --all shows all of it." in short
     assert (10, 50) == tuple(sum(f"  d{n} " in text for n in range(1, 51)) for text in (short, whole))
-    assert [1, 2, 3, 4, 5, 30, 40] == [int(row["rank"]) for row in rows(irev(*command, "-n5", "-fcsv"))]
-    assert "… 3 more terms" in irev(*command, "-n1").stdout.decode()
+    assert [1, 2, 3, 4, 5, 30, 40] == [int(row["rank"]) for row in rows(irev(*command, "--top=5", "-fcsv"))]
+    assert "… 3 more terms" in irev(*command, "--top=1").stdout.decode()
 
 
 def test_the_total_is_0_before_the_first_term_and_not_shown_behind_the_last(irev, write):
@@ -492,7 +492,7 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
         (("explain", "-", "-", "--query", "q"), "only one of the files can be standard input"),
         (("explain", *FILES, "--query", "q1", "-m", "nDCC@10"), "did you mean"),
         (("explain", *FILES, "--query", "q1", "-m", "gm_map"), "no value for a single query"),
-        (("explain", *FILES, "--query", "q1", "-n", "0"), "0 is below 1"),
+        (("explain", *FILES, "--query", "q1", "--top", "0"), "0 is below 1"),
         (("explain", *FILES, "--query", "q1", "-o", FILES[1]), "is an input"),
         (("explain", *FILES, "--query", "q1", "--titles", "nowhere"), "there is no such file"),
         (("explain", FILES[0]), "missing argument 'RUN'"),

@@ -144,7 +144,7 @@ def test_one_run_alone_is_fused_too(irev, folder):
 
 
 def test_what_is_looked_at_and_what_is_kept_can_be_cut(irev, folder):
-    found = rows(irev("fuse", "--depth", "2", "--top", "2", "a.run", "b.run").stdout)
+    found = rows(irev("fuse", "--depth", "2", "--length", "2", "a.run", "b.run").stdout)
 
     assert [("1", "c", 1, 1 / 61), ("1", "a", 2, 1 / 61)] == found[:2], "c is beyond the depth of a.run"
     assert 4 == len(found)
@@ -201,7 +201,7 @@ def test_an_older_output_is_replaced_when_all_is_read_and_not_before(irev, folde
         ("fuse --rrf-k=-1 a.run", ["-1 is no number of 0 or more"]),
         ("fuse --rrf-k x a.run", ["'x' is not a number"]),
         ("fuse --depth 0 a.run", ["0 is below 1"]),
-        ("fuse --top 0 a.run", ["0 is below 1"]),
+        ("fuse --length 0 a.run", ["0 is below 1"]),
         ("fuse -k 60 a.run", ["there is no option '-k'; did you mean --rrf-k?"]),
         ("fuse --ties average a.run", ["documents in ties have no rank of their own under --ties average"]),
         ("fuse --order rank c.json a.run", ["c.json: this format has no ranks to order by"]),
@@ -280,7 +280,7 @@ def votes(votes: Votes) -> Floats:
         )
     program = "import sys; from irev.doors.cli import run; sys.exit(run(sys.argv[1:]))"
     for words, expected in (
-        (("fuse", "--method", "votes", "--top", "1", "a.run", "b.run"), "1 Q0 c 1 2.0 votes\n2 Q0 y 1 1.0 votes\n"),
+        (("fuse", "--method", "votes", "--length", "1", "a.run", "b.run"), "1 Q0 c 1 2.0 votes\n2 Q0 y 1 1.0 votes\n"),
         (("fuse", "--list"), "\n  votes\n    The number of runs that have the document.\n"),
     ):
         done = subprocess.run(

@@ -71,7 +71,7 @@ def fused(paths: list[str], wanted: FusionSpec, size: int | None = None, whole: 
 
 def fused_of(runs: list[dict], way: tuple[str, str | None] = ("rrf", None), seed: int | None = 0, **choices) -> Found:
     """The fused run of runs in dictionaries, read whole."""
-    called = {"weights": "run_weights", "depth": "input_depth", "top": "top_kept"}
+    called = {"weights": "run_weights", "depth": "input_depth", "top": "length"}
     named = {called.get(name, name): value for name, value in choices.items()}
     wanted = FuseChoices(fusion=way[0], norm=way[1], **named).spec
     with tempfile.TemporaryDirectory() as folder:

@@ -1091,7 +1091,7 @@ def test_a_new_kind_of_judgments_is_a_format_and_a_measure(irev, tmp_path):
             " keep one of the two lines\n" == refused.stderr
         )
         assert b"Judgments    of parts\n" in irev("measures", "parts").stdout
-        refused = irev("convert", "--kind", "qrels", *option, qrels, str(tmp_path / "converted.csv"))
+        refused = irev("convert", "--content", "qrels", *option, qrels, str(tmp_path / "converted.csv"))
         assert (
             f"irev: error: {qrels}: these are judgments of parts, of which a conversion would keep no more than grades;"
             " evaluations read them as they are\n" == refused.stderr

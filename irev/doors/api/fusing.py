@@ -21,7 +21,7 @@ def fuse(
     weights: Mapping[str, float] | Sequence[float] | None = None,
     k: float | None = None,
     depth: int | None = None,
-    top: int | None = None,
+    length: int | None = None,
     name: str | None = None,
     **options: Unpack[RunOptions],
 ) -> Run:
@@ -42,7 +42,7 @@ def fuse(
         The constant of ``rrf``, 60 unless given.
     depth : int, optional
         Look at the first so many documents of each ranking alone.
-    top : int, optional
+    length : int, optional
         Keep the first so many documents of each query.
     name : str, optional
         What the fused run is called, which is its run id: that of the method, unless given.

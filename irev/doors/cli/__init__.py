@@ -77,6 +77,10 @@ ALSO = {"evaluate": "eval"}
 
 MOVED = {
     ("agree", "--online"): "did you mean 'irev online predict'?",
+    ("report", "--depth"): "--top N shows the first N documents, -M N evaluates no more of them",
+    ("fuse", "--top"): "say --length",
+    ("convert", "--kind"): "say --content",
+    **{(name, "-n"): "say --top" for name in ("diff", "explain", "coverage", "report")},
     ("compare", "--columns-fit"): "leave it out: --layout paper makes tables smaller that are wider than a column",
 }
 """What to type instead of options that there were, by the command that had them."""

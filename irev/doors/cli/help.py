@@ -41,7 +41,6 @@ MOST_USED = (
     "run_weights",
     "k",
     "input_depth",
-    "top_kept",
     "curve",
     "model",
     "method",

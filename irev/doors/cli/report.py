@@ -85,7 +85,7 @@ SHOWING = (
     ),
     OUTPUT,
     click.option(
-        *("-n", "--top", "--depth", "top"),
+        "--top",
         metavar="N",
         type=WholeNumber(1),
         default=SHOWN,
@@ -108,7 +108,7 @@ SHOWING = (
         help="Also say how far those of QRELS agree with these judgments, as `irev judges` does. Repeat it.",
     ),
 )
-"""What is written, and where. ``--depth``, which elsewhere cuts rankings, is how many documents are shown."""
+"""What is written, and where."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tupl
     written = made_by(ctx, page, warnings).written()
     if len(written) > LARGE:
         without = " without the texts of documents," if showing.documents else ""
-        remedy = f"show fewer documents of each topic (-n),{without} or fewer runs"
+        remedy = f"show fewer documents of each topic (--top),{without} or fewer runs"
         warn(f"the page has {len(written) / 1e6:.1f} MB, which browsers are slow to open; {remedy}")
     write(written, showing.output, inputs, safe=True)
 

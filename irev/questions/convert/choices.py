@@ -25,7 +25,7 @@ class ConvertChoices:
         None, "the format of OUT. Default: what its ending asks for", Word(writers.writers()), "--to"
     )
     file_kind: rows.Kind | None = choice(
-        None, "what the files hold, where it cannot be recognised", Word(("qrels", "run")), "--kind"
+        None, "what the files hold, where it cannot be recognised", Word(("qrels", "run")), "--content"
     )
     tag: str | None = choice(
         None, "the run id of all rows. Default: what they have, or the name of the file", RunName()

@@ -26,7 +26,7 @@ class CoverageChoices:
         None, "groups of runs, `run TAB group` or JSON: those of a group are left out together", File()
     )
     pool_depth: int = choice(100, "to which rank runs were pooled", Whole(1))
-    top: int = choice(10, "look at the first N documents for what is not judged", Whole(1), "-n --top")
+    top: int = choice(10, "look at the first N documents for what is not judged", Whole(1))
     plot: str | None = choice(
         None, "also draw shares and values, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )

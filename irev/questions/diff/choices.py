@@ -26,9 +26,7 @@ class DiffChoices:
     query: tuple[bytes, ...] = choice((), "show this query. Repeat it for more", QueryId(), several=True)
     limit: int = choice(10, "show the N queries that lost most, and the N that won most", Whole(), not_with="query")
     best: bool = choice(False, "show those that won first", Flag(), not_with="query")
-    top: int | None = choice(
-        None, "show N documents of each query. Default: 5", Whole(1), "-n --top", not_with="everything"
-    )
+    top: int | None = choice(None, "show N documents of each query. Default: 5", Whole(1), not_with="everything")
     everything: bool = choice(False, "show all documents of each query that changed anything", Flag(), "--all")
     pool_depth: int | None = choice(
         None,

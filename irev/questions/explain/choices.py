@@ -48,7 +48,6 @@ class ExplainChoices:
         None,
         "show the first N ranks. Default: up to the cutoff, or 10",
         Whole(1),
-        "-n --top",
         not_with="everything listing",
     )
     everything: bool = choice(False, "show all ranks", Flag(), "--all", not_with="listing")

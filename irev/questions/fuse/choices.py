@@ -49,7 +49,7 @@ class FuseChoices:
     input_depth: int | None = choice(
         None, "look at the first N documents of each ranking alone. Default: all", Whole(1), "--depth"
     )
-    top_kept: int | None = choice(None, "keep the first N documents of each query. Default: all", Whole(1), "--top")
+    length: int | None = choice(None, "keep the first N documents of each query. Default: all", Whole(1))
     target: str | None = choice(
         None,
         "the format of the fused run. Default: what the ending of the output file asks for, or trec",
@@ -72,7 +72,7 @@ class FuseChoices:
             of.k if self.k is None else self.k,
             self.run_weights,
             self.input_depth,
-            self.top_kept,
+            self.length,
         )
 
 

@@ -219,14 +219,14 @@ def _suggestion(text: str) -> str:
     if meant := MEANT.get(name.lower()):
         whole = f"{mark.replace('.', '@')}{rest}"  # after a dot only trec_eval's names have a cutoff
         return f"did you mean {' or '.join(repr(each + whole) for each in meant)}?"
+    term = glossary.find(name)
+    if term is not None:
+        return f"{' or '.join(map(repr, term.commands))} is about that; see `irev help {name}`"
     numbered = re.fullmatch(r"(\D*[^\W\d_])[ _-]*([0-9]+)", name)
     if numbered and not mark:
         with suppress(UsageError):
             call = read(f"{numbered[1]}@{numbered[2]}")
             return f"did you mean '{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}'?"
-    term = glossary.find(name)
-    if term is not None:
-        return f"{' or '.join(map(repr, term.commands))} is about that; see `irev help {name}`"
     near = _nearest(name)
     if near and mark:
         return near.replace("?", f", followed by '{mark}{rest}'?")

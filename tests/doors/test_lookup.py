@@ -51,6 +51,16 @@ def test_an_answer_is_one_screen(irev, word):
     assert max(map(len, lines)) <= 80
 
 
+def test_of_an_unknown_phrase_the_known_part_is_answered_and_named(irev):
+    whole, part = irev("help", "paired", "Wilcoxon", "test"), irev("help", "Wilcoxon", "test")
+    assert (0, part.stdout) == (whole.status, whole.stdout)
+    assert whole.stderr == "irev: 'paired Wilcoxon test' is not known; this is 'Wilcoxon test'\n"
+
+
+def test_what_is_asked_for_is_never_raw_on_the_terminal(irev):
+    assert "\x1b" not in irev("help", "\x1b[31mred").stderr
+
+
 @pytest.mark.parametrize(
     ("word", "meant"),
     [

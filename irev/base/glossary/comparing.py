@@ -13,7 +13,8 @@ TERMS = (
         " says that it hardly could; a large one says only that no difference is shown.",
         f"irev compare -m AP {_RUNS}",
         "statistics.md#what-to-take",
-        also="significance, significance test, significance testing, statistical test, hypothesis test, hypothesis"
+        also="alpha level, significance level, level of significance, pairwise test, degrees of freedom,"
+        " significance, significance test, significance testing, statistical test, hypothesis test, hypothesis"
         " testing, null hypothesis, p-value, p value, paired test, test of significance, compare two systems,"
         " compare systems, system comparison, which run is better",
     ),
@@ -30,7 +31,8 @@ TERMS = (
         " by how much, and so finds less than other tests.",
         f"irev compare --test sign {_RUNS}",
         "statistics.md#tests",
-        also="sign, binomial test, wins and losses, win/loss, wins, win-loss-tie, win rate, wins losses ties",
+        also="head to head, tie rate, sign, binomial test, wins and losses, win/loss, wins, win-loss-tie, win"
+        " rate, wins losses ties",
     ),
     Term(
         "Wilcoxon test",
@@ -45,30 +47,32 @@ TERMS = (
         " was seen.",
         f"irev compare --test randomization {_RUNS}",
         "statistics.md#tests",
-        also="permutation test, randomisation test, Fisher's randomization test, Fisher randomization, Fisher's"
-        " exact randomization, sign-flip test, Monte Carlo test",
+        also="Monte Carlo, permutation test, randomisation test, Fisher's randomization test, Fisher"
+        " randomization, Fisher's exact randomization, sign-flip test, Monte Carlo test",
     ),
     Term(
         "bootstrap",
         "Draws the queries anew, with repetition, many times, and looks at the differences that come of it.",
         f"irev compare --test bootstrap {_RUNS}",
         "statistics.md#tests",
-        also="bootstrap test, bootstrapping, resampling, bootstrap confidence interval",
+        also="percentile bootstrap, BCa bootstrap, bootstrap test, bootstrapping, resampling, bootstrap confidence"
+        " interval",
     ),
     Term(
         "one-sided test",
         "A test of better, and not of different. Choose the side before looking at numbers.",
         f"irev compare --alternative greater {_RUNS}",
         "statistics.md#what-a-test-answers",
-        also="one-tailed test, two-sided test, two-tailed test, alternative hypothesis, one sided, two sided,"
-        " one-tailed, two-tailed",
+        also="alternative, one-tailed test, two-sided test, two-tailed test, alternative hypothesis, one sided,"
+        " two sided, one-tailed, two-tailed",
     ),
     Term(
         "confidence interval",
         "The differences that the queries at hand do not speak against. Print it beside the mean.",
         f"irev compare --confidence 0.95 {_RUNS}",
         "statistics.md#intervals",
-        also="interval, CI of a mean, confidence limits, error bars, error bar, standard error, margin of error",
+        also="confidence level, jackknife, interval, CI of a mean, confidence limits, error bars, error bar,"
+        " standard error, margin of error",
     ),
     Term(
         "effect size",
@@ -82,10 +86,10 @@ TERMS = (
         "Who makes many tests finds some differences by chance alone. A correction keeps that rare.",
         "irev compare --all-pairs --correction holm qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#many-comparisons",
-        also="multiple testing, multiple testing correction, correction for multiple tests, family-wise error"
-        " rate, FWER, familywise error, false discovery rate, FDR, Bonferroni correction, Holm correction,"
-        " Holm-Bonferroni, Benjamini-Hochberg, Benjamini-Yekutieli, type I error, false positive of a test,"
-        " p-hacking",
+        also="maximum t, maximum-t method, max-t, experimentwise error, multiple testing, multiple testing"
+        " correction, correction for multiple tests, family-wise error rate, FWER, familywise error, false"
+        " discovery rate, FDR, Bonferroni correction, Holm correction, Holm-Bonferroni, Benjamini-Hochberg,"
+        " Benjamini-Yekutieli, type I error, false positive of a test, p-hacking",
     ),
     Term(
         "Tukey's test",
@@ -99,7 +103,8 @@ TERMS = (
         "Splits the variance of values into that of queries and that of runs.",
         "irev compare --all-pairs qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#analysis-of-variance",
-        also="ANOVA, two-way ANOVA, F-test, variance analysis",
+        also="variance components, topic effect, system effect, random effects, ANOVA, two-way ANOVA, F-test,"
+        " variance analysis",
     ),
     Term(
         "equivalence test",
@@ -123,31 +128,36 @@ TERMS = (
         " Kendall's tau, tau-ap and others.",
         "irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#agreement-of-rankings",
-        also="Kendall's tau, Kendall tau, tau, tau-ap, tau ap, AP correlation, Spearman's rho, Spearman, Spearman"
-        " correlation, Pearson correlation, correlation, correlation of measures, discriminative power, swap"
-        " rate, system ranking, leaderboard stability",
+        also="stability, stability of rankings, Pearson, rank agreement, metric correlation, Kendall's tau,"
+        " Kendall tau, tau, tau-ap, tau ap, AP correlation, Spearman's rho, Spearman, Spearman correlation,"
+        " Pearson correlation, correlation, correlation of measures, discriminative power, swap rate, system"
+        " ranking, leaderboard stability",
     ),
     Term(
         "rank-biased overlap",
         "How far two rankings have the same documents, the top first. No judgments are needed.",
         "irev rbo hybrid.run semantic.run",
         "compare.md#how-far-do-two-runs-overlap",
-        also="RBO, overlap of runs, ranking similarity, similarity of rankings, Jaccard, overlap at k",
+        also="overlap, overlap of results, RBO, overlap of runs, ranking similarity, similarity of rankings,"
+        " Jaccard, overlap at k",
     ),
     Term(
         "baseline",
         "The run, or the saved result, that others are compared with.",
         f"irev compare {_RUNS} --baseline keyword",
         "compare.md",
-        also="baseline run, reference run, control run, reference system, relative improvement, improvement,"
-        " percentage change, delta, difference between runs, score difference",
+        also="improvement over baseline, percent change, baseline system, baseline run, reference run, control"
+        " run, reference system, relative improvement, improvement, percentage change, delta, difference"
+        " between runs, score difference",
     ),
     Term(
         "scatter plot",
         "Two runs against each other, a point for each query.",
         f"irev curves --kind scatter -m AP {_RUNS}",
         "curves.md#query-by-query",
-        also="scatterplot, query by query plot, difference plot, bar chart of differences, histogram of differences",
+        also="matplotlib, precision histogram, average precision histogram, heatmap, plot, chart, figure, picture,"
+        " scatterplot, query by query plot, difference plot, bar chart of differences, histogram of"
+        " differences",
     ),
     Term(
         "leaderboard",
@@ -161,15 +171,18 @@ TERMS = (
         "Runs with letters for significant differences, in LaTeX.",
         "irev compare --all-pairs -f latex qrels.txt hybrid.run keyword.run semantic.run",
         "tutorials/paper-table.md",
-        also="LaTeX table, results table, booktabs, significance letters, significance markers, daggers",
+        also="markdown table, CSV export, Excel, spreadsheet, LaTeX table, results table, booktabs, significance"
+        " letters, significance markers, daggers",
     ),
     Term(
         "regression test",
         "A build fails when a run is not as good as it must be, or worse than the baseline.",
         "irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
         "check.md",
-        also="gate, quality gate, threshold, continuous integration, CI, CI/CD, build, regression testing,"
-        " acceptance test, did it get worse, quality threshold, non-regression",
+        also="nightly build, pull request comment, KPI, service level, guardrail, guardrail metric, GitHub"
+        " Actions, GitLab CI, Jenkins, JUnit, pre-commit, alarm, gate, quality gate, threshold, continuous"
+        " integration, CI, CI/CD, build, regression testing, acceptance test, did it get worse, quality"
+        " threshold, non-regression",
     ),
     Term(
         "trend",
@@ -190,6 +203,23 @@ TERMS = (
         "The queries that lost and won most, and the documents that moved there.",
         f"irev diff -m nDCG@10 {_RUNS}",
         "diff.md",
-        also="regression analysis of queries, why did it fall, changes, difference of rankings, before and after",
+        also="regressions of queries, movers, regression analysis of queries, why did it fall, changes, difference"
+        " of rankings, before and after",
+    ),
+    Term(
+        "test for independent samples",
+        "Runs are compared on the same queries, so that tests for pairs fit, and these do not: they ignore the"
+        " pairs. Take a t-test or a randomization test.",
+        f"irev compare --test t,randomization {_RUNS}",
+        "statistics.md#what-to-take",
+        also="Mann-Whitney U, Mann-Whitney, rank-sum test, chi-square test, chi-squared, McNemar test, Friedman"
+        " test, Kolmogorov-Smirnov, Kruskal-Wallis, unpaired test, Nemenyi",
+    ),
+    Term(
+        "random seed",
+        "Where chance is drawn, `--seed` chooses how. The same seed gives the same result on every machine.",
+        f"irev compare --test randomization --seed 7 {_RUNS}",
+        "statistics.md#tests",
+        also="random number, deterministic, determinism",
     ),
 )

@@ -11,10 +11,10 @@ TERMS = (
         " Krippendorff's alpha, and the overlap of what they call relevant.",
         "irev judges qrels.txt judge2.txt",
         "judgments.md#do-judges-agree",
-        also="kappa, Cohen's kappa, weighted kappa, Fleiss' kappa, Krippendorff's alpha, inter-annotator"
-        " agreement, inter-assessor agreement, inter-rater agreement, interrater reliability, assessor"
-        " disagreement, assessor agreement, judge agreement, annotator agreement, overlap of judges, IAA,"
-        " reliability of judgments",
+        also="percent agreement, percentage agreement, observed agreement, kappa, Cohen's kappa, weighted kappa,"
+        " Fleiss' kappa, Krippendorff's alpha, inter-annotator agreement, inter-assessor agreement,"
+        " inter-rater agreement, interrater reliability, assessor disagreement, assessor agreement, judge"
+        " agreement, annotator agreement, overlap of judges, IAA, reliability of judgments",
     ),
     Term(
         "one set of judgments from several",
@@ -22,7 +22,8 @@ TERMS = (
         " that of the majority.",
         "irev judges qrels.txt judge2.txt --prefer majority --merge merged.txt",
         "judgments.md#one-set-of-judgments-of-several",
-        also="adjudication, majority vote, merge judgments, combine judgments, crowdsourcing, aggregate labels",
+        also="adjudicator, crowd workers, Mechanical Turk, adjudication, majority vote, merge judgments, combine"
+        " judgments, crowdsourcing, aggregate labels",
     ),
     Term(
         "LLM as a judge",
@@ -38,8 +39,10 @@ TERMS = (
         " outside of it have no judgment and count as not relevant.",
         "irev pool --depth 10 hybrid.run keyword.run semantic.run",
         "judgments.md#pools",
-        also="depth-k pool, depth-k pooling, pool depth, judgment pool, move to front, budget of judgments, which"
-        " documents to judge, document selection, active learning of judgments, max-mean",
+        also="pooled judgments, pooled documents, pooling depth, MTF, move-to-front pooling, bandit pooling,"
+        " bandits, multi-armed bandit, unpooled, adaptive pooling, depth-k pool, depth-k pooling, pool depth,"
+        " judgment pool, move to front, budget of judgments, which documents to judge, document selection,"
+        " active learning of judgments, max-mean",
     ),
     Term(
         "pool bias",
@@ -62,16 +65,16 @@ TERMS = (
         "Documents to judge are drawn by chance, with known probabilities, and measures are estimated from them.",
         "irev eval -R strata -m xinfAP -m infNDCG strata.txt semantic.run",
         "sampled.md",
-        also="stratified sample, stratified sampling, inclusion probability, sampling, stratified pooling,"
-        " inferred measures, sample_eval",
+        also="sample, stratified, sampled pool, stratified sample, stratified sampling, inclusion probability,"
+        " sampling, stratified pooling, inferred measures, sample_eval",
     ),
     Term(
         "preference judgments",
         "A judge says which of two documents is better, instead of a grade for each.",
         "irev formats",
         "preferences.md",
-        also="pairwise preference, pairwise judgments, preferences, side by side, pairwise comparison, best-worst,"
-        " magnitude estimation",
+        also="Elo, Bradley-Terry, pairwise preference, pairwise judgments, preferences, side by side, pairwise"
+        " comparison, best-worst, magnitude estimation",
     ),
     Term(
         "Cranfield",
@@ -79,8 +82,10 @@ TERMS = (
         " time, and runs can be compared.",
         "irev eval qrels.txt keyword.run semantic.run",
         "tutorials/first-hour.md",
-        also="Cranfield paradigm, Cranfield methodology, Cranfield evaluation, Cranfield experiment, test"
-        " collection, test set, benchmark, evaluation campaign, shared task, Cleverdon, evaluate, evaluation",
+        also="test queries, golden queries, training set, cross-validation, overfitting, topic set, query set,"
+        " holdout, held-out queries, Cranfield paradigm, Cranfield methodology, Cranfield evaluation,"
+        " Cranfield experiment, test collection, test set, benchmark, evaluation campaign, shared task,"
+        " Cleverdon, evaluate, evaluation",
     ),
     Term(
         "TREC",
@@ -88,8 +93,8 @@ TERMS = (
         " validate` knows the rules of a track.",
         "irev eval -m official qrels.txt semantic.run",
         "tutorials/from-trec-eval.md",
-        also="trec_eval, NIST, Text REtrieval Conference, trec eval, treceval, TREC run format, TREC format,"
-        " NTCIR, CLEF, FIRE, GOV2, Robust04",
+        also="TREC track, track, TREC qrels, ad hoc retrieval, ad hoc track, trec_eval, NIST, Text REtrieval"
+        " Conference, trec eval, treceval, TREC run format, TREC format, NTCIR, CLEF, FIRE, GOV2, Robust04",
     ),
     Term(
         "BEIR",
@@ -113,5 +118,13 @@ TERMS = (
         "irev eval -m RR@10 qrels.txt semantic.run",
         "formats.md#other-formats",
         also="MSMARCO, passage ranking",
+    ),
+    Term(
+        "prediction-powered inference",
+        "A model judges all queries and a human a random sample of them; the scores are those of the model,"
+        " corrected by the human, with intervals.",
+        "irev judges --help",
+        "judgments.md#judgments-by-a-model",
+        also="PPI, predicted judgments, corrected judgments, bias of an LLM judge",
     ),
 )

@@ -61,8 +61,9 @@ TERMS = (
     Term(
         "F-measure",
         measure="f1",
-        also="F-score, F1, F1-measure, balanced F, balanced F1, weighted harmonic mean, F beta, weighted harmonic"
-        " mean of precision and recall, harmonic mean of precision and recall, van Rijsbergen",
+        also="harmonic mean, F-score, F1, F1-measure, balanced F, balanced F1, weighted harmonic mean, F beta,"
+        " weighted harmonic mean of precision and recall, harmonic mean of precision and recall, van"
+        " Rijsbergen",
     ),
     Term(
         "reciprocal rank",
@@ -83,7 +84,7 @@ TERMS = (
     Term(
         "hit rate",
         measure="Success",
-        also="success at k, hit at k, hits at k, top k accuracy, recall any",
+        also="hit ratio, success at k, hit at k, hits at k, top k accuracy, recall any",
     ),
     Term(
         "area under the ROC curve",

@@ -25,7 +25,8 @@ TERMS = (
         " has, which true negatives need.",
         "irev eval -m TP -m FP -m FN -m TN -N 1000 qrels.txt semantic.run",
         "measures.md#tp",
-        also="contingency table, true and false positives, true negatives, TN, correct rejections, 2x2 table",
+        also="classification, filtering, contingency table, true and false positives, true negatives, TN, correct"
+        " rejections, 2x2 table",
     ),
     Term(
         "accuracy",
@@ -60,9 +61,9 @@ TERMS = (
         " curves may cross.",
         "irev curves --kind recall-precision qrels.txt keyword.run semantic.run",
         "curves.md#kinds",
-        also="PR curve, recall-precision curve, precision-recall graph, recall-precision graph, PR graph,"
-        " precision/recall, recall level averages, area under the precision-recall curve, area under the PR"
-        " curve, AUPRC, sawtooth, interpolation",
+        also="recall level, recall levels, standard recall levels, PR curve, recall-precision curve,"
+        " precision-recall graph, recall-precision graph, PR graph, precision/recall, recall level averages,"
+        " area under the precision-recall curve, area under the PR curve, AUPRC, sawtooth, interpolation",
     ),
     Term(
         "precision and recall by rank",
@@ -92,6 +93,7 @@ TERMS = (
         "A relevant document among the first k. `Success@k` says whether there is one, `NumRelRet@k` counts them.",
         "irev eval -m Success@10 -m NumRelRet@10 qrels.txt semantic.run",
         "measures.md#success",
+        also="HR",
     ),
     Term(
         "gain",
@@ -99,7 +101,8 @@ TERMS = (
         " 2^grade - 1.",
         "irev eval -m 'nDCG(gain=exp)@10' --gains 0=0,1=1,2=3,3=7 qrels.txt semantic.run",
         "grades.md#gains",
-        also="gains, exponential gain, linear gain, gain value, gain function, graded gain, burges, 2^rel-1",
+        also="gain vector, discounted gain, gains, exponential gain, linear gain, gain value, gain function,"
+        " graded gain, burges, 2^rel-1",
     ),
     Term(
         "discount",
@@ -107,8 +110,8 @@ TERMS = (
         " `discount=jarvelin2002` by log2(rank) from rank 2 on, as some textbooks do.",
         "irev eval -m 'DCG(discount=jarvelin2002)@10' qrels.txt semantic.run",
         "measures.md#dcg",
-        also="discount factor, logarithmic discount, position discount, rank discount, log discount, base of the"
-        " logarithm",
+        also="Järvelin and Kekäläinen, Jarvelin, Kekalainen, discount factor, logarithmic discount, position"
+        " discount, rank discount, log discount, base of the logarithm",
     ),
     Term(
         "ideal ranking",
@@ -123,8 +126,8 @@ TERMS = (
         " `--aggregate` has medians, deviations and quantiles too.",
         "irev eval --aggregate mean,median,sd -m AP qrels.txt semantic.run",
         "measure-language.md#the-line-for-all-queries",
-        also="macro-averaging, macro average, arithmetic mean, average over queries, mean, median, quantile,"
-        " percentile, aggregate, aggregation, summary statistics",
+        also="weighted average, macro-averaging, macro average, arithmetic mean, average over queries, mean,"
+        " median, quantile, percentile, aggregate, aggregation, summary statistics",
     ),
     Term(
         "micro-averaging",
@@ -170,7 +173,8 @@ TERMS = (
         "A query for which runs have low values. List the queries by value, the worst first, and see why.",
         "irev explain --list -m AP qrels.txt semantic.run",
         "explain.md#how-much-is-shown",
-        also="difficult query, query difficulty, worst queries, easy query, failure analysis, error analysis",
+        also="query performance prediction, QPP, worst case queries, tail queries, difficult query, query"
+        " difficulty, worst queries, easy query, failure analysis, error analysis",
     ),
     Term(
         "expected value over ties",
@@ -185,8 +189,8 @@ TERMS = (
         "What a measure supposes of a reader: how far down they look, and when they stop.",
         "irev eval -m RBP -m INST -m ERR qrels.txt semantic.run",
         "user-models.md",
-        also="C/W/L, CWL, continuation probability, persistence, patience, browsing model, stopping probability,"
-        " expected utility, user effort",
+        also="top-heavy, cost, costs of results, reading time, C/W/L, CWL, continuation probability, persistence,"
+        " patience, browsing model, stopping probability, expected utility, user effort",
     ),
     Term(
         "diversity",
@@ -223,6 +227,61 @@ TERMS = (
         " measured by the facts they have, nuggets.",
         "irev eval -m R@5 -m nDCG@5 -m Success@5 qrels.txt semantic.run",
         "nuggets.md",
-        also="RAG, nuggets, nugget, answer evaluation, context recall, context precision",
+        also="pyramid, pyramid evaluation, faithfulness, hallucination, groundedness, generated answers, LLM"
+        " answers, RAG, nuggets, nugget, answer evaluation, context recall, context precision",
+    ),
+    Term(
+        "F-measure with beta",
+        "The F-measure that leans to recall (beta above 1) or to precision (below 1): F2 and F0.5. `SetF(beta=2)`"
+        " is that of all results, `F(beta=2)@10` that of the first 10.",
+        "irev eval -m 'SetF(beta=2)' -m 'F(beta=2)@10' qrels.txt semantic.run",
+        "measures.md#set_f",
+        also="F2, F2-measure, F0.5",
+    ),
+    Term(
+        "average precision at k",
+        "Average precision of the first k results. It divides by all relevant documents; `AP_cap@k` divides by no"
+        " more than k.",
+        "irev eval -m AP@10 -m AP_cap@10 qrels.txt semantic.run",
+        "measures.md#map_cut",
+        also="mean average precision at k, truncated average precision, capped average precision",
+    ),
+    Term(
+        "queries that only one file has",
+        "`irev eval` averages over the queries that are in both files, as trec_eval does. With `-c` all judged"
+        " queries count, a missing one as 0.",
+        "irev eval -c -m AP qrels.txt semantic.run",
+        "formats.md#queries-that-only-one-file-has",
+        also="zero results, zero-result rate, null results, no results, missing queries, missing query, queries"
+        " without results, failed queries, trec_eval -c, complete, empty results",
+    ),
+    Term(
+        "recall of nearest neighbours",
+        "The share of the true nearest neighbours among the first k results of an approximate search. Arrays of"
+        " neighbours are read as judgments and as runs.",
+        "irev eval -m kNNRecall@3 qrels.txt semantic.run",
+        "measures.md#knn_recall",
+        also="ANN recall, nearest neighbours, nearest neighbor, approximate nearest neighbour search, vector"
+        " search, kNN recall, ann-benchmarks, HNSW, vector database",
+    ),
+    Term(
+        "retrieval system",
+        "irev measures the runs that a system writes, whatever it is; it retrieves nothing itself. Write a run"
+        " with each system, and compare them.",
+        "irev compare qrels.txt keyword.run semantic.run",
+        "formats.md#runs",
+        also="Elasticsearch, OpenSearch, Solr, Lucene, Vespa, hyperparameters, tuning, BM25, dense retrieval,"
+        " sparse retrieval, lexical search, semantic search, query expansion, relevance feedback,"
+        " pseudo-relevance feedback, reranking, re-ranking, reranker, learning to rank, LTR, LambdaMART,"
+        " embedding, embeddings, recommender system, recommendation, latency, query latency, throughput",
+    ),
+    Term(
+        "measures that irev does not have",
+        "Risk over a baseline, surprise and catalogue coverage are not measured. `irev diff` shows which queries"
+        " lose against a baseline, and `irev check` may bound how many do.",
+        "irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
+        "check.md#conditions",
+        also="E-measure, novelty ratio, coverage ratio, efficiency, risk-sensitive evaluation, risk-sensitive,"
+        " URisk, GeoRisk, TRisk, serendipity, catalogue coverage, catalog coverage, fairness, exposure",
     ),
 )

@@ -10,15 +10,17 @@ TERMS = (
         "One run is made of several, by ranks or by scores.",
         "irev fuse hybrid.run keyword.run",
         "fusion.md",
-        also="rank fusion, data fusion, metasearch, hybrid search, reciprocal rank fusion, CombSUM rule, combine"
-        " runs, merge runs, Borda count, ensemble, rank aggregation",
+        also="RRF, Condorcet, combine rankings, late fusion, rank fusion, data fusion, metasearch, hybrid search,"
+        " reciprocal rank fusion, CombSUM rule, combine runs, merge runs, Borda count, ensemble, rank"
+        " aggregation",
     ),
     Term(
         "score normalisation",
         "Makes scores of different runs comparable before they are added up.",
         "irev fuse --method combsum --norm min-max hybrid.run keyword.run",
         "fusion.md#normalisations",
-        also="score normalization, min-max normalisation, z-normalisation, normalise scores",
+        also="z-score normalisation, normalisation, normalization of scores, score normalization, min-max"
+        " normalisation, z-normalisation, normalise scores",
     ),
     Term(
         "checking files",
@@ -97,7 +99,7 @@ TERMS = (
         "The same questions from Python: `irev.evaluate(qrels, run)` and others.",
         "irev eval qrels.txt semantic.run",
         "python.md",
-        also="Python, API, pandas, notebook, Jupyter, data frame, DataFrame, library",
+        also="pytest, assert quality, Python, API, pandas, notebook, Jupyter, data frame, DataFrame, library",
     ),
     Term(
         "teaching",
@@ -105,5 +107,12 @@ TERMS = (
         "irev explain -m AP --query q2 qrels.txt keyword.run",
         "tutorials/teaching.md",
         also="exercise, exercises, course, student, lecture, textbook, tutorial",
+    ),
+    Term(
+        "exit status",
+        "0 done, 1 a check did not hold, 2 wrong usage or unusable input: what a script or a build looks at.",
+        "irev check --min AP=0.1 qrels.txt semantic.run",
+        "exit-status.md",
+        also="exit code, return code, stdin, standard input, stdout, stderr, standard output, pipe",
     ),
 )

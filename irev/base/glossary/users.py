@@ -10,8 +10,10 @@ TERMS = (
         "Users are spread at random over two systems or more, and what they do is compared.",
         "irev online ab ab_test.csv",
         "online.md#buckets",
-        also="AB testing, A/B testing, A/B, split test, bucket test, controlled experiment, randomised controlled"
-        " trial, control and treatment, online experiment, treatment",
+        also="bucket, buckets, novelty effect, Simpson's paradox, randomisation unit, Welch's t-test, delta"
+        " method, ratio metric, variant, champion and challenger, AB testing, A/B testing, A/B, split test,"
+        " bucket test, controlled experiment, randomised controlled trial, control and treatment, online"
+        " experiment, treatment",
     ),
     Term(
         "online evaluation",
@@ -27,15 +29,15 @@ TERMS = (
         " not have it, so that it is no measure of `irev eval`.",
         "irev online ab -m ctr ab_test.csv",
         "online.md#buckets",
-        also="CTR, clickthrough rate, clickthrough, click through, click rate, clicks per impression, clickthrough"
-        " on first result",
+        also="bounce, bounce rate, guardrails online, CTR, clickthrough rate, clickthrough, click through, click"
+        " rate, clicks per impression, clickthrough on first result",
     ),
     Term(
         "conversion rate",
         "The share of users, or of lists, that end in what was hoped for, such as a purchase.",
         "irev online ab -m conversions ab_test.csv",
         "online.md#buckets",
-        also="conversion, conversions, purchases, task success",
+        also="session success, goal completion, revenue, add to cart, conversion, conversions, purchases, task success",
     ),
     Term(
         "dwell time",
@@ -56,7 +58,7 @@ TERMS = (
         "How soon, or at which rank, somebody clicks first.",
         "irev online ab -m first_click ab_test.csv",
         "online.md#buckets",
-        also="first click, mean reciprocal rank of clicks",
+        also="time to success, time to click, first click, mean reciprocal rank of clicks",
     ),
     Term(
         "sample ratio mismatch",
@@ -72,8 +74,9 @@ TERMS = (
         " fewer users than an A/B test.",
         "irev online interleave hybrid.run keyword.run",
         "online.md#interleaving",
-        also="interleave, interleaved list, team draft, team-draft interleaving, balanced interleaving,"
-        " probabilistic interleaving, multileaving, interleaved evaluation, merged list",
+        also="interleaved comparison, dueling bandits, optimised interleaving, interleave, interleaved list, team"
+        " draft, team-draft interleaving, balanced interleaving, probabilistic interleaving, multileaving,"
+        " interleaved evaluation, merged list",
     ),
     Term(
         "preference of users",
@@ -87,8 +90,8 @@ TERMS = (
         "How users are supposed to look and click. `irev online simulate` makes logs by one, from judgments.",
         "irev online simulate qrels.txt hybrid.run keyword.run --impressions 30",
         "online.md#a-log-to-begin-with",
-        also="cascade model, position-based model, PBM, simulated users, simulation of clicks, simulate, simulated"
-        " clicks, user simulation",
+        also="dynamic Bayesian network, DBN, user browsing model, UBM, cascade model, position-based model, PBM,"
+        " simulated users, simulation of clicks, simulate, simulated clicks, user simulation",
     ),
     Term(
         "position bias",
@@ -96,9 +99,11 @@ TERMS = (
         " clicks can be weighted so that another ranking can be estimated.",
         "irev online off-policy semantic.run ab_test.csv",
         "online.md#another-ranking-of-the-same-log",
-        also="presentation bias, examination probability, propensity, propensities, inverse propensity scoring,"
-        " inverse propensity weighting, IPS, counterfactual, counterfactual evaluation, off-policy evaluation,"
-        " off-policy, replay, unbiased learning to rank, counterfactual estimator, clipping",
+        also="inverse propensity, trust bias, examination hypothesis, eye tracking, doubly robust, doubly robust"
+        " estimator, IPW, SNIPS, clipped estimator, counterfactual learning to rank, presentation bias,"
+        " examination probability, propensity, propensities, inverse propensity scoring, inverse propensity"
+        " weighting, IPS, counterfactual, counterfactual evaluation, off-policy evaluation, off-policy,"
+        " replay, unbiased learning to rank, counterfactual estimator, clipping",
     ),
     Term(
         "offline and online agreement",
@@ -107,5 +112,22 @@ TERMS = (
         "online.md#and-back",
         also="metric divergence, predictive validity, offline-online correlation, correlation of offline and"
         " online metrics, online correlation",
+    ),
+    Term(
+        "sequential test",
+        "Whoever looks at an A/B test each day finds differences that are not there. `--sequential` has intervals"
+        " and p-values that hold at every look.",
+        "irev online ab --sequential 60 ab_test.csv",
+        "online.md#every-look",
+        also="sequential testing, peeking, optional stopping, early stopping, always valid p-value, always-valid"
+        " inference, confidence sequence, anytime-valid, group sequential",
+    ),
+    Term(
+        "variance reduction",
+        "What the same users did before the test is taken from what they do in it, so that fewer users are needed;"
+        " a cap bounds the heaviest users.",
+        "irev online ab --help",
+        "online.md#less-variance",
+        also="CUPED, pre-experiment data, covariate adjustment, control variates, winsorizing, capping, heavy users",
     ),
 )

@@ -26,8 +26,8 @@ TERMS = (
         "What a judge says of a document for a query: a grade. All judgments of a file are the qrels.",
         "irev validate qrels.txt",
         "formats.md#judgments",
-        also="qrels, qrel, relevance judgment, ground truth, gold standard, gold label, golden set, labels, label,"
-        " annotation, relevance feedback file",
+        also="judgment list, judgements file, annotation guidelines, qrels, qrel, relevance judgment, ground"
+        " truth, gold standard, gold label, golden set, labels, label, annotation, relevance feedback file",
         not_said="assessment, relevance assessment, judgement",
     ),
     Term(
@@ -43,8 +43,9 @@ TERMS = (
         "What a system retrieves for each query: documents with scores, in a file.",
         "irev eval qrels.txt semantic.run",
         "formats.md#runs",
-        also="run file, results file, system output, submission, retrieved list, search results, results, ranked"
-        " list, ranking, result list, hit list, SERP, system, search engine, retriever, run id, run tag",
+        also="six columns, run format, run file, results file, system output, submission, retrieved list, search"
+        " results, results, ranked list, ranking, result list, hit list, SERP, system, search engine,"
+        " retriever, run id, run tag",
     ),
     Term(
         "grade",
@@ -60,8 +61,9 @@ TERMS = (
         "A document is relevant when its grade is at least the relevance level: 1, or what `-l` says.",
         "irev eval -l 2 -m P@10 qrels.txt semantic.run",
         "grades.md#grades",
-        also="relevance, relevance level, relevance threshold, binary relevance, binarise, binary judgments,"
-        " highly relevant, nonrelevant, non-relevant, not relevant, irrelevant",
+        also="partially relevant, marginally relevant, fairly relevant, relevance, relevance level, relevance"
+        " threshold, binary relevance, binarise, binary judgments, highly relevant, nonrelevant, non-relevant,"
+        " not relevant, irrelevant",
     ),
     Term(
         "judged",
@@ -76,7 +78,8 @@ TERMS = (
         "The rank after which results are ignored: 10 in `P@10`. `--depth` cuts every ranking, for all measures.",
         "irev eval -m P@5,10 --depth 100 qrels.txt semantic.run",
         "measure-language.md#three-ways-to-write-a-measure",
-        also="rank cutoff, cut-off, rank threshold, top k, at k, @k, k, depth of a ranking",
+        also="top 10, first page, results page, rank cutoff, cut-off, rank threshold, top k, at k, @k, k, depth of"
+        " a ranking",
     ),
     Term(
         "rank",
@@ -90,8 +93,9 @@ TERMS = (
         "What gives a query a number: AP, nDCG@10. Of what users do it is called a metric.",
         "irev measures",
         "measures.md",
-        also="evaluation measure, effectiveness measure, effectiveness, retrieval effectiveness, evaluation"
-        " metric, ranking metric, metric, IR metric, performance measure",
+        also="ranking quality, search quality, search relevance, quality, cost of evaluation, evaluation measure,"
+        " effectiveness measure, effectiveness, retrieval effectiveness, evaluation metric, ranking metric,"
+        " metric, IR metric, performance measure",
     ),
     Term(
         "set of judgments",

@@ -28,10 +28,14 @@ WIDTH, NARROWEST = 80, 40
 FILES = {"grades": "qrels.txt semantic.run", "subtopics": "subtopics.txt semantic.run"}
 """Files of sample_data with judgments of a kind, and a run; for other kinds QRELS and RUN stand there."""
 
+SHORT = 4
+"""Letters of a word that says too little where others stand beside it."""
+
 _NUMBERED = re.compile(r"(.*?[^\W\d_])(?:[\s_-]+at|[\s_-]+top)?[\s_-]*([0-9]+)")
 """``ndcg10``, ``precision at 5``: a name, and a cutoff."""
 
 _CUTOFF = re.compile(r"@[0-9]+$")
+_GENERAL = re.compile(rf" ({'|'.join(glossary.GENERAL)})$")
 
 
 Commands: TypeAlias = Mapping[str, click.Context]
@@ -64,6 +68,9 @@ class Meaning(NamedTuple):
 def answer(text: str, commands: Commands) -> int:
     """Print what a word leads to, in a program with these commands; the exit status."""
     found = look_up(text, commands)
+    if found is None and (part := _known_part(text)):
+        say(f"irev: '{text}' is not known; this is '{part}'")
+        found = look_up(part, commands)
     if found is None:
         near = glossary.near(text, (*commands, *_measure_names()))
         meant = " or ".join(repr(each) for each in near)
@@ -72,6 +79,17 @@ def answer(text: str, commands: Commands) -> int:
         return REFUSED
     click.echo("\n".join(_printed(found)).encode())
     return 0
+
+
+def _known_part(text: str) -> str:
+    """The longest run of words in a text that a term is called by; nothing where that is a short word alone."""
+    words = re.split(r"[\s_-]+", text)
+    for length in range(len(words) - 1, 0, -1):
+        for first in range(len(words) - length, -1, -1):
+            part = " ".join(words[first : first + length])
+            if (length > 1 or len(part) > SHORT) and glossary.find(part):
+                return part
+    return ""
 
 
 def look_up(text: str, commands: Commands) -> Meaning | None:
@@ -108,7 +126,7 @@ def _measure(text: str) -> Meaning | None:
         listed = (f"A set of measures: {', '.join(SETS[text])}.",)
         return Meaning(text, listed, (f"irev eval -m {text} {FILES['grades']}",), "measures.md#sets")
     numbered = _NUMBERED.fullmatch(text)
-    spelled = (text, f"{numbered[1]}@{numbered[2]}") if numbered else (text,)
+    spelled = (text, f"{numbered[1]}@{numbered[2]}") if numbered else (text, _GENERAL.sub("", text))
     for each in spelled:
         try:
             measure = read(each)[0].measure

@@ -11,13 +11,13 @@ from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue, by
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
-from irev.errors import InputError, decimal
+from irev.errors import InputError, UsageError, decimal, option
 from irev.evaluation.notes import chosen_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, stamped, table
-from irev.questions.question import Given
+from irev.questions.question import HUMAN, PREDICTED, Given, GivenSystems
 from irev.reading.judgments import Judgments
 
 _LISTED = 20
@@ -199,13 +199,25 @@ def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
+def beside(given: GivenSystems, model: str) -> Given:
+    """Judgments by a human, and those of a model in this file, `HUMAN` and `PREDICTED`, with the runs.
+
+    Raises `UsageError` where there are saved results, and where not every query counts.
+    """
+    if not given.has_judgments:
+        raise UsageError(f"{option('predicted')} takes judgments and runs, and there are results that were saved")
+    if not given.settings.complete:
+        raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
+    return given.beside(model)
+
+
 def from_predicted(
     given: Given,
-    judges: tuple[str, str],
     confidence: float,
     alpha: float = 0.05,
     baseline: Callable[[Sequence[str]], int | None] = lambda runs: None,
     everything: bool = False,
+    judges: tuple[str, str] = (HUMAN, PREDICTED),
 ) -> Predicted:
     """Runs by predicted judgments, corrected by human ones.
 
@@ -213,13 +225,13 @@ def from_predicted(
     ----------
     given : Given
         With two sets of judgments, and runs.
-    judges : (str, str)
-        What the human and the model are called.
     confidence, alpha : float
     baseline : callable
         Of the names of the runs, the place of the one that the others are compared with; None for all pairs.
     everything : bool
         Whether people see every difference.
+    judges : (str, str)
+        What the human and the model are called.
     """
     judged = dict(given.judgments)
     human, model = (judged[name] for name in judges)

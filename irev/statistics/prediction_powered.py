@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.statistics.intervals import Interval
+from irev.statistics.intervals import Interval, quantile
 from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
 from irev.statistics.rounding import SLACK
 
@@ -36,6 +36,8 @@ class Corrected:
     estimate : Ratio
         λ·mean(predicted, all) + mean(human - λ·predicted, sample), which may lie beyond the ends of the measure; its
         standard error and degrees of freedom.
+    of_all : float
+        The part of the squared standard error that comes from how all queries vary, however many of them are judged.
     low, high : float
         The least and the greatest value that the mean can have.
     """
@@ -44,6 +46,7 @@ class Corrected:
     predicted: float
     tuning: float
     estimate: Ratio
+    of_all: float = 0.0
     low: float = -math.inf
     high: float = math.inf
 
@@ -139,14 +142,35 @@ def corrected(
     tuning, apart = (float(each) for each in moved(*wholes))
     value = alone.value + apart
     if n < 2:
-        return Corrected(alone, mean, tuning, Ratio(value, None, n), low, high)
+        return Corrected(alone, mean, tuning, Ratio(value, None, n), 0.0, low, high)
     without = moved(*(whole - each for whole, each in zip(wholes, sums, strict=True)))[1]
     rest = h - tuning * f
     together = float(weights @ (rest * f)) / float(weights.sum()) * n / (n - 1)
     others = max(0.0, tuning**2 * variance + 2 * tuning * together) / total
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()) + others)
     error = error if error > SLACK * size else 0.0
-    return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), low, high)
+    return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), others, low, high)
+
+
+def queries_needed(error: float, of_all: float, judged: int, most: int, width: float, confidence: float) -> int | None:
+    """How many of `most` queries have to be judged for an interval at most `width` wide, from end to end; None where
+    all are too few.
+
+    With n judged queries the squared error is taken for (e² - v)·m/n + v, e² being that of the m queries `judged` and v
+    `of_all`. If all are judged, it is then that of human values alone.
+    """
+    reach = (error**2 - of_all) * judged
+
+    def wide(n: int) -> bool:
+        return 2 * quantile(n, confidence) * math.sqrt(reach / n + of_all) > width
+
+    low, high = 1, most  # low is too few
+    if most < 2 or wide(most):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if wide(middle) else (low, middle)
+    return high
 
 
 def bias(human: Floats, predicted: Floats, weights: Floats | None = None) -> Ratio:

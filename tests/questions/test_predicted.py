@@ -212,6 +212,35 @@ def test_compare_takes_judgments_and_runs_and_every_query(irev, tmp_path):
         package.compare(HUMAN, {"a": BM25}, predicted=MODEL, both=True)
 
 
+# How many queries a human is to judge
+
+
+def test_as_many_queries_are_needed_for_an_interval_as_wide_as_there_were(irev):
+    (difference,) = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)["differences"]
+    width = difference["high"] - difference["low"]
+    asked = ("power", "--design", "interval", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK)
+
+    def needed(wide: float) -> int | None:
+        done = irev(*asked, "--width", repr(wide))
+        assert (0, "") == (done.status, done.stderr)
+        (need,) = json.loads(done.stdout)["needs"]
+        assert (40, difference["corrected"]) == (need["queries"], need["difference"])
+        assert (difference["error"] ** 2 - difference["error_of_all"] ** 2) * 40 == pytest.approx(need["variance"])
+        return need["needed"]
+
+    assert 40 == needed(width * (1 + 1e-9))
+    assert 41 == needed(width * (1 - 1e-9))
+    assert needed(width * 0.8) > 60
+    assert None is needed(width * 0.3)
+
+
+def test_power_by_predictions_asks_for_runs_and_an_interval(irev):
+    asked = ("power", "--predicted", MODEL, HUMAN, BM25, RERANK)
+    refused(irev(*asked), "--predicted has no effect without --design interval")
+    refused(irev(*asked, "--design", "interval"), "the width of the interval is needed")
+    refused(irev(*asked[:-1], "--design", "interval", "--width", "0.1"), "there is nothing to compare")
+
+
 # Documents that were drawn
 
 

@@ -140,6 +140,9 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     ((kind, needs),) = ((of.kind, of.needs) for of_name, each, of, _ in CHOICES if (of_name, each) == (name, other))
     fact = f"{long_flag(name, choice)} has no effect with {long_flag(name, other)}"
     runs = ["--run", str(SAMPLE / "hybrid.run")] if "runs" in (about.needs, needs) else []
+    for each in needs.split():
+        needed, _, listed = each.partition("=")
+        runs += [long_flag(name, needed), listed.split(",")[0]] if listed else []
     files = () if isinstance(kind, Grades) else FILES[name]
     asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
     refused(irev(*name.split(), *asked, *files), fact)

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 from reference_statistics import prediction_powered
 
-from irev.statistics.prediction_powered import bias, chosen, corrected, favour
+from irev.statistics.prediction_powered import bias, chosen, corrected, favour, queries_needed
 
 # What ppi_mean_pointestimate and _calc_lam_glm of ppi-python 0.2.3 (PyPI) made of human values of the first queries,
 # and of predictions of all, and the ends of ppi_mean_ci at alpha 0.05. That package needs numba, statsmodels and
@@ -90,6 +90,31 @@ def test_the_estimate_and_its_interval_stay_within_the_measure():
     found = corrected(human, predicted, np.arange(4), low=0.0, high=0.97)
     assert found.estimate.value > 0.97 == found.value == found.interval(0.95).high
     assert corrected(human, predicted, np.arange(4)).interval(0.95).high > 0.97
+
+
+def test_as_many_queries_are_needed_as_the_first_number_that_is_enough():
+    chance = random.Random(1)
+    for _ in range(200):
+        judged, most = chance.randint(2, 40), chance.randint(40, 300)
+        of_all = chance.choice((0.0, 0.0001, 0.0004))
+        error = math.sqrt(of_all + chance.random() ** 2 * 0.01)
+        width = chance.choice((0.05, 0.1, 0.2, 0.4))
+        enough = [
+            n
+            for n in range(2, most + 1)
+            if 2 * scipy.stats.t.ppf(0.975, n - 1) * math.sqrt((error**2 - of_all) * judged / n + of_all) <= width
+        ]
+        expected = enough[0] if enough else None
+        assert expected == queries_needed(error, of_all, judged, most, width, 0.95)
+
+
+def test_where_all_queries_are_judged_the_error_is_that_of_human_values():
+    chance = np.random.default_rng(5)
+    predicted = chance.random(300)
+    human = predicted * 0.8 + chance.normal(0, 0.1, 300)
+    found = corrected(human[:60], predicted, np.arange(60))
+    of_sample = (found.estimate.error**2 - found.of_all) * 60
+    assert human.std(ddof=1) / math.sqrt(300) == pytest.approx(math.sqrt(of_sample / 300 + found.of_all), rel=0.1)
 
 
 def test_one_judged_query_has_an_estimate_and_no_error():

@@ -6,6 +6,7 @@ predicted ones alone, and corrected; and how far the predictions favour a run.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -47,6 +48,8 @@ class CorrectedValue(NamedTuple):
         By predicted judgments of all queries alone.
     corrected, low, high : float or None
         By both, with its interval.
+    error, error_of_all : float or None
+        The standard error of that, and the part of it that comes from all queries, however many of them are judged.
     p : float or None
         Of a corrected difference of 0, by Holm's correction over the pairs of runs of the measure.
     tuning : float
@@ -70,6 +73,8 @@ class CorrectedValue(NamedTuple):
     corrected: float
     low: float | None
     high: float | None
+    error: float | None
+    error_of_all: float
     p: float | None
     tuning: float
     worth: int | None
@@ -242,6 +247,8 @@ class _OfMeasure(NamedTuple):
             corrected=found.value,
             low=ends_of_both[0],
             high=ends_of_both[1],
+            error=found.estimate.error,
+            error_of_all=math.sqrt(found.of_all),
             p=None if baseline is None else found.p,
             tuning=found.tuning,
             worth=_worth(found),

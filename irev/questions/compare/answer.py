@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from irev.analysis.comparison import contrasts
 from irev.base.text import counted
-from irev.errors import UsageError, option
 from irev.evaluation.notes import Note, not_common_notes
 from irev.output.report import PAPER
 from irev.output.styles.latex import PAGE
 from irev.questions.compare.choices import CompareChoices
 from irev.questions.compare.finding import Comparison
-from irev.questions.predicted import Predicted, from_predicted
-from irev.questions.question import HUMAN, PREDICTED, GivenSystems
+from irev.questions.predicted import Predicted, beside, from_predicted
+from irev.questions.question import GivenSystems
 from irev.statistics.plan import plan_alone
 
 
@@ -43,18 +42,9 @@ def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predict
 
 def _predicted(given: GivenSystems, model: str, choices: CompareChoices) -> Predicted:
     """The same by the judgments of a model, corrected by those of a human."""
-    if not given.has_judgments:
-        raise UsageError(f"{option('predicted')} takes judgments and runs, and there are results that were saved")
-    if not given.settings.complete:
-        raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
-    both = given.beside(model)
+    both = beside(given, model)
     found = from_predicted(
-        both,
-        (HUMAN, PREDICTED),
-        choices.confidence,
-        choices.alpha,
-        lambda runs: choices.first(runs, ()),
-        choices.per_query,
+        both, choices.confidence, choices.alpha, lambda runs: choices.first(runs, ()), choices.per_query
     )
     human, predicted = (judgments.name for _, judgments in both.judgments)
     return replace(found, human=human, model=predicted)

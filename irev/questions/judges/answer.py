@@ -94,7 +94,7 @@ def _predicted(given: Given, model: str, choices: JudgesChoices) -> Predicted:
             remedy=f"give two judges, called otherwise; {option('merge')} makes one of several",
         )
     (human,) = (name for name in judges if name != model)
-    return from_predicted(given, (human, model), choices.confidence, everything=choices.per_query)
+    return from_predicted(given, choices.confidence, everything=choices.per_query, judges=(human, model))
 
 
 def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:

@@ -19,8 +19,10 @@ from irev.errors import UsageError, option
 from irev.questions.power import gate
 from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.power.finding import GatePower, Need, Power
+from irev.questions.predicted import beside, from_predicted
 from irev.questions.question import GivenSystems
 from irev.statistics import effects, power
+from irev.statistics.prediction_powered import queries_needed
 from irev.statistics.variance import sample_variance
 
 
@@ -28,6 +30,8 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     """How many queries it takes, or how often a gate turns red: of the runs that are given, or of a variance."""
     if choices.gate is None:
         _require_answer(choices)
+    if choices.predicted is not None:
+        return _by_predicted(given, choices.predicted, choices)
     found = given.systems() if choices.files else None
     if found and len(found.aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
@@ -40,6 +44,32 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
         choices = replace(choices, systems=len(found.aligned.runs) if found else 2)
     needs = from_runs(found.aligned, first, choices) if found else [from_variance(choices)]
     return Power(tuple(needs), choices, *about)
+
+
+def _by_predicted(given: GivenSystems, model: str, choices: PowerChoices) -> Power:
+    """How many queries a human has to judge, where a model judged all."""
+    found = from_predicted(beside(given, model), 1 - choices.alpha, choices.alpha, lambda runs: choices.first(runs, ()))
+    if not found.found.differences:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    judged, queries = found.found.judged, found.found.queries
+    needs = [
+        Need(
+            line.measure,
+            line.baseline,
+            line.run,
+            judged,
+            line.corrected,
+            None if line.error is None else (line.error**2 - line.error_of_all**2) * judged,
+            needed=None
+            if line.error is None
+            else queries_needed(
+                line.error, line.error_of_all**2, judged, queries, choices.width or 0.0, 1 - choices.alpha
+            ),
+        )
+        for line in found.found.differences
+    ]
+    policy = f"of {queries:,} that a model judged, {judged:,} by a human so far"
+    return Power(tuple(needs), choices, policy, found.inputs)
 
 
 def _require_answer(choices: PowerChoices) -> None:

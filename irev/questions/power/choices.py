@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Real, Share, Whole, Word
+from irev.base.kinds import File, Real, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.questions.systems import Contrasts
@@ -50,6 +50,14 @@ class PowerChoices(Contrasts):
     )
     width: float | None = choice(
         None, "with interval: how wide it should be", Real(open_ends=True), needs="kind=interval"
+    )
+    predicted: str | None = choice(
+        None,
+        "with interval: judgments of all queries by a model, which QRELS, by a human on a random sample, correct."
+        " Say how many queries a human is to judge in all",
+        File(),
+        needs="kind=interval files",
+        settles="variance scores",
     )
     alternative: str = choice(
         "two-sided", "whether the t-test has two sides or one", Word(ALTERNATIVES), needs="kind=t", not_with="gate"

@@ -155,7 +155,9 @@ class Power(Finding):
     def notes(self) -> Iterator[str]:
         design = self.design
         yield _sentence(design)
-        if any(need.needed is None for need in self.needs):
+        if design.predicted is not None and any(need.needed is None for need in self.needs):
+            yield f"{MISSING}: if a human judged all queries, the interval would still be wider."
+        elif any(need.needed is None for need in self.needs):
             yield (
                 f"{MISSING}: no number of queries shows a difference of 0"
                 + (", or one that --alternative excludes" if design.alternative != "two-sided" else "")

@@ -4,7 +4,8 @@ makes the page, tells GitHub, and writes the next baseline."""
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -167,10 +168,12 @@ class FilesToCheck(FilesGiven):
         page = runs.page(requests, comparison, first, self.texts, report.verdict.digits)
         return made_by(self._ctx, replace(page, verdict=report), self.warnings).written()
 
-    def finish(self, found: CheckReport) -> None:
-        """Tell GitHub, and write the next baseline."""
+    @contextmanager
+    def around(self, found: CheckReport) -> Iterator[None]:
+        """Tells GitHub, and writes the next baseline when the verdict is shown."""
         if self._tells_github:
             self._tell_github(found.verdict)
+        yield
         if self._updated is not None:
             self._update(self._updated, found.verdict.holds or self._choices.force)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -287,8 +287,9 @@ class FilesGiven:
         refuse_idle_columns(self._ctx, judged, any(each.reading.named for each in found))
         return self.names([each.reading.tag for each in found]), found
 
-    def finish(self, found: Any) -> None:
-        """Write and tell what else there is, before what was found is shown."""
+    def around(self, found: Any) -> AbstractContextManager[None]:
+        """Writes and tells what else there is, before and after the block in which the finding is shown."""
+        return nullcontext()
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something, that was noted of so many runs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,8 +38,9 @@ class UserFiles:
         self.inputs: list[Input] = []
         self._named_columns = False
 
-    def finish(self, found: Any) -> None:
-        """Nothing is left to do."""
+    def around(self, found: Any) -> AbstractContextManager[None]:
+        """Writes nothing else, around the block in which the finding is shown."""
+        return nullcontext()
 
     def listed(self, runs: Sequence[str]) -> Sequence[str]:
         """Runs, with those that a list or a folder of runs names."""

@@ -197,12 +197,12 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     report.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
-    given.finish(report)
-    if to is not None:
-        show(report, to)
-    else:
-        for said in report.notes:
-            warn(said)
+    with given.around(report):
+        if to is not None:
+            show(report, to)
+        else:
+            for said in report.notes:
+                warn(said)
     status: int = report.status
     return status
 

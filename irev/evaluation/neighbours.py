@@ -19,8 +19,8 @@ from irev.base.settings import Settings
 from irev.errors import Faults, InputError, ProblemError
 from irev.evaluation import summary
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Column, Scores, evaluate
-from irev.ranking.neighbours import Repeated, hits, ranked
+from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
+from irev.ranking.neighbours import Distances, Repeated, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
 from irev.reading.formats.neighbours import Checked, Neighbours, together
@@ -105,6 +105,7 @@ class _Rows(NamedTuple):
     truth: Any
     distances: Any
     found: Any
+    known: Distances | None
     there: int
 
 
@@ -119,22 +120,30 @@ class _Part(NamedTuple):
 def _blocks(truth: Neighbours, found: Neighbours, rows: int) -> Iterator[_Rows]:
     """The rows of both files, some at a time. Raises `ProblemError`."""
     width, there = found.ids.shape[1], found.ids.shape[0]
-    size = together(truth.ids.shape[1] + width)
+    size = min(together(truth.ids.shape[1] + width), TOGETHER)  # those that are evaluated together
     checked = [Checked(each, judged, repetitions=False) for each, judged in ((truth, True), (found, False))]
     for begin in range(0, rows, size):
-        end = min(begin + size, rows)
-        ids, distances, _ = checked[0].read(begin, end)
-        results, _, problem = checked[1].read(begin, min(end, there)) if begin < there else _NOTHING
+        ids, distances, _ = checked[0].read(begin, min(begin + size, rows))
+        results, near, problem = checked[1].read(begin, min(begin + len(ids), there)) if begin < there else _NOTHING
         if problem is not None:
             raise ProblemError(found.name, problem, "row")
         got = 0 if results is None else len(results)
-        if got < end - begin:
-            absent = np.full((end - begin - got, width), -1)
+        if got < len(ids):
+            absent = np.full((len(ids) - got, width), -1)
             results = absent if results is None else np.concatenate((results, absent))
-        yield _Rows(begin, ids, distances, results, got)
+            near = absent if near is None else np.concatenate((near, absent))
+        known = None
+        if distances is not None and found.distances is not None and results is not None and near is not None:
+            known = distances_of(ids, results, distances, near, checked[0].falling)
+        yield _Rows(begin, ids, distances, results, known, got)
+    one, other = checked
+    if (one.rising and other.falling and not other.rising) or (one.falling and other.rising and not other.falling):
+        went, others = ("fall", "rise") if one.rising else ("rise", "fall")
+        fact = f"distances {went} along its rows, and {others} along those of {truth.name}"
+        raise InputError(fact, found.name, "expected distances in both, or similarities in both")
 
 
-_NOTHING = (None, None, None)
+_NOTHING = None, None, None
 
 
 def _of_rows(task: Task, judgments: NeighbourJudgments, name: str, tag: bytes) -> Callable[[_Rows], tuple[int, _Part]]:
@@ -147,7 +156,8 @@ def _of_rows(task: Task, judgments: NeighbourJudgments, name: str, tag: bytes) -
         count = len(rows.truth)
         queries: Any = range(rows.begin, rows.begin + count)  # their number alone
         missing = np.arange(count) >= rows.there
-        ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, tag, judgments, task.settings)
+        whole = tag, judgments, task.settings, rows.known
+        ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, *whole)
         scores = evaluate(ranking, task.requests)
         return rows.begin, _Part(scores.columns, len(ranking.rank), int(ranking.retrieved.sum()))
 

@@ -252,7 +252,10 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
             wanted = request.measure.of
             named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind == wanted]
             fact = f"the measure '{request.base.label}' needs judgments of {wanted}, and these are of {kind}"
-            raise UsageError(fact, remedy=f"{' or '.join(named)} reads them")
+            reads = (
+                f"{' or '.join(named)} reads them" if named else f"give arrays of neighbours that both have {wanted}"
+            )
+            raise UsageError(fact, remedy=reads)
         if request.measure.of == GRADES and not graded and not _of_no_grades(request, ranked):
             from irev.measures import MEASURES
 

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.settings import Settings
 from irev.errors import Problem
 from irev.ranking.ranked import Ranked
+from irev.reading.extra_columns import Details
+from irev.reading.flat_ids import FlatIds
 from irev.reading.formats.neighbours import grades, repeated
 
 if TYPE_CHECKING:
@@ -22,6 +25,32 @@ if TYPE_CHECKING:
     from irev.reading.neighbours import NeighbourJudgments
 
     Table = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Distances(Details):
+    """Distances of neighbours; the fields of its class are empty.
+
+    Attributes
+    ----------
+    true, found : float (n, K), (n, k)
+        Of the true neighbours and of those that were found, in the order of the rows, without what is none: infinite
+        ones stand at the end. Similarities have their sign changed.
+    """
+
+    true: Any = None
+    found: Any = None
+
+
+def distances_of(truth: Table, found: Table, of_truth: Table, of_found: Table, falling: bool) -> Distances:
+    """The distances of some rows of both, given their ids, and whether these are similarities, which fall."""
+    tables = []
+    for ids, given in ((truth, of_truth), (found, of_found)):
+        there = ids >= 0
+        table = np.where(there, -given.astype(np.float64) if falling else given, np.inf)
+        tables.append(table if there.all() else np.take_along_axis(table, np.argsort(~there, axis=1, kind="stable"), 1))
+    empty = np.empty(0, dtype=np.int64)
+    return Distances("distances", empty, np.empty(0), empty, FlatIds.of(()), true=tables[0], found=tables[1])
 
 
 class Repeated(NamedTuple):
@@ -119,6 +148,7 @@ def ranked(
     tag: bytes,
     judgments: NeighbourJudgments,
     settings: Settings,
+    known: Distances | None,
 ) -> Ranked:
     """The rankings of some queries.
 
@@ -136,6 +166,8 @@ def ranked(
     judgments : NeighbourJudgments
         What is true of all rows.
     settings : Settings
+    known : Distances or None
+        Where both files have distances.
     """
     width, there = truth.shape[1], found >= 0
     grade: Table
@@ -167,5 +199,6 @@ def ranked(
         positive_judgments=judgments.positive,
         highest_grade=judgments.highest,
         tag=tag,
+        details=known,
     )
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only)

@@ -74,6 +74,14 @@ WORKS = (
         {"institution": "Northeastern University"},
     ),
     Publication(
+        "Aumueller2020",
+        "article",
+        "Martin Aumüller and Erik Bernhardsson and Alexander Faithfull",
+        "ANN-Benchmarks: A Benchmarking Tool for Approximate Nearest Neighbor Algorithms",
+        2020,
+        {"journal": "Information Systems", "volume": "87", "doi": "10.1016/j.is.2019.02.006"},
+    ),
+    Publication(
         "Azzopardi2019",
         "inproceedings",
         "Leif Azzopardi and Paul Thomas and Alistair Moffat",

@@ -100,7 +100,7 @@ def test_every_measure_has_a_page_with_its_definition_source_and_example(name):
     flat = " ".join(text.split())
     said = [shown.summary, *shown.definition, *shown.parameters, *shown.elsewhere, shown.source, shown.example]
     assert [] == [part for part in said if " ".join(part.split()) not in flat]
-    assert shown.example.startswith(("drawn ", "grades ", "levels ", "strata ", "subtopics ", "vital "))
+    assert shown.example.startswith(("drawn ", "grades ", "levels ", "strata ", "subtopics ", "true ", "vital "))
     assert [] == [line for line in text.splitlines() if len(line) > 80]
 
 

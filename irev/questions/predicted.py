@@ -156,6 +156,7 @@ class Predicted(Finding):
             "inputs": recorded(self.inputs),
             "queries": self.found.queries,
             "judged": self.found.judged,
+            "chosen": recorded(self.found.chosen),
             "means": recorded(self.found.means),
             "differences": recorded(self.found.differences),
         }

@@ -144,6 +144,11 @@ def test_a_sample_of_the_best_queries_looks_chosen(irev, write):
     assert 0 == status
     assert "the judged queries look chosen, not drawn at random: by predicted judgments AP is" in stderr
     assert "intervals hold for random samples" in stderr
+    (unlike,) = found(irev, "-m", "AP", *RUNS, f"human={human}", MODEL)["chosen"]
+    assert "AP" == unlike["measure"]
+    assert unlike["judged"] > unlike["others"]
+    assert unlike["p"] < 0.01
+    assert [] == found(irev, "-m", "AP", *RUNS, HUMAN, MODEL)["chosen"]
 
 
 def test_what_cannot_be_corrected_is_refused(irev, write):

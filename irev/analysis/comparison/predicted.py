@@ -34,6 +34,16 @@ LEAST = 2
 """Queries that a human has to have judged: one has no error."""
 
 
+class Unlike(NamedTuple):
+    """A measure by which the judged queries look chosen, not drawn at random: the mean predicted value of the judged
+    queries, and of the others, over all runs; and p of no difference."""
+
+    measure: str
+    judged: float
+    others: float
+    p: float
+
+
 class CorrectedValue(NamedTuple):
     """The mean of a run, or the difference of a run from another, by both kinds of judgments.
 
@@ -94,16 +104,14 @@ class ByPredictions:
     queries, judged : int
         With predicted judgments, and with human ones, too.
     means, differences : tuple of CorrectedValue
-    chosen : tuple of (str, float, float, float)
-        Measures by which the judged queries look chosen, not drawn at random: the mean predicted value of the judged
-        queries and of the others, and p.
+    chosen : tuple of Unlike
     """
 
     queries: int
     judged: int
     means: tuple[CorrectedValue, ...]
     differences: tuple[CorrectedValue, ...]
-    chosen: tuple[tuple[str, float, float, float], ...]
+    chosen: tuple[Unlike, ...]
 
 
 def by_predictions(
@@ -155,7 +163,7 @@ def by_predictions(
     places = np.array([queries[query] for query in known], dtype=np.int64)
     means: list[CorrectedValue] = []
     differences: list[CorrectedValue] = []
-    unlike: list[tuple[str, float, float, float]] = []
+    unlike: list[Unlike] = []
     for place, request in enumerate(requests):
         values, guesses = _finite(by_human, place)[rows], _finite(by_model, place)
         alone = values
@@ -263,11 +271,11 @@ def _worth(found: Corrected) -> int | None:
     return None if found.worth is None else max(0, int(found.worth + 1e-6))
 
 
-def _unlike(about: _OfMeasure, tests: int) -> list[tuple[str, float, float, float]]:
+def _unlike(about: _OfMeasure, tests: int) -> list[Unlike]:
     """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
     guesses = about.predicted.mean(axis=1)
     p = chosen(guesses, about.places)
     if p is None or p * tests > CHOSEN:
         return []
     others = np.delete(guesses, about.places)
-    return [(about.request.standard, float(guesses[about.places].mean()), float(others.mean()), p)]
+    return [Unlike(about.request.standard, float(guesses[about.places].mean()), float(others.mean()), p)]

@@ -8,11 +8,12 @@ from typing import Any
 
 from irev.analysis.comparison.drawn import drawn_of
 from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue, by_predictions
+from irev.analysis.comparison.systems import left_out_measures, quantity_of
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.errors import InputError, UsageError, decimal, option
-from irev.evaluation.notes import chosen_notes
+from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet
@@ -243,7 +244,9 @@ def from_predicted(
     firsts = [] if drawn is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
     against = baseline([each.run for each in by_model])
     found = by_predictions(by_human, by_model, sampled, confidence, against, drawn, firsts)
-    given.say([*chosen_notes(found.chosen, human.name)])
+    compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
+    left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
+    given.say([*left_out, *chosen_notes(found.chosen, human.name)])
     inputs = tuple(dict.fromkeys(given.inputs))
     return Predicted(found, *judges, confidence, inputs, drawn is not None, alpha, everything)
 

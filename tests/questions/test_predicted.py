@@ -187,6 +187,14 @@ def test_compare_finds_the_same(irev):
     assert record["differences"][0]["p"] == finding.found.differences[0].p
 
 
+def test_measures_without_numbers_for_single_queries_are_named(irev):
+    done = irev("compare", "--predicted", MODEL, "-m", "P@5", "-m", "gm_map", "-m", "runid", HUMAN, BM25, RERANK)
+    assert (0, "irev: warning: not compared: GMAP, RunID (no numbers for single queries)\n") == (
+        done.status,
+        done.stderr,
+    )
+
+
 def test_compare_holds_runs_against_a_baseline(irev, write):
     third = write(Path(BM25).read_bytes().replace(b" bm25", b" third"))
     asked = ("compare", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK, third)

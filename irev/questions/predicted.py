@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from irev.analysis.comparison.contrasts import pairs_of
 from irev.analysis.comparison.drawn import drawn_of
 from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue, by_predictions
 from irev.analysis.comparison.systems import left_out_measures, quantity_of
@@ -79,7 +80,7 @@ class Predicted(Finding):
                 map(self._texts, kept),
                 notes=left_out if len(kept) < len(differences) else (),
             )
-        compared = ("against other runs", "p") if differences else ()
+        compared = ("against other runs", "p") if self._of_several else ()
         yield table("Bias", ("measure", "run"), ("bias", "interval", *compared), map(self._bias, self.found.means))
 
     def _texts(self, line: CorrectedValue) -> Texts:
@@ -96,6 +97,10 @@ class Predicted(Finding):
             "p": Cell(p_value(line.p), significant=self._significant(line.p)),
             "worth": MISSING if line.worth is None else f"+{line.worth:,}",
         }
+
+    @property
+    def _of_several(self) -> bool:
+        return any(line.favour is not None for line in self.found.means)
 
     def _significant(self, p: float | None) -> bool:
         return p is not None and p <= self.alpha
@@ -132,7 +137,7 @@ class Predicted(Finding):
         )
         yield (
             "bias: human less predicted, of the judged queries; below 0, the predictions are too high."
-            + (favours if found.differences else "")
+            + (favours if self._of_several else "")
         )
         if found.judged < FEW:
             yield (
@@ -217,7 +222,7 @@ def from_predicted(
     given: Given,
     confidence: float,
     alpha: float = 0.05,
-    baseline: Callable[[Sequence[str]], int | None] = lambda runs: None,
+    pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]] = lambda runs: pairs_of(len(runs), None),
     everything: bool = False,
     judges: tuple[str, str] = (HUMAN, PREDICTED),
 ) -> Predicted:
@@ -228,8 +233,8 @@ def from_predicted(
     given : Given
         With two sets of judgments, and runs.
     confidence, alpha : float
-    baseline : callable
-        Of the names of the runs, the place of the one that the others are compared with; None for all pairs.
+    pairs : callable
+        Of the names of the runs, the places of a baseline and a run for each difference; all pairs unless given.
     everything : bool
         Whether people see every difference.
     judges : (str, str)
@@ -242,8 +247,8 @@ def from_predicted(
     sampled = frozenset(common_queries([human]))
     drawn = drawn_of(human, model, given.settings)
     firsts = [] if drawn is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
-    against = baseline([each.run for each in by_model])
-    found = by_predictions(by_human, by_model, sampled, confidence, against, drawn, firsts)
+    compared_runs = pairs([each.run for each in by_model])
+    found = by_predictions(by_human, by_model, sampled, confidence, compared_runs, drawn, firsts)
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     given.say([*left_out, *chosen_notes(found.chosen, human.name)])

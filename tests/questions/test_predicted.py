@@ -207,6 +207,11 @@ def test_compare_holds_runs_against_a_baseline(irev, write):
     assert [("bm25", "rerank"), ("bm25", "third"), ("rerank", "third")] == pairs("--all-pairs")
 
 
+def test_compare_has_the_mean_of_one_run(irev):
+    (mean,) = json.loads(irev("compare", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25).stdout)["means"]
+    assert found(irev, "-m", "P@5", "--run", BM25, HUMAN, MODEL)["means"] == [mean]
+
+
 def test_compare_marks_what_is_significant_at_alpha(irev):
     asked = ("compare", "--predicted", MODEL, "-m", "nDCG@10", HUMAN, BM25, RERANK)
     assert "* significant at 0.05." in irev(*asked).stdout.decode()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.analysis.comparison.alignment import Aligned, align, nonfinite
-from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.analysis.comparison.contrasts import differences_of
 from irev.analysis.comparison.drawn import DrawnDocuments, require_sums
 from irev.analysis.comparison.systems import of_outcome, quantity_of
 from irev.base.records import dataclass
@@ -119,7 +119,7 @@ def by_predictions(
     predicted: Sequence[Outcome],
     judged: Collection[bytes],
     confidence: float,
-    baseline: int | None = None,
+    pairs: Sequence[tuple[int, int]],
     drawn: DrawnDocuments | None = None,
     firsts: Sequence[First] = (),
 ) -> ByPredictions:
@@ -133,8 +133,8 @@ def by_predictions(
         The queries that a human judged; others, of which all grades are negative, do not count.
     confidence : float
         Of the intervals.
-    baseline : int, optional
-        The place of the run that the others are compared with; None for all pairs of runs.
+    pairs : sequence of (int, int)
+        The places of a baseline and a run, for each difference.
     drawn, firsts : DrawnDocuments and sequence of First, optional
         Where the human judged documents that were drawn: these, and the documents of every run. Human values are then
         estimates without bias.
@@ -173,7 +173,7 @@ def by_predictions(
             values = guesses[places] + corrections
         about = _OfMeasure(request, by_model.runs, values, alone, guesses, places, confidence)
         means += about.means()
-        differences += about.differences(baseline)
+        differences += about.differences(pairs)
         unlike += _unlike(about, len(requests))
     return ByPredictions(len(queries), len(places), tuple(means), tuple(differences), tuple(unlike))
 
@@ -222,8 +222,9 @@ class _OfMeasure(NamedTuple):
             for line, each, value in zip(found, favours, p, strict=True)
         ]
 
-    def differences(self, baseline: int | None) -> list[CorrectedValue]:
-        pairs = pairs_of(len(self.runs), baseline)
+    def differences(self, pairs: Sequence[tuple[int, int]]) -> list[CorrectedValue]:
+        if not pairs:
+            return []
         apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
         found = [
             self._line(self.runs[run], self.runs[base], values, (-1.0, 1.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from irev.analysis.comparison import contrasts
+from irev.analysis.comparison.contrasts import pairs_of
 from irev.base.text import counted
 from irev.evaluation.notes import Note, not_common_notes
 from irev.output.report import PAPER
@@ -44,7 +45,11 @@ def _predicted(given: GivenSystems, model: str, choices: CompareChoices) -> Pred
     """The same by the judgments of a model, corrected by those of a human."""
     both = beside(given, model)
     found = from_predicted(
-        both, choices.confidence, choices.alpha, lambda runs: choices.first(runs, ()), choices.per_query
+        both,
+        choices.confidence,
+        choices.alpha,
+        lambda runs: pairs_of(len(runs), choices.first(runs, ())),
+        choices.per_query,
     )
     human, predicted = (judgments.name for _, judgments in both.judgments)
     return replace(found, human=human, model=predicted)

@@ -57,7 +57,8 @@ QUESTION = Question(
 
 The first RUN, or --baseline, is held against each of the others. Every judged query counts, one that a run lacks as
 0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values. With --predicted QRELS may be judgments of a few queries.""",
+printed, or tables of values. With --predicted QRELS are judgments of some queries, and one RUN is
+enough.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

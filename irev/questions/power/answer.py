@@ -48,7 +48,12 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
 
 def _by_predicted(given: GivenSystems, model: str, choices: PowerChoices) -> Power:
     """How many queries a human has to judge, where a model judged all."""
-    found = from_predicted(beside(given, model), 1 - choices.alpha, choices.alpha, lambda runs: choices.first(runs, ()))
+    found = from_predicted(
+        beside(given, model),
+        1 - choices.alpha,
+        choices.alpha,
+        lambda runs: pairs_of(len(runs), choices.first(runs, ())),
+    )
     if not found.found.differences:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     judged, queries = found.found.judged, found.found.queries

@@ -350,6 +350,8 @@ def test_cutoffs_and_sets_are_completed(shell, begun, expected):
         ("irev check --min r-p", ["plain,r-precision"]),
         ("irev check --max-drop nDCG@100", ["plain,nDCG@100", "plain,nDCG@1000"]),
         ("irev eval --sort r-p", ["plain,r-precision"]),
+        ("irev help interl", ["plain,interleaving"]),
+        ("irev help vali", ["plain,validate"]),
     ],
 )
 def test_commands_options_values_and_files_are_completed(shell, line, expected):

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from irev.doors.cli.idle import refuse_idle_partitioned
 from irev.errors import IrevError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 OWN, ABOUT = "Options", "About"
 """The headings of options that a command has for itself, which stand first, and of those about the command."""
@@ -264,6 +267,18 @@ def _shown(written: str, names: list[str]) -> str:
     return written.replace(", ".join(names), ", ".join(kept), 1)
 
 
+def _complete_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``irev help``: commands, and terms of one word."""
+    from click.shell_completion import CompletionItem
+
+    from irev.base import glossary
+
+    commands = {name: context.command.get_short_help_str(80) for name, context in _within(ctx.find_root()) if name}
+    known = {term.name: term.says or f"the measure {term.measure}" for term in glossary.terms()} | commands
+    words = ((word, says) for word, says in known.items() if " " not in word and word.startswith(incomplete))
+    return [CompletionItem(word, help=says) for word, says in words]
+
+
 @click.command(
     "help",
     cls=Command,
@@ -271,7 +286,7 @@ def _shown(written: str, names: list[str]) -> str:
     epilog="irev help sign test",
     context_settings={"ignore_unknown_options": True},
 )
-@click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED)
+@click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED, shell_complete=_complete_words)
 @click.pass_context
 def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
     """Say on one screen what a WORD means, which command does it, and which page tells more.

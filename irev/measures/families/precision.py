@@ -126,6 +126,9 @@ def precision(ranked: Ranked, k: int) -> Terms:
     A query with fewer than k results counts the missing ones as not relevant: the divisor stays k.
     Documents without a judgment count as not relevant.
 
+    Elsewhere: textbooks and ranx call the share of all results precision, without a cutoff, and so does -m: it is
+    set_P.
+
     Source: Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC: Experiment and
     Evaluation in Information Retrieval, MIT Press, 2005.
 
@@ -151,6 +154,8 @@ def recall(ranked: Ranked, k: int) -> Terms:
     relevant documents in the judgments.
 
     A query with fewer than k results is judged by what it has. A query without relevant documents has 0.
+
+    Elsewhere: textbooks and ranx call the share that all results have recall, without a cutoff: here it is set_recall.
 
     Example: grades 1 0 1 1 0, R = 4: recall_5 0.7500, recall_1 0.2500.
     """

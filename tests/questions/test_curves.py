@@ -319,7 +319,7 @@ def test_curves_are_shown_and_drawn(tmp_path):
 @pytest.mark.parametrize(
     ("choices", "fact"),
     [
-        ({"kind": "cutof"}, "'cutof' is no value of kind; expected one of"),
+        ({"kind": "cutof"}, "'cutof' is no value of kind; did you mean 'cutoff'"),
         ({"measures": "AP"}, "measures has no effect without kind cutoff or queries"),
         ({"query": "q1"}, "query has no effect without kind query"),
         ({"baseline": "keyword"}, "baseline has no effect without kind queries or scatter"),

@@ -159,6 +159,10 @@ def test_settings_of_runs_are_refused_where_there_are_none(irev, name):
     refused(irev(name, "--drop-self", *FILES[name]), "--drop-self has no effect without --run")
 
 
+def test_python_asks_check_for_nothing_else():
+    assert {*package.Gate.__annotations__} <= {choice for name, choice, *_ in CHOICES if name == "check"}
+
+
 @pytest.mark.parametrize(("name", "choice", "about", "default"), CHOICES, ids=lambda part: str(part)[:20])
 def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice, about, default):
     """What is written to files has methods of the finding in Python, and `Analysis` has how runs are compared."""

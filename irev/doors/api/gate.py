@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
@@ -155,7 +155,7 @@ def check(
     from irev.questions.check.choices import QUESTION
 
     choices = _choices(gate, measures, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
-    given = _EvaluationsGiven(evaluations, baseline, groups, _Looked(qrels, runs, baseline_runs), digits)
+    given = _EvaluationsGiven(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
     report: CheckReport = ask(QUESTION, given, choices)
     return report.verdict
 
@@ -171,55 +171,6 @@ def _choices(gate: Gate, measures: str | Iterable[str], **more: Any) -> CheckCho
     return found
 
 
-class _Looked(NamedTuple):
-    """Where rankings are had from, of runs that do not pass."""
-
-    qrels: Judged | None
-    runs: Mapping[str, Retrieved] | None
-    baseline_runs: Mapping[str, Retrieved] | None
-
-    def judgments(self) -> tuple[Input, ...]:
-        """The file of judgments with its hash, where they are one that can be read twice."""
-        path = self.qrels if isinstance(self.qrels, str | os.PathLike) else ""
-        if not os.path.isfile(path):
-            return ()
-        name = os.fsdecode(path)
-        with Source(name, digest=True) as source:
-            return (Input("qrels", name, *source.digest()),)
-
-    def rankings(self, settings: Settings, names: Collection[str]) -> Rankings | None:
-        """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
-        if self.qrels is None or self.runs is None:
-            if any(each is not None for each in (self.qrels, self.runs, self.baseline_runs)):
-                raise UsageError("qrels and runs say together why conditions do not hold", remedy="give both, or none")
-            return None
-        for name in self.runs:
-            if name not in names:
-                fact = f"there is no evaluation of the run {name!r}, which is one of runs"
-                raise UsageError(fact, remedy=did_you_mean(name, names))
-        from irev.questions.check.baseline import Rankings
-
-        qrels, runs, before = self.qrels, self.runs, self.baseline_runs
-
-        def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
-            from irev.questions.check.baseline import Again
-            from irev.questions.check.causes import queries_alone
-
-            if run is None:
-                return None
-            alone = queries_alone(settings, queries)
-            judgments = small_dictionaries.indexed(judgments_of(qrels, alone))
-            with ExitStack() as opened:
-                found = ranked_run(judgments, run, alone, opened)
-                return Again(found.ranked, found.keep(queries))
-
-        def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:
-            (only,) = before.values() if before and len(before) == 1 else (None,)
-            return again((before or {}).get(name, only), queries)
-
-        return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
-
-
 class _EvaluationsGiven:
     """Evaluations in memory, and what they are compared with."""
 
@@ -230,8 +181,10 @@ class _EvaluationsGiven:
         evaluations: Mapping[str, Evaluation],
         baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
         groups: Mapping[str, str] | None,
-        looked: _Looked,
         digits: int,
+        qrels: Judged | None,
+        runs: Mapping[str, Retrieved] | None,
+        baseline_runs: Mapping[str, Retrieved] | None,
     ) -> None:
         require_named(evaluations)
         if not evaluations:
@@ -241,7 +194,7 @@ class _EvaluationsGiven:
         self._baseline = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
         others = self._baseline if isinstance(self._baseline, Mapping) else {}
         self.settings = _same_settings([*evaluations.items(), *others.items()])
-        self._names, self._looked, self.digits = evaluations, looked, digits
+        self._qrels, self._runs, self._baseline_runs, self.digits = qrels, runs, baseline_runs, digits
         grouping = {encoded(query): encoded(group) for query, group in (groups or {}).items()}
         self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
         self.usual = [*dict.fromkeys(column.request.standard for column in self._outcomes[0].scores.columns)]
@@ -251,12 +204,6 @@ class _EvaluationsGiven:
 
     def warn(self, message: str) -> None:
         """Nothing: whoever evaluated was told."""
-
-    def note(self) -> None:
-        """Nothing: whoever evaluated was told."""
-
-    def page(self, report: CheckReport) -> bytes:
-        raise NotImplementedError
 
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with. Raises `UsageError` where a measure is not there."""
@@ -270,7 +217,7 @@ class _EvaluationsGiven:
                     fact = f"{outcome.run!r} was not evaluated by {request.standard}"
                     raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
         found = RunsToJudge(self._outcomes, self.settings, Baseline())
-        rankings = self._looked.rankings(self.settings, self._names)
+        rankings = self._rankings()
         if self._baseline is None:
             return found
         if isinstance(self._baseline, Mapping):
@@ -279,13 +226,55 @@ class _EvaluationsGiven:
             return found._replace(baseline=Baseline(", ".join(self._baseline), result), rankings=rankings)
         with Source(os.fsdecode(self._baseline)) as source:
             read = saved.read(source)
-        if any(each.role == "qrels" for each in read.inputs) and (judged := self._looked.judgments()):
+        if any(each.role == "qrels" for each in read.inputs) and (judged := self._judgments()):
             baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
             return found._replace(baseline=baseline, inputs=judged, rankings=rankings)
         unknown = "Whether the judgments are those that the baseline was made under is not known."
         return found._replace(
             baseline=Baseline(source.name, replace(read, inputs=())), rankings=rankings, notes=(unknown,)
         )
+
+    def _judgments(self) -> tuple[Input, ...]:
+        """The file of judgments with its hash, where they are one that can be read twice."""
+        path = self._qrels if isinstance(self._qrels, str | os.PathLike) else ""
+        if not os.path.isfile(path):
+            return ()
+        name = os.fsdecode(path)
+        with Source(name, digest=True) as source:
+            return (Input("qrels", name, *source.digest()),)
+
+    def _rankings(self) -> Rankings | None:
+        """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
+        if self._qrels is None or self._runs is None:
+            if any(each is not None for each in (self._qrels, self._runs, self._baseline_runs)):
+                raise UsageError("qrels and runs say together why conditions do not hold", remedy="give both, or none")
+            return None
+        names = [outcome.run for outcome in self._outcomes]
+        for name in self._runs:
+            if name not in names:
+                fact = f"there is no evaluation of the run {name!r}, which is one of runs"
+                raise UsageError(fact, remedy=did_you_mean(name, names))
+        from irev.questions.check.baseline import Rankings
+
+        qrels, runs, before = self._qrels, self._runs, self._baseline_runs
+
+        def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
+            from irev.questions.check.baseline import Again
+            from irev.questions.check.causes import queries_alone
+
+            if run is None:
+                return None
+            alone = queries_alone(self.settings, queries)
+            judgments = small_dictionaries.indexed(judgments_of(qrels, alone))
+            with ExitStack() as opened:
+                found = ranked_run(judgments, run, alone, opened)
+                return Again(found.ranked, found.keep(queries))
+
+        def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:
+            (only,) = before.values() if before and len(before) == 1 else (None,)
+            return again((before or {}).get(name, only), queries)
+
+        return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
 
 
 def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:

@@ -75,14 +75,6 @@ def number(name: str, value: Any) -> float:
     return float(value)
 
 
-def between(name: str, value: Any, end: float = 1) -> float:
-    """Raise `UsageError` for what is no number above 0 and below an end."""
-    found = number(name, value)
-    if not 0 < found < end:
-        raise no_value(name, value, f"a number between 0 and {end}")
-    return found
-
-
 def listed(name: str, value: Iterable[Any]) -> tuple[bytes, ...]:
     """Queries that an option lists. Raises `UsageError` for what is no id, and for one that comes twice."""
     if not isinstance(value, Iterable):

@@ -109,7 +109,17 @@ class FilesToCheck(FilesGiven):
         replaced = choices.force and choices.update_baseline
         baseline = Baseline(name, saved, run, choices.allow_changed_qrels, replaced)
         ((_, judged),) = self._sets
-        return RunsToJudge(found.outcomes, settings, baseline, found.inputs, judged, self._runs, self._rankings(found))
+        return RunsToJudge(
+            found.outcomes,
+            settings,
+            baseline,
+            found.inputs,
+            judged,
+            self._runs,
+            self._rankings(found),
+            tell=self._tell,
+            page=self._page,
+        )
 
     def _saved(self) -> Result | None:
         """What the baseline holds, None where there is none; one that is to be written need not be there yet."""
@@ -144,11 +154,11 @@ class FilesToCheck(FilesGiven):
             (lambda run, queries: again(beside[0], queries)) if beside else None,
         )
 
-    def note(self) -> None:
+    def _tell(self) -> None:
         """Say of judgments and runs what the numbers do not show."""
         note_runs(self._evaluated, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
 
-    def page(self, report: CheckReport) -> bytes:
+    def _page(self, report: CheckReport) -> bytes:
         """The verdict and its reasons first, then the runs, held against that of the baseline.
 
         Without such a run they are held against nothing but their conditions.

@@ -136,7 +136,11 @@ class RunsToJudge(NamedTuple):
     rankings : Rankings or None
         Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
     notes : tuple of str
-        What else is to be said of them.
+        What else the verdict says of them.
+    tell : callable
+        Says what is to be said of their files, when the verdict is there.
+    page : callable
+        Makes a page about them, with the verdict first.
     """
 
     outcomes: Sequence[Outcome]
@@ -147,6 +151,8 @@ class RunsToJudge(NamedTuple):
     files: Sequence[str] = ()
     rankings: Rankings | None = None
     notes: tuple[str, ...] = ()
+    tell: Callable[[], None] = lambda: None
+    page: Callable[[CheckReport], bytes] = lambda report: b""
 
 
 class GivenToCheck(Protocol):
@@ -172,12 +178,6 @@ class GivenToCheck(Protocol):
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with."""
 
-    def note(self) -> None:
-        """Say what is to be said of files, when the verdict is there."""
-
-    def page(self, report: CheckReport) -> bytes:
-        """A page about the runs, with the verdict first."""
-
 
 def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     """Whether runs are as good as they must be, and why they are not."""
@@ -194,7 +194,8 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     )
     significant = choices.significant is not None
     rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=given.digits)
-    found = check(asked, given.evaluate(asked, choices), rules)
+    runs = given.evaluate(asked, choices)
+    found = check(asked, runs, rules)
     texts, large = given.texts, given.settings.allow_large
     queries = {change.query for moved in found.moved for change in moved.queries}
     queries |= {cause.query for why in found.whys for cause in why.causes}
@@ -205,8 +206,8 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         titles=texts.of_queries(queries, large),
         documents=texts.of_documents(named, large),
     )
-    given.note()
-    return CheckReport(found, choices, given.page)
+    runs.tell()
+    return CheckReport(found, choices, runs.page)
 
 
 def required_by(
@@ -238,33 +239,15 @@ class Held:
     notes: tuple[str, ...] = ()
 
 
-def hold(
-    baseline: Baseline,
-    outcomes: Sequence[Outcome],
-    settings: Settings,
-    inputs: tuple[Input, ...],
-    conditions: tuple[Condition, ...],
-    rules: GateRules,
-) -> Held:
+def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules) -> Held:
     """Find what every run is held against.
-
-    Parameters
-    ----------
-    baseline : Baseline
-    outcomes : sequence of Outcome
-        The runs.
-    settings : Settings
-        Those that they were evaluated with.
-    inputs : tuple of Input
-        Their judgments, where a saved result is to have been made under the same.
-    conditions : tuple of Condition
-    rules : GateRules
 
     Raises
     ------
     InputError
         For a baseline that was made otherwise, of other judgments or of other queries, or that lacks a run.
     """
+    baseline, outcomes = runs.baseline, runs.outcomes
     if baseline.run is not None:
         remedy = f"{option('queries')} qrels counts all that are judged"
         for outcome in outcomes:
@@ -273,7 +256,9 @@ def hold(
     if baseline.saved is None:
         return _without("There is no baseline yet", conditions) if baseline.name else Held({}, conditions)
     try:
-        note = baselines.require_comparable(baseline.saved, baseline.name, settings, inputs, baseline.allow_changed)
+        note = baselines.require_comparable(
+            baseline.saved, baseline.name, runs.settings, runs.inputs, baseline.allow_changed
+        )
         found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
         for outcome in outcomes:
             baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name)
@@ -294,7 +279,7 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
 
 
-def check(asked: Required, found: RunsToJudge, rules: GateRules) -> Verdict:
+def check(asked: Required, runs: RunsToJudge, rules: GateRules) -> Verdict:
     """Judge what is required of runs.
 
     Raises
@@ -304,25 +289,25 @@ def check(asked: Required, found: RunsToJudge, rules: GateRules) -> Verdict:
     UsageError
         For a condition about a run, a group or a value that there is not.
     """
-    outcomes, settings = found.outcomes, found.settings
-    held = hold(found.baseline, outcomes, settings, found.inputs, asked.conditions, rules)
+    outcomes, settings = runs.outcomes, runs.settings
+    held = hold(runs, asked.conditions, rules)
     rules = replace(rules, precision=held.precision)
-    named = found.files or [""] * len(outcomes)
+    named = runs.files or [""] * len(outcomes)
     findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules)
     told: tuple[Why, ...] = ()
-    if found.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
+    if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.questions.check.causes import whys  # which a check that holds has no need of
 
-        told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, found.rankings))
+        told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, runs.rankings))
     return Verdict(
         findings,
         values,
         moved,
         policy=settings.policy,
-        baseline=found.baseline.name if held.outcomes else "",
-        qrels=found.qrels,
+        baseline=runs.baseline.name if held.outcomes else "",
+        qrels=runs.qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
-        notes=(*found.notes, *held.notes, *_how(held.conditions, findings, rules), *_more(told, found.baseline)),
+        notes=(*runs.notes, *held.notes, *_how(held.conditions, findings, rules), *_more(told, runs.baseline)),
         digits=rules.digits,
         whys=told,
     )

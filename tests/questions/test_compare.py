@@ -781,7 +781,8 @@ def test_lower_values_win_where_lower_is_better(irev, write):
     text = shown(irev, "compare", qrels, *files, "-m", "search_length", "-q")
     assert "SearchLength, 6 queries, lower is better\n" in text
     listed = [line.split() for line in text.partition("far minus near\n")[2].splitlines()[2:8]]
-    assert [["1", "2.0000", "5.0000", "+3.0000"], ["3", "3.0000", "6.0000", "+3.0000"]] == listed[:2], "losses first"
+    losses = [["1", "2.0000", "5.0000", "+3.0000", "near"], ["3", "3.0000", "6.0000", "+3.0000", "near"]]
+    assert losses == listed[:2], "losses first"
 
 
 def test_where_nothing_is_found_both_searches_are_endless_and_tie(irev, write):
@@ -1218,6 +1219,58 @@ def test_two_columns_are_scores_only_when_they_are_said_to_be(irev, pairs):
     assert "value" == record(irev, "compare", "--scores", *files)["measures"][0]["label"]
 
 
+SYSTEMS = b"""query,System A,System B
+q1,0.28,0.35
+q2,0.30,0.20
+q3,0.38,0.40
+q4,0.29,0.33
+q5,0.23,0.23
+"""
+
+
+def test_the_columns_of_a_table_may_be_runs(irev, write):
+    found = record(irev, "compare", "--scores", "--test", "sign", write(SYSTEMS))
+    (contrast,) = contrasts(found)
+
+    assert ["System A", "System B"] == found["runs"]
+    assert "value" == found["measures"][0]["label"]
+    assert (3, 1, 1) == (contrast["wins"], contrast["ties"], contrast["losses"])
+
+
+@pytest.mark.parametrize("header", [b"query,System A,AP", b"query,AP,nDCG@10"])
+def test_columns_that_may_be_measures_are_no_runs(irev, write, header):
+    table = write(SYSTEMS.replace(b"query,System A,System B", header))
+
+    refused(irev("compare", "--scores", table), "there is nothing to compare", "two runs")
+
+
+def test_the_plain_table_of_a_sign_test_has_wins_ties_and_losses(irev, write):
+    table = write(SYSTEMS)
+
+    assert "  3/1/1  " in irev("compare", "--scores", "--test", "sign", table).stdout.decode()
+    said = " ".join(irev("compare", "--scores", "--test", "sign", table).stdout.decode().split())
+    assert "W/T/L: queries that the run won, tied and lost." in said
+    assert "W/T/L" not in irev("compare", "--scores", table).stdout.decode()
+
+
+@pytest.mark.parametrize(("tolerance", "winners"), [("0", "A tie B B B"), ("0.05", "A tie tie tie B")])
+def test_each_query_says_which_run_won_it(irev, write, tolerance, winners):
+    done = irev("compare", "--scores", "-q", "--tie-tolerance", tolerance, write(SYSTEMS))
+    rows = re.findall(r"^q[1-5] .* (\S+)$", done.stdout.decode(), re.MULTILINE)
+
+    assert winners.split() == rows
+
+
+def test_the_run_with_the_lower_value_wins_where_lower_is_better(irev):
+    files = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run", "semantic.run")]
+    done = irev("compare", "-q", "-m", "search_length", "--queries", "both", *files)
+    rows = re.findall(r"^q[0-9] +([0-9.]+) +([0-9.]+) +\S+ +(\S+)$", done.stdout.decode(), re.MULTILINE)
+    expected = ["tie" if a == b else "keyword" if float(a) < float(b) else "semantic" for a, b, _ in rows]
+
+    assert {"tie", "keyword", "semantic"} >= {*expected} > {"tie"}
+    assert expected == [winner for _, _, winner in rows]
+
+
 def test_the_measures_that_all_share_are_compared(irev, saved):
     files = [saved("hybrid", "-c", "-q", "-m", "AP", "-m", "P@3", to="a.json")]
     files.append(saved("keyword", "-c", "-q", "-m", "P@3", "-m", "RR", to="b.json"))
@@ -1339,7 +1392,7 @@ def test_markdown_is_a_table(irev):
 def test_html_is_a_page_of_tables(irev):
     page = Page(shown(irev, *SAMPLE, "--details", "-f", "html"))
 
-    assert {3, 4, 6, 15} == {len(row) for row in page.rows}
+    assert {3, 5, 6, 15} == {len(row) for row in page.rows}
     assert sum(row[0] == "q6" for row in page.rows) == 4
 
 

@@ -159,7 +159,10 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
                     rounded[path] = result.precision
                 qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
             else:
-                found += [(path, _of_table(table, path)) for table in query_values.read_scores(source)]
+                tables = query_values.read_scores(source)
+                if len(paths) == len(tables) == 1:
+                    tables = _runs_in_columns(tables[0])
+                found += [(path, _of_table(table, path)) for table in tables]
                 rounded[path] = _DIGITS
             inputs.append(Input("scores", source.name, *source.digest()))
     called = names_of([path for path, _ in found], [system.name for _, system in found], names, note)
@@ -229,6 +232,24 @@ def _of_result(result: Result, name: str) -> list[System]:
     if result.several_qrels:
         raise InputError("results under several judgments", name, "save those under one of them")
     return [of_outcome(outcome) for outcome in result.outcomes]
+
+
+def _runs_in_columns(table: Table) -> list[Table]:
+    """The only table there is, where its columns are runs and no measures: ``query,System A,System B``."""
+
+    def is_measure(label: str) -> bool:
+        try:
+            return bool(parse([label]))
+        except UsageError:
+            return False
+
+    if table.run or len(table.measures) < 2 or any(map(is_measure, table.measures)):
+        return [table]
+    return [Table(label, {_VALUE: values}, table.qrels) for label, values in table.measures.items()]
+
+
+_VALUE = "value"
+"""What values of no known measure are called."""
 
 
 def _of_table(table: Table, path: str) -> System:

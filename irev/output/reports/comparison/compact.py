@@ -22,7 +22,7 @@ from irev.analysis.comparison.contrasts import (
 )
 from irev.base.text import counted, named, real
 from irev.output.report import CODE, Cell, Report, Sheet
-from irev.output.reports.comparison.rows import contrast_rows, means, p_headings, queries, tests
+from irev.output.reports.comparison.rows import WINS, contrast_rows, means, p_headings, queries, tests
 from irev.output.reports.comparison.words import (
     ComparisonLayout,
     beside_the_mean,
@@ -34,6 +34,7 @@ from irev.output.reports.comparison.words import (
 )
 from irev.output.reports.tables import Texts, table
 
+SIGN = "sign"
 MOST_PAIRS = 10
 """So many pairs are listed, which five runs have."""
 
@@ -61,7 +62,9 @@ def sheets(laid: ComparisonLayout) -> Iterator[Sheet]:
 
 def _contrasts(laid: ComparisonLayout, compared: Compared) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
-    header = [*([] if laid.pairs else ["mean"]), "difference", laid.span_of_difference, p_headings(laid)[-1], "finding"]
+    wins = [WINS] if SIGN in laid.plan.tests else []  # which that test counts
+    header = [*([] if laid.pairs else ["mean"]), "difference", laid.span_of_difference, *wins]
+    header += [p_headings(laid)[-1], "finding"]
     made = table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
     return replace(made, names=frozenset(range(len(labels))))
 
@@ -121,6 +124,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
         how = f"Signs: what the run of a row is shown to be against that of a column: {signs}"
     else:
         how = f"Interval: {spans(laid)}"
+        read += [f"{WINS}: queries that the run won, tied and lost"] * (SIGN in laid.plan.tests)
     yield "; ".join([how, *read]) + "."
     odd = [*beside_the_mean(laid, compared)]
     odd += [

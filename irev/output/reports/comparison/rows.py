@@ -11,7 +11,9 @@ from irev.output.report import Cell, Sheet
 from irev.output.reports.comparison.words import ComparisonLayout, tone_of
 from irev.output.reports.tables import Texts, needed_between, table
 from irev.statistics.paired import TestResult
+from irev.statistics.rounding import tied
 
+WINS = "W/T/L"
 MEANS_SPAN, EFFECTS_SPAN = "mean's {}", "effect's {}"
 
 
@@ -47,7 +49,7 @@ def _texts(laid: ComparisonLayout, contrast: Contrast) -> dict[str, Cell | str]:
         **p_texts(laid, contrast.tests[0], contrast.adjusted[0]),
         "finding": Cell(contrast.finding, tone=tone),
         EFFECTS_SPAN.format(laid.span): interval(effect.interval, 2),
-        "wins/ties/losses": f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
+        **dict.fromkeys(("wins/ties/losses", WINS), f"{contrast.wins}/{contrast.ties}/{contrast.losses}"),
         "better": _share(effect.improved),
         "CLE": _share(effect.common_language),
         "relative": percentage(contrast.relative),
@@ -78,9 +80,15 @@ def _share(share: float | None) -> str:
 
 
 def queries(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> Sheet:
-    """Every query with both values and their difference, the run's greatest losses first."""
+    """Every query with both values, their difference and which run won, the run's greatest losses first."""
     lower = compared.measured.quantity.better == "lower"
-    places = (-contrast.differences if lower else contrast.differences).argsort(kind="stable")
+    gains = -contrast.differences if lower else contrast.differences
+    places = gains.argsort(kind="stable")
+    ties = tied(gains, laid.plan.tie_tolerance)
+    winners = [
+        "tie" if tie else named(contrast.run if gain > 0 else contrast.baseline) if gain == gain else MISSING
+        for tie, gain in zip(ties.tolist(), gains.tolist(), strict=True)
+    ]
     runs = laid.comparison.runs
     base, run = runs.index(contrast.baseline), runs.index(contrast.run)
     values = compared.measured.values
@@ -90,13 +98,14 @@ def queries(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> S
             Cell(real(float(values[i, base]), laid.digits)),
             Cell(real(float(values[i, run]), laid.digits)),
             Cell(signed(float(contrast.differences[i]), laid.digits)),
+            Cell(winners[i]),
         )
         for i in places.tolist()
     )
     # Two runs may be called as the other columns are, so that this is no table by heading.
-    header = ("query", named(contrast.baseline), named(contrast.run), "difference")
+    header = ("query", named(contrast.baseline), named(contrast.run), "difference", "winner")
     title = f"{laid.name(compared)}, {named(contrast.run)} minus {named(contrast.baseline)}"
-    return Sheet(title, header, 1, frozenset({0}), (rows,), ())
+    return Sheet(title, header, 1, frozenset({0, 4}), (rows,), ())
 
 
 def means(laid: ComparisonLayout) -> Sheet:

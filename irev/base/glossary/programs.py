@@ -110,7 +110,7 @@ TERMS = (
     ),
     Term(
         "exit status",
-        "0 done, 1 a check did not hold, 2 wrong usage or unusable input: what a script or a build looks at.",
+        "0 done, 1 a check failed, 2 wrong usage or unusable input: what a script or a build looks at.",
         "irev check --min AP=0.1 qrels.txt semantic.run",
         "exit-status.md",
         also="exit code, return code, stdin, standard input, stdout, stderr, standard output, pipe",

@@ -133,6 +133,7 @@ FOUND = {
     **dict.fromkeys(("missing queries", "ties"), "grades"),
     **dict.fromkeys(("bpref", "map", "ndcg", "recall"), "measures"),
     **{"colab": "python", "compare": "compare", "report": "report", "qrels": "formats", "install": "install"},
+    **dict.fromkeys(("permutation test", "click-through rate", "inter-annotator", "known-item"), "glossary"),
     **{"trec_eval": "from-trec-eval", "diversity": "diversity", "interleaving": "online"},
 }
 """What newcomers type, and the page that is to be among the first three."""

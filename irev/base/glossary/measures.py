@@ -241,4 +241,9 @@ TERMS = (
         measure="Utility",
         also="linear utility, filtering utility",
     ),
+    Term(
+        "false positive rate",
+        measure="Fallout",
+        also="FPR, false alarm rate, fall out",
+    ),
 )

@@ -38,22 +38,20 @@ TERMS = (
         also="classification accuracy, set accuracy, error rate",
     ),
     Term(
-        "fallout",
-        "The share of the documents judged not relevant that were retrieved: the false positive rate among judged"
-        " documents. Textbooks divide by all documents that are not relevant, FP / (FP + TN), which is next to 0 in a"
-        " large collection.",
+        "specificity",
+        "The share of documents judged not relevant that were not retrieved: 1 - fallout.",
         "irev eval -m Fallout qrels.txt semantic.run",
         "measures.md#fallout",
-        also="false positive rate, FPR, specificity, true negative rate",
+        also="true negative rate, TNR, selectivity",
     ),
     Term(
         "ROC curve",
-        "True positive rate, which is recall, against false positive rate, which is fallout, among judged documents."
-        " In a whole collection most documents are not relevant and the curve says little; a precision-recall curve"
-        " says more. `Accuracy` is the area under it for the results.",
+        "Recall against fallout, the share of documents judged not relevant that were retrieved. Most documents of"
+        " a collection are not relevant, so that a precision-recall curve says more; `Accuracy` is the area under"
+        " the curve of the results.",
         "irev curves --kind roc qrels.txt keyword.run semantic.run",
         "curves.md#kinds",
-        also="ROC, receiver operating characteristic",
+        also="ROC, receiver operating characteristic, ROC analysis",
     ),
     Term(
         "precision-recall curve",

@@ -115,4 +115,11 @@ TERMS = (
         "exit-status.md",
         also="exit code, return code, stdin, standard input, stdout, stderr, standard output, pipe",
     ),
+    Term(
+        "textbook traps",
+        "What textbooks say in passing and what is so, each tried out by a command.",
+        "irev eval -m 'DCG@3' -m 'DCG(discount=jarvelin2002)@3' qrels.txt semantic.run",
+        "traps.md",
+        also="pitfalls, common mistakes, misconceptions, two formulas of DCG, common errors",
+    ),
 )

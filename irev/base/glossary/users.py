@@ -130,4 +130,11 @@ TERMS = (
         "online.md#less-variance",
         also="CUPED, pre-experiment data, covariate adjustment, control variates, winsorizing, capping, heavy users",
     ),
+    Term(
+        "users needed for an A/B test",
+        "How many users an A/B test or interleaving takes, from how much users of a past log vary.",
+        "irev online power ab_test.csv",
+        "online.md#how-many-users",
+        also="sample size of an A/B test, how many users, minimum number of users, duration of an A/B test, traffic",
+    ),
 )

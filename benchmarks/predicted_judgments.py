@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +36,16 @@ Values = dict[tuple[str, int], np.ndarray]
 """Of ``human`` or ``model`` judgments and run 0 or 1: (topics, measures)."""
 
 
-def topics(seed: int, scarce: float = 0.0, wrong: float = 0.15, missed: float = 0.2, apart: float = 0.8) -> Values:
-    """The values of all topics.
+class Judged(NamedTuple):
+    """(topics, documents): the human grades, the model's, and the ranks in each run."""
+
+    human: np.ndarray
+    model: np.ndarray
+    ranks: list[np.ndarray]
+
+
+def judged(seed: int, scarce: float = 0.0, wrong: float = 0.15, missed: float = 0.2, apart: float = 0.8) -> Judged:
+    """The documents of all topics.
 
     `scarce` is the share of relevant documents that are taken away, `wrong` and `missed` the model's false positives
     and negatives, and `apart` how much topics differ in these.
@@ -60,9 +69,15 @@ def topics(seed: int, scarce: float = 0.0, wrong: float = 0.15, missed: float = 
     model = np.where(
         grade == 0, np.where(first < positive, 1 + (second < 0.25), 0), np.where(first < negative, 0, guessed)
     )
+    return Judged(grade, model, ranks)
+
+
+def topics(seed: int, **options: float) -> Values:
+    """The values of all topics, of `judged` ones."""
+    found = judged(seed, **options)
     return {
-        (judge, run): measured(given, ranks[run])
-        for judge, given in (("human", grade), ("model", model))
+        (judge, run): measured(given, found.ranks[run])
+        for judge, given in (("human", found.human), ("model", found.model))
         for run in (0, 1)
     }
 
@@ -136,6 +151,29 @@ def row(chance: np.random.Generator, human: np.ndarray, model: np.ndarray, exper
     return found
 
 
+def drawn_documents(chance: np.random.Generator, seed: int, experiments: int) -> list[str]:
+    """P@10 of B less A, by as many human judgments: of all documents of a tenth of the topics, or of a tenth of the
+    documents of all topics. A document that both runs have is judged once."""
+    found = judged(seed)
+    above = [ranks < 10 for ranks in found.ranks]
+    adds = (above[1] / 10) - (above[0] / 10)
+    human, model = (adds * (grades > 0) for grades in (found.human, found.model))
+    truth, whole, part = human.sum(axis=1).mean(), [], []
+    for _ in range(experiments):
+        drawn = chance.integers(0, TOPICS, DRAWN)
+        predicted, some = model[drawn].sum(axis=1), np.arange(DRAWN // 10)
+        whole.append(corrected(human[drawn[some]].sum(axis=1), predicted, some).interval(0.95))
+        picked = chance.random((DRAWN, DOCUMENTS)) < 0.1
+        values = predicted + (np.where(picked, human[drawn] - model[drawn], 0.0) / 0.1).sum(axis=1)
+        part.append(corrected(values, predicted, np.arange(DRAWN)).interval(0.95))
+    rows = []
+    for called, intervals in (("all documents of 50 topics", whole), ("a tenth of the documents of 500", part)):
+        ends = np.array(intervals)
+        held = 100 * ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()
+        rows.append(f"| {called} | {held:.1f} | {(ends[:, 1] - ends[:, 0]).mean():.4f} |")
+    return rows
+
+
 def level(chance: np.random.Generator, model: np.ndarray, experiments: int) -> float:
     """How many of 100 t tests of predicted values alone find a difference."""
     drawn = model[chance.integers(0, TOPICS, (experiments, DRAWN))]
@@ -178,6 +216,8 @@ def main() -> None:
             for column in (columns[0], columns[1], columns[3])
         ]
         print(f"| {n} | {' | '.join(spans)} | {columns[2].min():.2f} to {columns[2].max():.2f} |")
+    print("\n| a human judges | hold the truth | mean width |\n|---|---:|---:|")
+    print(*drawn_documents(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
 
 
 if __name__ == "__main__":

@@ -68,6 +68,7 @@ def test_what_is_asked_for_is_never_raw_on_the_terminal(irev):
         ("Kendal tau", '"Kendall\'s tau"'),
         ("nDGC", "'nDCG'"),
         ("evla", "'eval'"),
+        ("--baselin", "'--baseline'"),
         ("xyzzy", "glossary.md"),
     ],
 )

@@ -72,7 +72,8 @@ def answer(text: str, commands: Commands) -> int:
         say(f"irev: '{text}' is not known; this is '{part}'")
         found = look_up(part, commands)
     if found is None:
-        near = glossary.near(text, (*commands, *_measure_names()))
+        flags = (flag for _, option in _options(commands) for flag in option.opts)
+        near = glossary.near(text, flags if text.startswith("-") else (*commands, *_measure_names()))
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md has all words, `irev measures` all measures"
         say(f"irev: error: nothing is known of '{text}'; {hint}")

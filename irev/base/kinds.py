@@ -94,10 +94,14 @@ class NewFile(File):
     """The path of a file that is written."""
 
 
-class UpdatedFile(File):
-    """The path of a file that is read, and written anew where a flag is given."""
+class SavedResult(File):
+    """The path of a result that was saved."""
 
     metavar = "RESULT"
+
+
+class UpdatedFile(SavedResult):
+    """The path of a result that is read, and written anew where a flag is given."""
 
     def __init__(self, flag: str) -> None:
         self.flag = flag

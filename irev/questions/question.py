@@ -40,6 +40,9 @@ def takes_several(files: str) -> bool:
 HUMAN, PREDICTED = "human", "predicted"
 """What two sets of judgments are called, of which one is predicted."""
 
+PAGES = "pages"
+"""How pages about runs look, and what measures see there."""
+
 RUN_READING, LISTS, PROGRESS = "run_reading", "lists", "progress"
 """The same of runs without judgments; how lists and logs that are made look; whether progress is shown."""
 

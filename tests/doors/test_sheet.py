@@ -163,4 +163,4 @@ def test_the_run_is_not_one_of_the_others(irev, folder, how):
 
 
 def test_a_baseline_is_refused_since_a_sheet_has_none(irev):
-    refused(irev(*SHEET, "--baseline", "keyword", QRELS, *RUNS), "--baseline changes nothing here")
+    refused(irev(*SHEET, "--baseline", "keyword", QRELS, *RUNS), "--baseline has no effect with --sheet")

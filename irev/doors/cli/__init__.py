@@ -55,6 +55,7 @@ EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in G
 
 QUESTIONS: tuple[str, ...] = (
     "compare",
+    "report",
     "power",
     "agree",
     "rbo",

@@ -85,10 +85,11 @@ class FilesToCheck(FilesGiven):
         to_show = None
         if paged:
             from irev.doors.cli import pages
+            from irev.questions.report.choices import SHOWN
 
             pages.require_files(paths)
             pages.require_pages(_paged(asked.requests), settings, self._ctx)
-            to_show = pages.to_show(pages.SHOWN)
+            to_show = pages.to_show(SHOWN)
         saved = self._saved()
         self._evaluated = found = evaluate_runs(
             self._sets,
@@ -163,8 +164,9 @@ class FilesToCheck(FilesGiven):
 
         Without such a run they are held against nothing but their conditions.
         """
-        from irev.doors.cli.pages import SHOWN, EvaluatedRuns, compared, disambiguate, made_by
+        from irev.doors.cli.pages import EvaluatedRuns, compared, disambiguate, made_by
         from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.questions.report.choices import SHOWN
 
         found = self._evaluated
         names = {outcome.run for outcome in found.outcomes}

@@ -453,6 +453,22 @@ EVERY_QUERY = (
 MEASURING = (*map(setting_option, ("level", "depth", "judged_only", "collection_size", "gains", "costs")),)
 """What measures see of the queries that count."""
 
+PAGES = (
+    OUTPUT,
+    DIGITS,
+    MEASURING[0],
+    click.option(
+        *("-M", "--Max_retrieved_per_topic", "depth"),
+        metavar="N",
+        type=WholeNumber(0),
+        help="Evaluate no more than the first N documents of each ranking.",
+        cls=Headed,
+        heading="Measures",
+    ),
+    *MEASURING[2:],
+)
+"""How pages about runs look, and what measures see there; ``--depth`` once was how many documents are shown."""
+
 EVALUATING = (
     *MEASURING,
     setting_option("strict"),

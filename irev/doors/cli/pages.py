@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Where curves by cutoff have their points."""
 
-SHOWN = 10
-"""Documents of each ranking that are shown, unless more are asked for."""
-
 MOST = 36
 """Documents that differences are due to, of all runs together."""
 

@@ -33,7 +33,7 @@ from irev.doors.cli.idle import GIVEN, refuse_idle_in
 from irev.doors.cli.online import UserFiles, require_names
 from irev.doors.cli.systems import are_saved
 from irev.errors import option, spoken
-from irev.output.styles import LOG
+from irev.output.styles import LOG, PAGE
 from irev.questions import question
 from irev.questions.texts import Texts
 
@@ -53,6 +53,7 @@ SHARED = {
     question.COMPARING: options.COMPARING,
     question.ELSEWHERE: options.ELSEWHERE,
     question.WRITING: (options.OUTPUT,),
+    question.PAGES: options.PAGES,
     question.RUN_READING: options.RUN_READING,
     question.LISTS: options.LISTS,
     question.PROGRESS: (options.QUIET,),
@@ -144,6 +145,11 @@ class QuestionGroup(click.Group):
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
+    if asked.kind == PAGE:
+        from irev.doors.cli.report import write_about
+
+        refuse_idle_choices(ctx, asked.choices, True)
+        return write_about(ctx, values)
     from irev.doors.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
     from irev.doors.cli.streams import warn, warnings_heard
 

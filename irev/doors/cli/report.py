@@ -1,42 +1,24 @@
-"""``irev report``: one page that anyone can open, with runs, topics, rankings and how it was made."""
+"""What the command line alone does for ``irev report``: it evaluates runs, or reads results, and writes the page."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from irev.analysis.comparison.defaults import ALL, BOTH, policy
-from irev.base.records import dataclass
+from irev.base.exit_status import DONE
 from irev.base.settings import Settings
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.doors.cli.help import TypedCommand
-from irev.doors.cli.idle import refuse_idle, refuse_idle_scales
+from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.notes import note_filled, note_not_common, note_ties
-from irev.doors.cli.options import (
-    DIGITS,
-    EVERY_QUERY,
-    MEASURING,
-    OUTPUT,
-    READING,
-    RUNNING,
-    NamedFile,
-    Running,
-    WholeNumber,
-    inputs_given,
-    measure_option,
-    options_of,
-    pick,
-    settings_options,
-)
+from irev.doors.cli.options import Running, inputs_given, pick
 from irev.doors.cli.output import refuse_clashes, write
 from irev.doors.cli.pages import (
-    SHOWN,
     EvaluatedRuns,
-    aligned,
     compared,
     disambiguate,
     made_by,
@@ -45,14 +27,12 @@ from irev.doors.cli.pages import (
     require_same_zeros,
     to_show,
 )
-from irev.doors.cli.question import refuse_idle_choices
 from irev.doors.cli.streams import warn, warnings_heard
 from irev.doors.cli.systems import refuse_evaluating
 from irev.errors import InputError, UsageError
-from irev.output.styles import styles
-from irev.questions.systems import Contrasts
+from irev.questions.report.choices import DEFAULT_MEASURES, ReportChoices
 from irev.questions.texts import Texts
-from irev.statistics.plan import Plan
+from irev.statistics.plan import plan_alone
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Outcome, Result
@@ -61,200 +41,101 @@ if TYPE_CHECKING:
     from irev.output.report import Report
     from irev.output.reports.comparison.compact import ComparisonReport
 
-DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
-"""What a page shows unless asked otherwise; topics are ordered by the first."""
-
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
 
-SHOWING = (
-    click.option(
-        "--sheet",
-        is_flag=True,
-        help="Instead write TREC's sheet of the first RUN, with its queries against the median of the others; to a FILE"
-        " that ends in .pdf as a page of paper.",
-    ),
-    click.option(
-        *("-f", "--format", "style"),
-        metavar="STYLE",
-        type=click.Choice(styles()),
-        help=f"How to write a sheet: {', '.join(styles())}. Default: what the ending of FILE asks for, or table.",
-    ),
-    click.option(
-        "--from", "saved", metavar="RESULT", help="Write about a saved result, which has values and no rankings."
-    ),
-    OUTPUT,
-    click.option(
-        "--top",
-        metavar="N",
-        type=WholeNumber(1),
-        default=SHOWN,
-        show_default=True,
-        help="Show the first N documents of each ranking.",
-    ),
-    DIGITS,
-    click.option(
-        "--coverage",
-        "covers",
-        is_flag=True,
-        help="Also say how much of the runs was judged, and how far missing judgments could change scores.",
-    ),
-    click.option(
-        "--judge",
-        "others",
-        metavar="[NAME=]FILE",
-        type=NamedFile(),
-        multiple=True,
-        help="Also say how far those of QRELS agree with these judgments, as `irev judges` does. Repeat it.",
-    ),
-)
-"""What is written, and where."""
 
-
-@dataclass(frozen=True)
-class Showing:
-    """What the options of `SHOWING`, and those of texts, say."""
-
-    sheet: bool
-    style: str | None
-    saved: str | None
-    output: str | None
-    top: int
-    digits: int
-    titles: str | None
-    documents: str | None
-    covers: bool
-    others: tuple[tuple[str, str], ...]
-
-
-CUT = click.option(
-    *("-M", "--Max_retrieved_per_topic", "depth"),
-    metavar="N",
-    type=WholeNumber(0),
-    help="Evaluate no more than the first N documents of each ranking.",
-)
-
-
-@click.command(
-    "report",
-    cls=TypedCommand,
-    short_help="Write a self-contained HTML report about runs.",
-    epilog="irev report -o report.html qrels.txt keyword.run semantic.run",
-)
-@click.argument("files", metavar="QRELS RUN…", nargs=-1)
-@measure_option(f"A measure; queries are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}.")
-@settings_options(
-    SHOWING,
-    options_of(Texts),
-    options_of(Contrasts, "baseline", "all_pairs"),
-    options_of(Plan),
-    RUNNING,
-    EVERY_QUERY,
-    (MEASURING[0], CUT, *MEASURING[2:]),
-    READING,
-)
-@click.pass_context
-def report_command(ctx: click.Context, /, files: tuple[str, ...], measures: tuple[str, ...], **choices: Any) -> None:
-    """Write one page of HTML about RUNs: numbers and their significance, every query, and the documents behind it.
-
-    The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as finding
-    nothing. The first RUN, or --baseline, is held against each of the others.
-    """
-    against, running, showing = pick(Contrasts, choices), pick(Running, choices), pick(Showing, choices)
-    plan = pick(Plan, choices)
-    refuse_idle_choices(ctx, Contrasts, True)
-    refuse_idle_choices(ctx, Plan, True)
-    settings, listed = settings_of(choices, ctx)
-    judges = [path for _, path in showing.others]
-    inputs = inputs_given(ctx, (*files, *listed, showing.titles, showing.documents, showing.saved, *judges))
-    refuse_clashes(showing.output, inputs)
-    if showing.sheet:
+def write_about(ctx: click.Context, values: dict[str, Any]) -> int:
+    """Write the page, or the sheet, that is asked for; the exit status."""
+    choices, running, texts = pick(ReportChoices, values), pick(Running, values), pick(Texts, values)
+    output, digits = values.pop("output"), values.pop("digits")
+    settings, listed = settings_of(values, ctx)
+    judges = [path for _, path in choices.others]
+    inputs = inputs_given(ctx, (*choices.files, *listed, *texts.paths, choices.saved, *judges))
+    refuse_clashes(output, inputs)
+    if choices.sheet:
         from irev.doors.cli.sheet import write_sheet
 
-        write_sheet(ctx, files, (showing.style, showing.output, showing.digits), settings, running, inputs)
-        return
-    refuse_idle(ctx, "it is for --sheet", "style")
+        write_sheet(ctx, choices.files, (choices.style, output, digits), settings, running, inputs)
+        return DONE
 
     from irev.analysis.comparison.contrasts import require_suitable
 
-    require_suitable(plan, against.all_pairs)
+    require_suitable(choices, choices.all_pairs)
+    asked = _Asked(ctx, choices, texts, settings, running, digits)
     with warnings_heard() as warnings:
-        if showing.saved is not None:
-            page = _of_saved(_OfRuns(ctx, files, measures, showing, settings, running), against, plan)
-        else:
-            page = _of_runs(_OfRuns(ctx, files, measures, showing, settings, running), against, plan)
+        page = _of_saved(asked, choices.saved) if choices.saved is not None else _of_runs(asked, output)
     written = made_by(ctx, page, warnings).written()
     if len(written) > LARGE:
-        without = " without the texts of documents," if showing.documents else ""
+        without = " without the texts of documents," if texts.documents else ""
         remedy = f"show fewer documents of each topic (--top),{without} or fewer runs"
         warn(f"the page has {len(written) / 1e6:.1f} MB, which browsers are slow to open; {remedy}")
-    write(written, showing.output, inputs, safe=True)
+    write(written, output, inputs, safe=True)
+    return DONE
 
 
-class _OfRuns(NamedTuple):
+class _Asked(NamedTuple):
     """What is asked for about runs."""
 
     ctx: click.Context
-    files: tuple[str, ...]
-    measures: tuple[str, ...]
-    showing: Showing
+    choices: ReportChoices
+    texts: Texts
     settings: Settings
     running: Running
+    digits: int
 
 
-def _of_runs(asked: _OfRuns, against: Contrasts, plan: Plan) -> ReportPage:
+def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     """The page about runs that are evaluated."""
-    ctx, files, measures, showing, settings, running = asked
-    sets, runs = files_of(files, (), ctx)
-    refuse_clashes(showing.output, runs)
+    ctx, choices, texts, settings, running, digits = asked
+    sets, runs = files_of(choices.files, (), ctx)
+    refuse_clashes(output, runs)
     require_files(runs)
-    _refuse_alone(ctx, len(runs))
 
     from irev.analysis.single_queries import requests_of
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.evaluation.scores import suited
     from irev.measures import parse
 
-    requests = requests_of(measures or DEFAULT_MEASURES, settings.compat, warn)
+    requests = requests_of(choices.measures or DEFAULT_MEASURES, settings.compat, warn)
     settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     require_pages(requests, settings, ctx)
-    if showing.covers:
+    if choices.covers:
         from irev.questions.coverage.answer import require_answer, require_suited
 
         require_answer(settings)
         require_suited(requests)
-    (coverage,) = parse([f"Judged@{showing.top}"])
+    (coverage,) = parse([f"Judged@{choices.top}"])
     every = tuple(dict.fromkeys((*requests, coverage)))
-    show = to_show(showing.top)
+    show = to_show(choices.top)
     evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
     require_same_zeros(evaluated.outcomes, requests, settings)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, some = on_same_queries(evaluated.outcomes)
     note_not_common(some)
-    outcomes, comparison, first = _comparison(ctx, outcomes, requests, policy(settings), runs, against, plan)
-    found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, showing.top)
-    texts = Texts(showing.titles, showing.documents)
-    page = found.page(requests, comparison, first, texts, showing.digits)
+    outcomes, comparison, first = _comparison(choices, outcomes, requests, policy(settings), runs)
+    found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, choices.top)
+    page = found.page(requests, comparison, first, texts, digits)
     return replace(page, coverage=coverage, judgments=tuple(_judgments(asked, sets[0], runs, requests)))
 
 
 def _judgments(
-    asked: _OfRuns, judged: tuple[str, str], runs: Sequence[str], requests: Sequence[Request]
+    asked: _Asked, judged: tuple[str, str], runs: Sequence[str], requests: Sequence[Request]
 ) -> Iterator[Report]:
     """What is said of the judgments, where that is asked for."""
     from irev.doors.cli.given import FilesGiven
 
-    ctx, _, _, showing, settings, running = asked
-    if showing.others:
+    ctx, choices, _, settings, running, _ = asked
+    if choices.others:
         from irev.questions.judges import answer as judges
         from irev.questions.judges.choices import JudgesChoices
 
-        files = ((os.path.basename(judged[1]), judged[1]), *showing.others)
+        files = ((os.path.basename(judged[1]), judged[1]), *choices.others)
         found = judges.answer(FilesGiven(ctx, files, (), (), running, settings), JudgesChoices())
         yield replace(found, inputs=(), more="irev judges -q")
-    if showing.covers:
+    if choices.covers:
         from irev.questions.coverage import answer as coverage
         from irev.questions.coverage.choices import CoverageChoices
 
@@ -263,32 +144,32 @@ def _judgments(
         yield replace(coverage.answer(given, CoverageChoices()), more="irev coverage -q")
 
 
-def _of_saved(asked: _OfRuns, against: Contrasts, plan: Plan) -> ReportPage:
+def _of_saved(asked: _Asked, path: str) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
-    ctx, files, measures, showing, settings, _ = asked
+    ctx, choices, texts, settings, running, digits = asked
     from irev.analysis.side_by_side import values_alone
     from irev.evaluation import saved
     from irev.output.pages.report import ReportPage
     from irev.reading.sources import Source
 
-    if files:
+    if choices.files:
         raise click.UsageError("--from is about a saved result, and takes no other files", ctx)
+    for name, given in (("--name", running.names_given), ("--documents", texts.documents)):
+        if given:
+            raise click.UsageError(f"{name} has no effect with --from", ctx)
     refuse_evaluating(ctx)
-    refuse_idle(ctx, "a saved result has no rankings", "top", "documents", "jobs", "all_warnings", "names_given")
-    refuse_idle(ctx, "it is about judgments and runs, and the values are saved", "covers", "others")
-    with Source(showing.saved or "") as source:
+    with Source(path) as source:
         result = saved.read(source)
     saved.require_queries(result, source.name)
     if result.several_qrels:
         raise InputError("results under several judgments", source.name, "save those under one of them")
-    _refuse_alone(ctx, len(result.outcomes))
-    requests = _saved_requests(result, measures, source.name)
+    requests = _saved_requests(result, choices.measures, source.name)
     result, left_out = _on_queries(result, requests, settings)
-    outcomes, comparison, _ = _comparison(ctx, result.outcomes, requests, result.policy, (), against, plan)
+    outcomes, comparison, _ = _comparison(choices, result.outcomes, requests, result.policy, ())
     result = replace(result, outcomes=outcomes)
     side = values_alone(result.outcomes, requests, result.settings.level)
-    titles = Texts(showing.titles).of_queries(side.queries, result.settings.allow_large)
-    page = ReportPage(result, requests, side, comparison, source.name, titles=titles, digits=showing.digits)
+    titles = texts.of_queries(side.queries, result.settings.allow_large)
+    page = ReportPage(result, requests, side, comparison, source.name, titles=titles, digits=digits)
     return replace(page, left_out=left_out)
 
 
@@ -330,26 +211,15 @@ def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple
     return asked
 
 
-def _refuse_alone(ctx: click.Context, runs: int) -> None:
-    """Refuse options of comparisons where there is one run."""
-    if runs == 1:
-        names = [each.name for each in fields(Plan)]
-        refuse_idle(ctx, "there is one run, and nothing to compare it with", "baseline", "all_pairs", *names)
-
-
 def _comparison(
-    ctx: click.Context,
+    choices: ReportChoices,
     outcomes: Sequence[Outcome],
     requests: Sequence[Request],
     policy: str,
     files: Sequence[str],
-    against: Contrasts,
-    plan: Plan,
 ) -> tuple[tuple[Outcome, ...], ComparisonReport | None, int]:
     """The runs, with names that can be told apart; how they differ, where there are several; and which of them the
     others are held against."""
-    if len(outcomes) == 1:
-        return disambiguate(outcomes), None, 0
-    first = against.first(aligned(outcomes, requests).runs, files)
+    first = choices.against.first([outcome.run for outcome in outcomes], files)
     outcomes = disambiguate(outcomes)
-    return outcomes, compared(outcomes, requests, policy, first, plan), first or 0
+    return outcomes, compared(outcomes, requests, policy, first, plan_alone(choices)), first or 0

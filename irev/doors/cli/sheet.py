@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import click
 
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs
-from irev.doors.cli.idle import refuse_idle, refuse_idle_in
+from irev.doors.cli.idle import refuse_idle_in
 from irev.doors.cli.output import ending_of, refuse_clashes, reporting_to, show, write
-from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.base.settings import Settings
     from irev.doors.cli.options import Running
 
 PAPER, PAGE = "pdf", "html"
-
-IDLE = (
-    "measures",
-    "saved",
-    "top",
-    "titles",
-    "documents",
-    "gains",
-    "costs",
-    "baseline",
-    "all_pairs",
-    "covers",
-    "others",
-)
 
 
 def write_sheet(
@@ -46,7 +30,6 @@ def write_sheet(
     `look` is the style, the output file and the digits, as options say.
     """
     style, output, digits = look
-    refuse_idle(ctx, "--sheet has its own measures, and one run", *IDLE, *(each.name for each in fields(Plan)))
     if settings.queries == "run":
         raise click.UsageError("--queries run has other queries for each run; a sheet is over the same ones", ctx)
     sets, runs = files_of(files, (), ctx)

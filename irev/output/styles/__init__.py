@@ -28,7 +28,7 @@ TREC, TEXT, GITHUB, TABLE = "trec", "text", "github", "table"
 USUAL = 80
 """The columns of a screen of which nothing is known."""
 
-EVALUATION, VALIDATION, POOL, LOG = "evaluation", "validation", "pool", "log"
+EVALUATION, VALIDATION, POOL, LOG, PAGE = "evaluation", "validation", "pool", "log", "page"
 """The kinds of reports that have styles of their own, or one of their own unless another is asked for."""
 
 _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}

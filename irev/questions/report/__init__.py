@@ -1,0 +1,1 @@
+"""Report: a self-contained page about runs, or the sheet of one."""

@@ -1,0 +1,92 @@
+"""What `irev report` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import Flag, NamedFile, RunFiles, SavedResult, Whole, Word
+from irev.base.records import dataclass
+from irev.output.styles import PAGE, styles
+from irev.questions.question import EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
+from irev.questions.systems import Contrasts
+from irev.statistics.plan import Plan
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
+"""What a page shows unless asked otherwise; topics are ordered by the first."""
+
+SHOWN = 10
+"""Documents of each ranking that a page shows, unless more are asked for."""
+
+
+@dataclass(frozen=True)
+class PageChoices:
+    """What is written about, and what of it is shown."""
+
+    files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
+    measures: tuple[str, ...] = as_in(
+        Contrasts,
+        "measures",
+        says=f"a measure; queries are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}",
+    )
+    sheet: bool = choice(
+        False,
+        "instead write TREC's sheet of the first RUN, with its queries against the median of the others; to a FILE that"
+        " ends in .pdf as a page of paper",
+        Flag(),
+        settles="measures saved top baseline all_pairs covers others",
+    )
+    style: str | None = choice(
+        None,
+        f"how to write a sheet: {', '.join(styles())}. Default: what the ending of FILE asks for, or table",
+        Word(styles(), "STYLE"),
+        "-f --format",
+        needs="sheet",
+    )
+    saved: str | None = choice(
+        None,
+        "write about a saved result, which has values and no rankings",
+        SavedResult(),
+        "--from",
+        settles="top covers others",
+    )
+    top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
+    covers: bool = choice(
+        False,
+        "also say how much of the runs was judged, and how far missing judgments could change scores",
+        Flag(),
+        "--coverage",
+    )
+    others: tuple[tuple[str, str], ...] = choice(
+        (),
+        "also say how far those of QRELS agree with these judgments, as `irev judges` does. Repeat it",
+        NamedFile(),
+        "--judge",
+        several=True,
+    )
+    baseline: str | None = as_in(Contrasts, "baseline")
+    all_pairs: bool = as_in(Contrasts, "all_pairs")
+
+
+@dataclass(frozen=True)
+class ReportChoices(Plan, PageChoices):
+    """The same, and how runs are compared."""
+
+    @property
+    def against(self) -> Contrasts:
+        """Which runs are compared with which."""
+        return Contrasts(baseline=self.baseline, all_pairs=self.all_pairs)
+
+
+QUESTION = Question(
+    "report",
+    says="Write a self-contained HTML report about runs.",
+    about="""Write one page of HTML about RUNs: numbers and their significance, every query, and the documents behind
+it.
+
+The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as finding
+nothing. The first RUN, or --baseline, is held against each of the others.""",
+    example="irev report -o report.html qrels.txt keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=ReportChoices,
+    shared=(PAGES, TEXTS, RUNNING, EVERY_QUERY, READING),
+    kind=PAGE,
+)

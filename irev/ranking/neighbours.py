@@ -6,12 +6,13 @@ The numbers are those that `irev.ranking.ranking` makes of the same rows as line
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Ints
+from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Problem
 from irev.ranking.ranked import Ranked
@@ -138,6 +139,12 @@ def hits(truth: Table, found: Table, begin: int) -> Hits | Repeated:
     return Hits(owner, pair >> low, pair & (half - 1))
 
 
+@lru_cache(maxsize=2)
+def _all_judged(rows: int, width: int) -> tuple[Ints, Floats]:
+    """Query and grade of every judgment, where each query has as many neighbours; of most parts it is the same."""
+    return np.repeat(np.arange(rows), width), np.tile(np.arange(width, 0, -1.0), rows)
+
+
 def ranked(
     truth: Table,
     distances: Table | None,
@@ -176,8 +183,7 @@ def ranked(
         rank = np.cumsum(there, axis=1)[hits.owner, hits.column]
     if distances is None and int(truth.min()) >= 0:
         grade = width - hits.place
-        judged_owner = np.repeat(np.arange(len(truth)), width)
-        judged_grade = np.tile(np.arange(width, 0, -1.0), len(truth))
+        judged_owner, judged_grade = _all_judged(len(truth), width)
     else:
         of_all = grades(truth, distances)
         grade = of_all[hits.owner, hits.place]

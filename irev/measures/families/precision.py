@@ -162,6 +162,12 @@ def recall(ranked: Ranked, k: int) -> Terms:
     return _relevant(ranked, k, ranked.relevant_total)
 
 
+def _first_judgments(ranked: Ranked) -> Ints:
+    """(q,) Where the judgments of each query begin."""
+    first: Ints = np.searchsorted(ranked.judged_owner, np.arange(ranked.size))
+    return first
+
+
 @measure("knn_recall", standard="kNNRecall", over=Cutoffs(1, 10, 100), options={"of": Whole("k", 1, 2**31 - 1, ("k",))})
 def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
     """Share of the nearest neighbours, or of the documents with the highest grades, among the first k results.
@@ -187,13 +193,12 @@ def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
     """
     most = k if isinstance(of, str) else of
     counts = np.minimum(ranked.relevant_total, most)
-    last = np.searchsorted(ranked.judged_owner, np.arange(ranked.size)) + counts - 1
+    last = ranked.once(_first_judgments) + counts - 1
     least = np.full(ranked.size, np.inf)
     some = counts > 0
     least[some] = ranked.judged_grade[last[some]]
-    first = np.flatnonzero(ranked.rank <= k)
-    owner = ranked.owner[first]
-    found = segments.count(owner[ranked.grade[first] >= least[owner]], ranked.size)
+    alike = ranked.size > 0 and bool((least == least[0]).all())  # as where every query has as many neighbours
+    found = ranked.within(k, ranked.grade >= (least[0] if alike else least[ranked.owner]))
     return segments.ratio(np.minimum(found, counts), counts)
 
 

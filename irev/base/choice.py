@@ -48,7 +48,7 @@ class Choice(NamedTuple):
     recorded : bool
         Whether a saved result has it.
     heading : str
-        What help puts it under, where many commands have it; nothing where it is of its question alone.
+        What help puts it under: that of many commands, or one for a part of many options; nothing stands first.
     typed : bool
         Whether it is given on the command line alone, and is no key of configuration files.
     """

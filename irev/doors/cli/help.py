@@ -24,14 +24,6 @@ OWN, ABOUT = "Options", "About"
 SHARED = ("Measures", "Queries", "Significance", "Files", "Output", "Reading", ABOUT)
 """The headings of options that many commands have, which stand last, in this order."""
 
-GATE = {
-    "Conditions": "min max every_query max_drop no_worse_than max_query_losses max_share_losing",
-    "Baseline": "baseline_run update_baseline force exact allow_changed_qrels",
-    "Reports for services": "report junit tap comment markdown_summary gitlab_metrics gitlab_quality github",
-    "Significance": "test correction samples seed interval margin",
-}
-"""The headings of options of `irev check` that are no choices of a record, which says the heading of its own."""
-
 MOST_USED = (
     "budget",
     "strata",
@@ -236,12 +228,10 @@ def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, 
 
 def sections(command: click.Command) -> list[tuple[str, list[str]]]:
     """The headings and the names of parameters under each: those of the command itself first."""
-    of_gate = {name: heading for heading, names in GATE.items() for name in names.split()}
     found: dict[str, list[str]] = {OWN: []}
     for each in command.params:
         if isinstance(each, click.Option) and not each.hidden:
-            name = each.name or ""
-            found.setdefault(getattr(each, "heading", "") or of_gate.get(name, OWN), []).append(name)
+            found.setdefault(getattr(each, "heading", "") or OWN, []).append(each.name or "")
     last = {heading: found.pop(heading) for heading in SHARED if heading in found}
     return [*((heading, names) for heading, names in found.items() if names), *last.items()]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from irev.base.choice import as_in, choice
 from irev.base.kinds import (
     Conditions,
     ConfigurationFile,
     File,
     Flag,
+    Kind,
     Limits,
     Measure,
     NewFile,
@@ -38,10 +41,23 @@ _CHANGES = "max_drop|no_worse_than|max_share_losing"
 _TESTED = "max_drop|no_worse_than significant|no_worse_than"
 
 
-def _against(says: str, metavar: str) -> tuple[str, ...]:
-    """A condition on what became of a run since a baseline."""
-    made: tuple[str, ...] = choice((), says, Limits(metavar), several=True, needs="baseline|baseline_run")
+_BASELINE, _SIGNIFICANCE = "Baseline", "Significance"
+
+
+def _condition(says: str, kind: Kind, **more: str) -> tuple[str, ...]:
+    """Something that is required."""
+    made: tuple[str, ...] = choice((), says, kind, several=True, heading="Conditions", **more)
     return made
+
+
+def _against(says: str, metavar: str) -> tuple[str, ...]:
+    """Something that is required of what became of a run since a baseline."""
+    return _condition(says, Limits(metavar), needs="baseline|baseline_run")
+
+
+def _service(default: None, says: str, kind: Kind, flags: str = "", **more: bool) -> Any:
+    """Where a service for continuous integration is told."""
+    return choice(default, says, kind, flags, heading="Reports for services", **more)
 
 
 @dataclass(frozen=True)
@@ -63,13 +79,11 @@ class CheckChoices:
         "-m --measure --metric",
         several=True,
     )
-    min: tuple[str, ...] = choice((), "the lowest value that is allowed", Limits("NAME=VALUE"), several=True)
-    max: tuple[str, ...] = choice((), "the highest value that is allowed", Limits("NAME=VALUE"), several=True)
-    every_query: tuple[str, ...] = choice(
-        (),
+    min: tuple[str, ...] = _condition("the lowest value that is allowed", Limits("NAME=VALUE"))
+    max: tuple[str, ...] = _condition("the highest value that is allowed", Limits("NAME=VALUE"))
+    every_query: tuple[str, ...] = _condition(
         "what must hold for every query: a measure, one of > >= < <= =, and a value",
         Conditions("NAME>VALUE"),
-        several=True,
     )
     max_drop: tuple[str, ...] = _against(
         "by how much a run may be worse than the baseline: 0.01, or 2% of its value", "NAME=VALUE"
@@ -83,15 +97,20 @@ class CheckChoices:
         "NAME>LOSS=SHARE",
     )
     baseline: str | None = choice(
-        None, "a saved result to compare with", UpdatedFile("update_baseline"), not_with="baseline_run"
+        None,
+        "a saved result to compare with",
+        UpdatedFile("update_baseline"),
+        not_with="baseline_run",
+        heading=_BASELINE,
     )
-    baseline_run: str | None = choice(None, "a run to compare with", RunFile())
+    baseline_run: str | None = choice(None, "a run to compare with", RunFile(), heading=_BASELINE)
     significant: float | None = choice(
         None,
         "a drop fails only if it is shown to be larger than is allowed, by a test with one side at this level,"
         " corrected over all conditions",
         Level(),
         needs=_CHANGES,
+        heading=_SIGNIFICANCE,
     )
     any_drop: bool = choice(
         False,
@@ -99,6 +118,7 @@ class CheckChoices:
         " allowed",
         Flag(),
         needs="significant max_drop",
+        heading=_SIGNIFICANCE,
     )
     undecided: str | None = choice(
         None,
@@ -106,21 +126,32 @@ class CheckChoices:
         " --no-worse-than and --max-share-losing",
         Word(("fail", "pass")),
         needs=f"{_CHANGES} significant|no_worse_than|max_share_losing",
+        heading=_SIGNIFICANCE,
     )
     samples: int = as_in(Plan, "samples", needs="test=randomization,bootstrap")
     seed: int = as_in(Plan, "seed", needs="test=randomization,bootstrap")
-    test: str = choice("t", "the paired test", Word(TEST_NAMES), needs=_TESTED)
+    test: str = choice("t", "the paired test", Word(TEST_NAMES), needs=_TESTED, heading=_SIGNIFICANCE)
     correction: str = choice(
-        "holm", "how p-values are corrected over conditions", Word(OF_VALUES), needs="significant max_drop"
+        "holm",
+        "how p-values are corrected over conditions",
+        Word(OF_VALUES),
+        needs="significant max_drop",
+        heading=_SIGNIFICANCE,
     )
     allow_changed_qrels: bool = choice(
         False,
         "compare although the judgments are not those that the baseline was made under",
         Flag(),
         needs="baseline",
+        heading=_BASELINE,
     )
     update_baseline: bool = choice(
-        False, "write the result to the baseline when all conditions hold", Flag(), needs="baseline", typed=True
+        False,
+        "write the result to the baseline when all conditions hold",
+        Flag(),
+        needs="baseline",
+        typed=True,
+        heading=_BASELINE,
     )
     force: bool = choice(
         False,
@@ -128,6 +159,7 @@ class CheckChoices:
         Flag(),
         needs="update_baseline",
         typed=True,
+        heading=_BASELINE,
     )
     exact: bool = choice(
         False,
@@ -135,16 +167,17 @@ class CheckChoices:
         Flag(),
         needs="update_baseline",
         typed=True,
+        heading=_BASELINE,
     )
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
-    report: str | None = choice(None, "also write a page: the reasons first, then what irev report has", NewFile())
-    junit: str | None = choice(None, "also write a JUnit report", NewFile())
-    tap: str | None = choice(None, "also write a TAP report", NewFile())
-    comment: str | None = choice(None, "also write Markdown for a comment on a pull request", NewFile())
-    markdown_summary: str | None = choice(None, "also write the Markdown of the step summary to FILE", NewFile())
-    gitlab_metrics: str | None = choice(None, "also write a metrics report for GitLab", NewFile())
-    gitlab_quality: str | None = choice(None, "also write a code quality report for GitLab", NewFile())
-    github: bool | None = choice(
+    report: str | None = _service(None, "also write a page: the reasons first, then what irev report has", NewFile())
+    junit: str | None = _service(None, "also write a JUnit report", NewFile())
+    tap: str | None = _service(None, "also write a TAP report", NewFile())
+    comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())
+    markdown_summary: str | None = _service(None, "also write the Markdown of the step summary to FILE", NewFile())
+    gitlab_metrics: str | None = _service(None, "also write a metrics report for GitLab", NewFile())
+    gitlab_quality: str | None = _service(None, "also write a code quality report for GitLab", NewFile())
+    github: bool | None = _service(
         None,
         "write annotations for GitHub, and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: when"
         " that is set",

@@ -17,10 +17,23 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import decoded
 from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
-from irev.reading.fields import GRADES, HASH, NO_COMMENTS_YET, WORSE, Fields, Layout, column, line, split, with_blanks
+from irev.reading.fields import (
+    GRADES,
+    HASH,
+    NO_COMMENTS_YET,
+    STAND_IN,
+    WORSE,
+    Fields,
+    Layout,
+    column,
+    line,
+    split,
+    with_blanks,
+)
 from irev.reading.flat_ids import FlatIds, kept
 from irev.reading.ids import Bytes
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
@@ -336,6 +349,14 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
     if grade.uncertain is not None:
         grade.settle(np.flatnonzero(grade.uncertain))
     value = grade.value
+
+    def word(row: int) -> str | None:
+        found = ids.at(text, start[row], stop[row] - start[row]).replace(bytes((STAND_IN,)), b" ")
+        return formats.grade_of_word(decoded(found))
+
+    rows = np.flatnonzero(np.isnan(value)).tolist()
+    if rows and word(rows[0]) is not None:  # a run in the place of judgments has many that are none
+        value[rows] = [float(word(row) or np.nan) for row in rows]
 
     def described(row: int, code: str, fact: str, remedy: str) -> Problem:
         written = shown(ids.at(text, start[row], stop[row] - start[row]))

@@ -1235,3 +1235,41 @@ def test_records_may_be_spread_over_lines(indent, tmp_path):
 
 
 JUDGED_RECORD = {"query_id": "q1", "doc_id": "d2", "relevance": 0}
+
+
+WORDS = {
+    "qrels": "q1 0 a Relevant\nq1 0 b nonrelevant\nq1 0 c Not-Relevant\nq1 0 d 2\nq1 0 e yes\n",
+    "qrels.csv": 'query_id,doc_id,relevance\nq1,a,Relevant\nq1,b,not relevant\nq1,c,"IRRELEVANT"\nq1,d,2\nq1,e,true\n',
+    "blanks.csv": "query_id,doc_id,relevance\nq1,a, Relevant \nq1,b,not  relevant\nq1,c,no\nq1,d,2\nq1,e,yes\n",
+    "qrels.jsonl": "".join(
+        f'{{"query_id": "q1", "doc_id": "{document}", "grade": {grade}}}\n'
+        for document, grade in zip("abcde", ('"Relevant"', '"not relevant"', '"no"', "2", '"yes"'), strict=True)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_for_relevant_and_not_relevant_are_grades(irev, tmp_path, name):
+    (tmp_path / name).write_text(WORDS[name])
+    (tmp_path / "run").write_text("".join(f"q1 Q0 {document} 1 {9 - n} t\n" for n, document in enumerate("abcde")))
+    done = irev("eval", "-q", "-n", "-m", "relstring", str(tmp_path / name), str(tmp_path / "run"))
+
+    assert "relstring             \tq1\t'10021'\n" == done.stdout.decode(), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("qrels", "q1 0 a Relevant\nq1 0 b great\n", 2),
+        ("qrels", "q1 0 a great\nq1 0 b Relevant\n", 1),
+        ("qrels.csv", "query_id,doc_id,relevance\nq1,a,Relevant\nq1,b,great\n", 3),
+        ("qrels.jsonl", '{"query_id": "q1", "doc_id": "a", "grade": "great"}\n', 1),
+    ],
+)
+def test_other_words_are_no_grades(irev, tmp_path, name, content, line):
+    (tmp_path / name).write_text(content)
+    (tmp_path / "run").write_text("q1 Q0 a 1 1 t\n")
+    done = irev("eval", str(tmp_path / name), str(tmp_path / "run"))
+
+    assert (2, b"") == (done.status, done.stdout)
+    assert f"{name}:{line}: the grade" in done.stderr

@@ -26,6 +26,7 @@ from irev.reading.formats import (
     Format,
     Rewritten,
     as_field,
+    grade_of_word,
     id_fault,
     rewritten_layout,
     whole_lines,
@@ -215,6 +216,8 @@ class _DelimitedLines:
         for role, written in zip(self.fields, record, strict=True):
             if role == IGNORED:
                 found.append("-")
+            elif role == "grade" and (grade := grade_of_word(written)) is not None:
+                found.append(grade)
             elif (field := as_field(written)) is not None and (role not in NUMBERS or " " not in written):
                 found.append(field)
             else:

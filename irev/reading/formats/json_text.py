@@ -26,6 +26,7 @@ from irev.reading.formats import (
     Format,
     Rewritten,
     as_field,
+    grade_of_word,
     id_fault,
     rewritten_layout,
     whole_lines,
@@ -69,7 +70,9 @@ def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults
             remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
             faults.note(Problem(line, "E113", f"the record has no field {name!r}", remedy))
             return ""
-        if role not in columns.TEXTS:
+        if role == "grade" and type(value) is str and (grade := grade_of_word(value)) is not None:
+            found.append(grade)
+        elif role not in columns.TEXTS:
             if type(value) not in (IntegerText, DecimalText):
                 faults.note(_value_fault(line, role, value))
                 return ""

@@ -70,9 +70,8 @@ def assert_quality(
     """
     __tracebackhide__ = True
     try:
-        found = _verdict(
-            qrels, run, conditions, (baseline, baseline_run), (measures, groups, allow_changed_qrels), {**choices}
-        )
+        about = {"baseline": baseline, "groups": groups, "allow_changed_qrels": allow_changed_qrels}
+        found = _verdict(qrels, run, conditions, measures, baseline_run, {**choices}, about)
     except IrevError as error:
         raise error.with_traceback(None) from None  # what was wrong stands in its text, and where is not in irev
     if not found.holds:
@@ -90,9 +89,10 @@ def _verdict(
     qrels: Judged,
     run: Retrieved,
     conditions: Iterable[str],
-    baselines: tuple[Path | None, Retrieved | None],
-    about: tuple[str | Iterable[str], Mapping[str, str] | None, bool],
+    measures: str | Iterable[str],
+    before: Retrieved | None,
     choices: dict[str, Any],
+    about: dict[str, Any],
 ) -> Verdict:
     from irev.base.settings import CURRENT
     from irev.base.text import decoded
@@ -101,9 +101,7 @@ def _verdict(
     from irev.doors.api.values import require_known
 
     require_known(choices, GateOptions)
-    baseline, before = baselines
-    measures, groups, allow_changed = about
-    if baseline is not None and before is not None:
+    if about["baseline"] is not None and before is not None:
         raise UsageError("baseline and baseline_run exclude each other")
     gate: dict[str, Any] = {name: choices.pop(name) for name in Gate.__annotations__ if name in choices}
     for kind, texts in _limits(conditions).items():
@@ -115,17 +113,9 @@ def _verdict(
     evaluator = Evaluator(qrels, named, **choices)
     made = evaluator.evaluate(run)
     name = decoded(made.scores.tag)
-    return check(
-        {name: made},
-        baseline=baseline if before is None else evaluator.evaluate(before),
-        measures=measures,
-        groups=groups,
-        qrels=qrels,
-        runs={name: run},
-        baseline_runs=None if before is None else {name: before},
-        allow_changed_qrels=allow_changed,
-        **gate,
-    )
+    if before is not None:
+        about |= {"baseline": evaluator.evaluate(before), "baseline_runs": {name: before}}
+    return check({name: made}, measures=measures, qrels=qrels, runs={name: run}, **about, **gate)
 
 
 _CONDITION = re.compile(r"(?P<about>(?:(?!>=|<=).)+?)\s*(?P<sign>>=|<=)\s*(?P<limit>[^<>=]+)")

@@ -44,6 +44,7 @@ COMMANDS = {
     "irev simulation": ["online", "simulate", "--impressions", "30", QRELS, HYBRID, KEYWORD],
     "irev buckets": ["online", "ab", str(ROOT / "sample_data" / "ab_test.csv")],
     "irev online power": ["online", "power", str(ROOT / "sample_data" / "ab_test.csv")],
+    "irev click models": ["online", "click-models", str(ROOT / "sample_data" / "ab_test.csv")],
     "irev off-policy": ["online", "off-policy", SEMANTIC, str(ROOT / "sample_data" / "ab_test.csv")],
     "irev preference": ["online", "preference", str(ROOT / "sample_data" / "interleaved.jsonl")],
     "irev check": [

@@ -186,6 +186,7 @@ SHOWING = {
     "online preference": "sample_data/interleaved.jsonl",
     "online ab": "sample_data/ab_test.csv",
     "online power": "sample_data/ab_test.csv",
+    "online click-models": "sample_data/ab_test.csv",
     "online simulate": "--impressions 9 sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "online off-policy": "sample_data/semantic.run sample_data/ab_test.csv",
     "online predict": "sample_data/experiments.csv",

@@ -237,6 +237,7 @@ def commands() -> dict[str, list[str]]:
             f"online ab -f {style} buckets": ["--on-error", "drop", FILE + "buckets"],
             f"online ab -f {style} users": ["--on-error", "drop", "--per-user", "--show-users", FILE + "buckets"],
             f"online power -f {style}": ["--on-error", "drop", FILE + "buckets"],
+            f"online click-models -f {style}": ["--on-error", "drop", FILE + "seen"],
             f"online off-policy -f {style}": [
                 *("--on-error", "drop", "--min-effective", "1", "--propensities", FILE + "propensities"),
                 *(r, FILE + "seen"),

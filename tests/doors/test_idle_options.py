@@ -263,6 +263,7 @@ IDLE = {
             ("preference", "--digits", "2", "-f", "json", LISTS),
             ("ab", "--digits", "2", "-f", "json", BUCKETS),
             ("power", "--digits", "2", "-f", "json", BUCKETS),
+            ("click-models", "--digits", "2", "-f", "json", BUCKETS),
             ("predict", "--digits", "2", "-f", "json", EXPERIMENTS),
         )
     },

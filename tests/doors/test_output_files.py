@@ -103,6 +103,7 @@ COMMANDS = {
     "online preference": ("online", "preference", "lists"),
     "online ab": ("online", "ab", "log"),
     "online power": ("online", "power", "log"),
+    "online click-models": ("online", "click-models", "log"),
     "online simulate": ("online", "simulate", "--impressions", "9", "qrels", "run", "second"),
     "online off-policy": ("online", "off-policy", "--min-effective", "1", "run", "log"),
     "online predict": ("online", "predict", "experiments"),
@@ -387,6 +388,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot"),
     "online predict": ("--output", "--plot"),
+    "online click-models": ("--output", "--propensities-to"),
     "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
     "pool": ("--output", "--sample-eval", "--statap"),
@@ -408,6 +410,7 @@ OUTPUTS = {
 """Everything that a command can write to, of those that can write more than one thing."""
 OUTPUTS["eval"] = ("--output", "--per-query-to")
 WORDS = {
+    "online click-models": ("online", "click-models", "log"),
     "eval": ("eval", "qrels", "run"),
     "compare": ("compare", "qrels", "run", "second"),
     "online predict": ("online", "predict", "experiments"),

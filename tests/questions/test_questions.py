@@ -52,6 +52,7 @@ FILES = {
     "online preference": (str(SAMPLE / "interleaved.jsonl"),),
     "online ab": (str(SAMPLE / "ab_test.csv"),),
     "online power": (str(SAMPLE / "ab_test.csv"),),
+    "online click-models": (str(SAMPLE / "ab_test.csv"),),
     "online simulate": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
 }
 """Files of a question that can be answered."""
@@ -62,6 +63,7 @@ PYTHON = {
     "online ab": "clicks",
     "online simulate": "none",
     "online power": "none",
+    "online click-models": "none",
     "online off-policy": "off_policy",
     "online predict": "none",
 }

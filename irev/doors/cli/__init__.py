@@ -47,7 +47,7 @@ COMMANDS = (
 )
 """Each is the click command ``NAME_command`` of the module ``irev.doors.cli.NAME``, imported when it is needed."""
 
-GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "off-policy", "predict")}
+GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "click-models", "off-policy", "predict")}
 """Those that are groups of commands, and the commands of each."""
 
 EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))

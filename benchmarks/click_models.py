@@ -1,0 +1,94 @@
+"""Whether click models give back what logs were made of: users are made up who click by one of them.
+
+A log has 20 queries, of 12 documents each, which attract with a chance from a beta distribution (1, 2); each of 1,000
+users sees 1 to 9 lists of 8 of them, in an order by chance. Users look at rank r with a chance of r^-0.8 and click
+what attracts (position), stop at their first click (cascade), or go on after a click at rank r with a chance of 0.9 -
+0.1 r (dependent). *Held*: how many of 100 intervals at 95% hold the true chance, of a log each, over ranks 2 to 8;
+*off*: the mean of what is estimated less the truth, and its largest size over ranks. *First*: in how many of 100 logs
+each model foretells best.
+
+python benchmarks/click_models.py [--logs 100] [--seed 0]     print the table
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from irev.questions.online.click_models.fits import GROUPS, ITEM, ModelFound, Shown
+
+QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
+LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8
+GOES_ON = 0.9 - 0.1 * np.arange(1.0, LENGTH + 1)
+TRUTH = {"position": LOOKS, "dependent": GOES_ON}
+
+
+def clicks(model: str, attractive: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """(n, LENGTH) What is clicked of lists."""
+    attracted = random.random(attractive.shape) < attractive
+    if model == "position":
+        return attracted & (random.random(attractive.shape) < LOOKS)
+    reads, found = np.ones(len(attractive), dtype=bool), np.zeros(attractive.shape, dtype=bool)
+    for place in range(attractive.shape[1]):
+        found[:, place] = reads & attracted[:, place]
+        goes_on = random.random(len(reads)) < (GOES_ON[place] if model == "dependent" else 0.0)
+        reads = reads & (~found[:, place] | goes_on)
+    return found
+
+
+def made_up(model: str, random: np.random.Generator) -> np.ndarray:
+    """The items of a log."""
+    visits = random.integers(1, 10, USERS)
+    n = int(visits.sum())
+    attraction = random.beta(1, 2, (QUERIES, DOCUMENTS))
+    query = random.integers(QUERIES, size=n)
+    shown = np.argsort(random.random((n, DOCUMENTS)), axis=1)[:, :LENGTH]
+    clicked = clicks(model, attraction[query[:, None], shown], random)
+    items = np.zeros(n * LENGTH, dtype=ITEM)
+    items["pair"] = (query[:, None] * DOCUMENTS + shown).ravel()
+    items["place"] = np.tile(np.arange(LENGTH), n)
+    items["group"] = np.repeat(np.repeat(np.arange(USERS) % GROUPS, visits), LENGTH)
+    items["clicked"] = clicked.ravel()
+    return items
+
+
+def fitted(items: np.ndarray) -> list[ModelFound]:
+    log: Any = None
+    shown = Shown(log)
+    shown.take(items, np.zeros(len(items), dtype=np.uint8))
+    return shown.fitted(0.95)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--logs", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    random = np.random.default_rng(asked.seed)
+    names = ("position", "dependent", "cascade", "positions alone")
+    print(f"\n{asked.logs:,} logs of each kind.\n")
+    print(f"| users click by | {' | '.join(f'{name}: perplexity' for name in names)} | first | held | off |")
+    print(f"|---|{'---:|' * len(names)}---:|---:|---:|")
+    for model in ("position", "dependent", "cascade"):
+        perplexity, first, held, apart = np.zeros(len(names)), 0, [], []
+        for _ in range(asked.logs):
+            found = fitted(made_up(model, random))
+            first += found[0].name == model
+            by_name = {each.name: each for each in found}
+            perplexity += [by_name[name].perplexity or np.nan for name in names]
+            if model in TRUTH:
+                # The last rank says nothing of who goes on, and the first is what looking is relative to.
+                ranks = range(1, LENGTH) if model == "position" else range(LENGTH - 1)
+                told = [(by_name[model].parameters[rank], TRUTH[model][rank]) for rank in ranks]
+                ends = [(each.interval or (np.nan, np.nan), true) for each, true in told]
+                held += [low <= true <= high for (low, high), true in ends]
+                apart.append([(each.value or 0.0) - true for each, true in told])
+        numbers = [f"{each / asked.logs:.4f}" for each in perplexity]
+        told_of = (f"{100 * np.mean(held):.1f}", f"{np.abs(np.mean(apart, axis=0)).max():.3f}") if held else ("–", "–")
+        print(f"| {model} | {' | '.join([*numbers, f'{100 * first / asked.logs:.0f}', *told_of])} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""What `irev online click-models` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import choice
+from irev.base.kinds import File, NewFile, Share
+from irev.base.records import dataclass
+from irev.questions.online.choices import ON_ERROR_CHOICE
+from irev.questions.question import PROGRESS, REPORTING, Question
+
+
+@dataclass(frozen=True)
+class ClickModelChoices:
+    """What is fitted."""
+
+    files: tuple[str, ...] = choice((), "the files of the log, in their order", File())
+    on_error: str = choice(*ON_ERROR_CHOICE)
+    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    propensities_to: str | None = choice(
+        None,
+        "also write the probability that each position is looked at, by the position model, one on each line: what"
+        " irev online off-policy takes as --propensities",
+        NewFile(),
+    )
+
+
+QUESTION = Question(
+    "click-models",
+    says="How users of a log go through lists, by click models.",
+    about="""Fit click models to a LOG: how often each position is looked at, and who goes on after a click.
+
+Models are compared by how well they tell the clicks of users that they were not fitted to. Several LOGs are one, in
+their order. Impressions need a query and documents.""",
+    example="irev online click-models ab_test.csv",
+    files="LOG…",
+    choices=ClickModelChoices,
+    shared=(REPORTING, PROGRESS, "allow_large"),
+    group="online",
+)

@@ -144,10 +144,12 @@ def test_attraction_of_a_cascade_is_first_clicks_of_those_who_came_so_far(tmp_pa
             seen[pair][0] += clicked[place]
             if clicked[place]:
                 break
-    (items,) = counts_of(some_log(5), tmp_path / "log")._parts()
-    pairs = np.unique(items["pair"])
+    shown = counts_of(some_log(5), tmp_path / "log")
+    shown._deal()
+    (items,) = shown._parts()
+    pairs = fits.Pairs.of(iter([items]))
     cells = fits._cells(iter([items]), pairs)
-    whole = fits._counts(cells, fits._tails(iter([items]), pairs)[0], len(pairs), 4)
+    whole = fits._counts(cells, fits._tails(iter([items]), pairs)[0], len(pairs.keys), 4)
     found = models.find("cascade").fit(whole, None)
     told = sorted(zip(found.attracts.tolist(), found.out_of.tolist(), strict=True))
     assert sorted(map(tuple, seen.values())) == [each for each in told if each[1]]
@@ -176,16 +178,17 @@ def test_chances_of_a_list_are_those_of_its_documents_one_after_the_other(name: 
 def test_perplexity_is_that_of_users_who_were_left_out(tmp_path: Path) -> None:
     rows = some_log(4, 80)
     shown = counts_of(rows, tmp_path / "log")
+    shown._deal()
     (items,) = shown._parts()
-    pairs, bits = np.unique(items["pair"]), 0.0
+    pairs, bits = fits.Pairs.of(iter([items])), 0.0
     begins = np.flatnonzero(items["place"] == 0)
     for group in np.unique(items["group"]):
         others = items[items["group"] != group]
         cells = fits._cells(iter([others]), pairs)
-        counts = fits._counts(cells, fits._tails(iter([others]), pairs)[0], len(pairs), 4)
+        counts = fits._counts(cells, fits._tails(iter([others]), pairs)[0], len(pairs.keys), 4)
         model = models.find("dependent")
         of = model.fit(counts, None)
-        attraction = dict(zip(pairs.tolist(), of.attraction().tolist(), strict=True))
+        attraction = dict(zip(pairs.keys.tolist(), of.attraction()[pairs.number].tolist(), strict=True))
         for some in np.split(items, begins[1:]):
             if some["group"][0] == group:
                 listed = [attraction[pair] for pair in some["pair"].tolist()]

@@ -1,10 +1,11 @@
 """Click models of a log: fitted to all users, and to all but a part of them, for intervals and for what they foretell.
 
-Users are dealt to `GROUPS` groups by chance. Each model is fitted without each group in turn. How much its parameters
-change says how well they are known: the delete-a-group jackknife (Kott, Journal of Official Statistics 17(4), 2001),
-which holds whatever varies inside of a user. And the clicks of the group are what a model has not seen: its
-perplexity there, 2^(-mean of log₂ of the chance of what was done at a position), is 1 for a model that knows all and
-2 for a coin (Dupret and Piwowarski, A User Browsing Model to Predict Search Engine Click Data, SIGIR 2008).
+Users are dealt to `GROUPS` groups, one after the other as the log first has them. Each model is fitted without each
+group in turn. How much its parameters change says how well they are known: the delete-a-group jackknife (Kott,
+Journal of Official Statistics 17(4), 2001), which holds whatever varies inside of a user. And the clicks of the group
+are what a model has not seen: its perplexity there, 2^(-mean of log₂ of the chance of what was done at a position),
+is 1 for a model that knows all and 2 for a coin (Dupret and Piwowarski, A User Browsing Model to Predict Search
+Engine Click Data, SIGIR 2008).
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ EDGE = 1e-4
 POSITION_ALONE = "positions alone"
 """What models are held against: how often each position is clicked, whatever stands there."""
 
-ITEM = np.dtype([("pair", "u8"), ("place", "u4"), ("group", "u1"), ("clicked", "u1")])
-"""A document in a list that was shown: the hash of it and its query, its position from 0, and the group of the user."""
+ITEM = np.dtype([("pair", "u8"), ("user", "u8"), ("place", "u4"), ("group", "u1"), ("clicked", "u1")])
+"""A document in a list that was shown: the hash of it and its query, that of the user, its position from 0, the group
+of the user when that is known, and whether it was clicked."""
 
 
 class Parameter(NamedTuple):
@@ -53,11 +55,41 @@ class ModelFound(NamedTuple):
     parameters: tuple[Parameter, ...]
 
 
+class Pairs(NamedTuple):
+    """Pairs of a query and a document: their hashes, rising, and their numbers, in the order in which lists have them,
+    so that numbers do not depend on hashes."""
+
+    keys: Words
+    number: Ints
+
+    @classmethod
+    def of(cls, parts: Iterator[np.ndarray]) -> Pairs:
+        """Those of all items."""
+        keys, places, seen = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int64)], 0
+        for items in parts:
+            some, first = np.unique(items["pair"], return_index=True)
+            keys.append(some)
+            places.append(first + seen)
+            seen += len(items)
+        every, place = np.concatenate(keys), np.concatenate(places)
+        order = np.lexsort((place, every))
+        unique, begins = np.unique(every[order], return_index=True)
+        number = np.empty(len(unique), dtype=np.int64)
+        number[np.argsort(place[order][begins])] = np.arange(len(unique))
+        return cls(unique, number)
+
+    def numbers(self, keys: Words) -> Ints:
+        """The numbers of hashes."""
+        found: Ints = self.number[np.searchsorted(self.keys, keys)]
+        return found
+
+
 class Shown:
     """Takes impressions, and then fits models to them."""
 
     def __init__(self, log: Log, memory: int | None = None) -> None:
         self._log, self._spill = log, Spill(memory)
+        self._users: list[tuple[Words, Ints]] = []
         self.several = 0
 
     def close(self) -> None:
@@ -75,7 +107,11 @@ class Shown:
         query, document = some.query[owner], some.lists.get("documents", np.zeros(0, dtype=np.uint64))
         record["pair"] = (query ^ (query >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + document
         record["place"] = np.arange(len(owner)) - some.start[owner]
-        record["group"] = (some.user[:, 1] % np.uint64(GROUPS))[owner]
+        record["user"] = some.user[:, 1][owner]
+        users, of = np.unique(some.user[:, 1], return_inverse=True)
+        first = np.full(len(users), np.iinfo(np.int64).max)
+        np.minimum.at(first, of, some.place)
+        self._users.append((users, first))
         record["clicked"][some.clicked] = 1
         self.several += int(np.count_nonzero(np.bincount(owner[some.clicked], minlength=len(some)) > 1))
         self.take(record, parts_of(some.user[:, 0])[owner])
@@ -85,16 +121,30 @@ class Shown:
         self._spill.put("items", items, part)
         self._spill.settle()
 
+    def _deal(self) -> None:
+        """Deal users to groups, one after the other, in the order in which the log first has them."""
+        keys = np.concatenate([users for users, _ in self._users])
+        place = np.concatenate([first for _, first in self._users])
+        order = np.lexsort((place, keys))
+        self._keys, begins = np.unique(keys[order], return_index=True)
+        self._groups = np.empty(len(begins), dtype=np.uint8)
+        self._groups[np.argsort(place[order][begins])] = np.arange(len(begins)) % GROUPS
+
     def _parts(self) -> Iterator[np.ndarray]:
         for part in self._spill.parts:
             items = self._spill.rows("items", part, ITEM)
             if len(items):
+                if self._users:
+                    items = items.copy()
+                    items["group"] = self._groups[np.searchsorted(self._keys, items["user"])]
                 yield items
 
     def fitted(self, confidence: float) -> list[ModelFound]:
         """What each model finds, the one that foretells best first."""
-        pairs = np.unique(np.concatenate([np.unique(items["pair"]) for items in self._parts()] or [np.zeros(0, "u8")]))
-        if not len(pairs):
+        if self._users:
+            self._deal()
+        pairs = Pairs.of(self._parts())
+        if not len(pairs.keys):
             raise InputError("no document was shown")
         cells, (tails, often) = _cells(self._parts(), pairs), _tails(self._parts(), pairs)
         groups = np.unique(cells["group"]).tolist()
@@ -102,7 +152,7 @@ class Shown:
 
         def counts(without: int | None) -> Counts:
             kept, left = cells[cells["group"] != without], np.arange(GROUPS) != without
-            return _counts(kept, tails._replace(often=often[:, left].sum(axis=1)), len(pairs), places)
+            return _counts(kept, tails._replace(often=often[:, left].sum(axis=1)), len(pairs.keys), places)
 
         parts, whole, found = {group: counts(group) for group in groups}, counts(None), []
         for name in models.names():
@@ -119,7 +169,7 @@ class Shown:
         found.append(ModelFound(POSITION_ALONE, self._perplexity(None, alone, pairs), ()))
         return sorted(found, key=lambda each: math.inf if each.perplexity is None else each.perplexity)
 
-    def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: Words) -> float | None:
+    def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: Pairs) -> float | None:
         """Over all positions at which something was shown, each group by what was fitted without it."""
         if not without:
             return None
@@ -136,7 +186,7 @@ class Shown:
         return float(2 ** (bits / items_seen))
 
 
-def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: Words) -> Floats:
+def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: Pairs) -> Floats:
     """The chance of a click on each item."""
     place = items["place"].astype(np.int64)
     if name is None:
@@ -144,12 +194,12 @@ def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: Words) 
         return found
     row = np.cumsum(place == 0) - 1
     attraction = np.zeros((int(row[-1]) + 1, int(place.max()) + 1))
-    attraction[row, place] = fitted.attraction()[np.searchsorted(pairs, items["pair"])]
+    attraction[row, place] = fitted.attraction()[pairs.numbers(items["pair"])]
     chances: Floats = models.find(name).chances(attraction, fitted.of_places)[row, place]
     return chances
 
 
-def _cells(parts: Iterator[np.ndarray], pairs: Words) -> np.ndarray:
+def _cells(parts: Iterator[np.ndarray], pairs: Pairs) -> np.ndarray:
     """Counts of each group, pair and position."""
     names = ("shown", "clicked", "to_first", "first", "to_last", "last")
     kind = [("group", "i8"), ("pair", "i8"), ("place", "i8"), *((name, "f8") for name in names)]
@@ -169,7 +219,7 @@ def _cells(parts: Iterator[np.ndarray], pairs: Words) -> np.ndarray:
             "to_last": (last[row] < 0) | (place <= last[row]),
             "last": place == last[row],
         }
-        found.append(_added(items["group"], np.searchsorted(pairs, items["pair"]), place, values, kind))
+        found.append(_added(items["group"], pairs.numbers(items["pair"]), place, values, kind))
     together = np.concatenate(found)
     values = {name: together[name] for name in names}
     return _added(together["group"], together["pair"], together["place"], values, kind)
@@ -190,7 +240,7 @@ def _added(
     return cells
 
 
-def _tails(parts: Iterator[np.ndarray], pairs: Words) -> tuple[Tails, Floats]:
+def _tails(parts: Iterator[np.ndarray], pairs: Pairs) -> tuple[Tails, Floats]:
     """What stands below the last clicks of lists, each once, and how often in each group, (t, `GROUPS`)."""
     found: dict[bytes, Floats] = {}
     longest = 0
@@ -205,7 +255,7 @@ def _tails(parts: Iterator[np.ndarray], pairs: Words) -> tuple[Tails, Floats]:
         rows, of = np.unique(row[below], return_inverse=True)
         table = np.full((len(rows), int(place[below].max()) + 2), -1, dtype=np.int64)
         table[:, 0] = last[rows]
-        table[of, place[below] - last[rows][of]] = np.searchsorted(pairs, items["pair"][below])
+        table[of, place[below] - last[rows][of]] = pairs.numbers(items["pair"][below])
         group = items["group"][np.flatnonzero(place == 0)][rows]
         unique, kind = np.unique(table, axis=0, return_inverse=True)
         often = np.zeros((len(unique), GROUPS))

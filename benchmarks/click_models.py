@@ -7,7 +7,7 @@ what attracts (position), stop at their first click (cascade), or go on after a 
 *off*: the mean of what is estimated less the truth, and its largest size over ranks. *First*: in how many of 100 logs
 each model foretells best.
 
-python benchmarks/click_models.py [--logs 100] [--seed 0]     print the table
+python benchmarks/click_models.py [--logs 40] [--seed 0]     print the table
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def fitted(items: np.ndarray) -> list[ModelFound]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--logs", type=int, default=100)
+    parser.add_argument("--logs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     random = np.random.default_rng(asked.seed)

@@ -89,14 +89,20 @@ def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
     """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains, or
-    name a level of their own; and a sample with so few relevant documents that estimates which are asked for are
-    biased."""
+    name a level of their own; recall of more neighbours than results; and a sample with so few relevant documents that
+    estimates which are asked for are biased."""
     settled = requests and all(request.measure.graded or request.level is not None for request in requests)
     settled = settled or (judgments.neighbours and settings.level <= 1)
     if not settled and (judgments.details is None or judgments.details.graded):
         found = below_level(judgments.grade, settings) or all_relevant(judgments.grade, settings)
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)
+    least = min((each.value.value for each in requests or () if each.measure.name == "recall"), default=math.inf)
+    if judgments.neighbours and least < judgments.highest:
+        many = decimal(judgments.highest)
+        nearest = f"kNNRecall@{least} is of the {least} nearest"
+        said = f": R@{least} is a share of all neighbours, of some queries {many}; {nearest}"
+        yield Note(judgments.name, said, "", LevelWarning)
     if judgments.details is not None and requests:
         from irev.measures.structured_judgments.sampling import BIASED, sampled
 

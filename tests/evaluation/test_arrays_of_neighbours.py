@@ -147,6 +147,16 @@ def test_several_runs_and_other_commands_read_arrays_too(irev, tmp_path):
     assert 0 == irev("diff", "-m", "R@5", *files).status
 
 
+def test_recall_of_more_neighbours_than_results_is_told_from_that_of_the_nearest(irev, tmp_path):
+    given = tables(6, padded=False)
+    printed(irev, tmp_path, given)
+    many = given["truth"].shape[1]
+    files = str(tmp_path / "truth.npz"), str(tmp_path / "found.npy")
+    said = f"truth.npz: R@{many - 1} is a share of all neighbours, of some queries {many}; kNNRecall@{many - 1} is of"
+    assert said in irev("-m", f"R@{many - 1},{many}", *files).stderr
+    assert "" == irev("-m", f"R@{many}", "-m", f"kNNRecall@{many - 1}", *files).stderr
+
+
 def test_ids_are_digits_in_the_order_of_their_bytes():
     numbers = np.array([0, 1, 2, 9, 10, 11, 19, 99, 100, 101, 1000, 54321, 10**12])
     expected = sorted(b"%d" % number for number in numbers.tolist())

@@ -49,16 +49,12 @@ def speaking_of_parameters() -> Iterator[None]:
 def of_parameters(text: str) -> str:
     """A text in which parameters stand in place of options."""
     quoted = re.split(r"(`[^`]*`)", text)
-    return "".join(part if part[:1] == "`" else _OPTION.sub(_parameter, part) for part in quoted)
+    return "".join(
+        part if part[:1] == "`" else _OPTION.sub(lambda option: option[1].replace("-", "_"), part) for part in quoted
+    )
 
 
 _OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
-_CALLED = {"rrf-k": "k"}
-"""Options that are parameters of another name."""
-
-
-def _parameter(option: re.Match[str]) -> str:
-    return _CALLED.get(option[1], option[1].replace("-", "_"))
 
 
 def whole_number(name: str, value: Any, least: int = 0) -> int:

@@ -28,7 +28,6 @@ import irev
 from irev import evaluate
 from irev.compat import pytrec_eval
 from irev.doors.cli import command
-from irev.doors.cli.eval import eval_command
 from irev.errors import InputError, UsageError
 from irev.questions.check.finding import CheckReport
 from irev.reading.in_memory import query_rows
@@ -835,7 +834,7 @@ class TestThePage:
             ". What they mean"
         )[0]
         assert set(irev.Options.__annotations__) == set(re.findall(r"`(\w+)`", said))
-        assert set(irev.Options.__annotations__) <= {option.name for option in eval_command.params}
+        assert set(irev.Options.__annotations__) <= {option.name for option in command("eval").params}
 
     def test_names_what_comparisons_call_otherwise(self):
         known = {option.name for option in command("compare").params}

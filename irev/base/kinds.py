@@ -214,6 +214,21 @@ class Real(Kind):
         return float(value)
 
 
+class Aggregates(Kind):
+    """Names of aggregates, ``mean,sd,q25``; in Python a list."""
+
+    metavar = "NAME,…"
+    name = "aggregates"
+
+    def read(self, text: str) -> tuple[str, ...]:
+        return self.check(text.split(","))
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        from irev.base.aggregates import check
+
+        return tuple(dict.fromkeys(map(check, value)))
+
+
 class Weights(Kind):
     """Numbers, one for each run, ``0.7,0.3``; in Python a list."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.exit_status import DONE
 from irev.base.text import decoded, plain
 from irev.errors import UsageError
-from irev.output.report import Look, Report
+from irev.output.report import Look, Report, Sort
 
 if TYPE_CHECKING:
     import pandas
@@ -112,8 +112,16 @@ def drawing_of_bars(bars: Sequence[Bars], caption: str) -> Drawing:
 class Finding(Report, Shown):
     """A finding that is its own report: one record for the analysis, for Python and for every style."""
 
+    sort: Sort | None = None
+    """What tables are sorted by."""
+
     def report(self) -> Report:
         return self
+
+    @property
+    def beside(self) -> Iterable[tuple[str, Report]]:
+        """Reports that are written to files of their own, in the style that the name of each asks for."""
+        return ()
 
     @property
     def status(self) -> int:

@@ -7,15 +7,16 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from irev.base.settings import Settings
-from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
+    from irev.evaluation.files import Runs
     from irev.evaluation.first_documents import FirstDocuments
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
+    from irev.questions.texts import Texts
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.shared_queries import SharedQueries
     from irev.ranking.fusion.spec import FusionSpec
@@ -44,7 +45,9 @@ PAGES = "pages"
 """How pages about runs look, and what measures see there."""
 
 RUN_READING, LISTS, PROGRESS = "run_reading", "lists", "progress"
-"""The same of runs without judgments; how lists and logs that are made look; whether progress is shown."""
+SHOWING, WHICH_QUERIES, EVALUATING, VERSION = "showing", "which queries", "evaluating", "version"
+"""The same of runs without judgments; how lists and logs that are made look; whether progress is shown; how values of
+measures are shown, of which queries, and of what; the version."""
 
 
 class Question(NamedTuple):
@@ -127,7 +130,10 @@ class Given(Protocol):
     """What a question is asked about, files or data in memory, as the doors have it."""
 
     settings: Settings
-    texts: Texts
+
+    @property
+    def texts(self) -> Texts:
+        """The files that have texts."""
 
     @property
     def judgments(self) -> Sequence[tuple[str, Judgments]]:
@@ -232,3 +238,30 @@ class GivenRuns(Protocol):
         self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False
     ) -> tuple[Sequence[str], T]:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
+
+
+class GivenFiles(Given, Protocol):
+    """Judgments and runs in files that are evaluated, and how their values are shown.
+
+    Attributes
+    ----------
+    styles : sequence of str
+        In which styles: that of the report, and those of files that are written beside it.
+    sort : str or None
+        What tables are to be sorted by, as somebody has typed it.
+    """
+
+    styles: Sequence[str]
+    sort: str | None
+
+    def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
+        """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
+
+    def evaluated(self, requests: Sequence[Request], digest: bool, groups: str | None, per_query: bool) -> Runs:
+        """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it."""
+
+    def note(self, found: Runs, ties: bool) -> None:
+        """Warn of what the numbers do not show, and of ties, if that is wanted."""
+
+    def working(self, on: str) -> AbstractContextManager[None]:
+        """Shows, as long as the block takes, what is worked on."""

@@ -27,7 +27,6 @@ from irev.base.text import and_more
 from irev.errors import InputError, Problem, decimal, shown
 from irev.ranking.full import FullRanking, Texts
 from irev.ranking.ranked import Ranked
-from irev.ranking.top_k import Firsts, TopK
 from irev.reading import ids, runs
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds, of_some
@@ -37,6 +36,7 @@ from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
+    from irev.ranking.top_k import Firsts, TopK
     from irev.reading.costs import Costs
 
 
@@ -181,6 +181,8 @@ def rank_with_top_k(
         lambda block: (hits(block, judgments, settings), _tops(block, judgments, settings, most)),
         settings,
     )
+    from irev.ranking.top_k import Firsts, TopK
+
     first = Firsts.joined([found for _, found in blocks])
     rank = _ranks([found for found, _ in blocks], judgments, settings)
     ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
@@ -650,6 +652,8 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     counts = np.flatnonzero(query >= 0)
     others = rows[counts][judgment[counts] < 0]
     called = FlatIds(block.text, block.start[others], block.length[others]).copied()
+    from irev.ranking.top_k import Firsts
+
     return Firsts(query[counts], rank[counts], judgment[counts], called)
 
 

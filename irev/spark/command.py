@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from irev.doors.cli.eval import eval_command
+from irev.doors.cli import command as command_called
 from irev.doors.cli.evaluating import settings_of
 from irev.doors.cli.idle import GIVEN, refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
 from irev.doors.cli.notes import note_ties, say
 from irev.doors.cli.options import QueryList, Reporting, Running, inputs_given, pick
 from irev.doors.cli.output import show
-from irev.doors.cli.sorting import sort_of
 from irev.doors.cli.streams import warn
 from irev.evaluation.notes import left_out_notes
 from irev.output.styles import EVALUATION, TABLE
+from irev.questions.eval.sorting import sort_of
 
 NOT_HERE = {
     "sets": "Spark evaluates under one set of judgments at a time",
@@ -84,7 +84,8 @@ def spark_eval(
 
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
     refuse_idle_scales(ctx, requests)
-    to = to._replace(sort=sort_of(ctx, look.sort, requests, runs=len(paths), per_query=per_query, style=to.style))
+    if look.sort is not None:
+        to = to._replace(sort=sort_of(look.sort, requests, runs=len(paths), per_query=per_query, style=to.style))
     found = evaluate_paths(
         judgments, paths, requests, settings, order_column, buckets, memory, per_query=per_query, warn=warn
     )
@@ -122,7 +123,7 @@ def _options() -> list[click.Parameter]:
         ),
     )
     served = []
-    for parameter in eval_command.params:
+    for parameter in command_called("eval").params:
         kept = copy.copy(parameter)
         if isinstance(kept, click.Option) and kept.name in NOT_HERE:
             kept.hidden = True
@@ -132,7 +133,7 @@ def _options() -> list[click.Parameter]:
 
 def command() -> click.Group:
     """The command of this module: a group, as further commands may come."""
-    made = copy.copy(eval_command)
+    made = copy.copy(command_called("eval"))
     made.params = _options()
     made.callback = click.pass_context(spark_eval)
     made.help = (spark_eval.__doc__ or "").replace("\n    ", "\n").strip()

@@ -128,15 +128,13 @@ IDLE = {
     ("eval", "--wide", "-f", "table", *ONE): "--wide changes nothing here: -f table does not obey it; choose -f csv or",
     ("eval", "--wide", "-o", "x.parquet", *ONE): "--wide changes nothing here: -f parquet does not obey it",
     ("eval", "--digits", "2", "-f", "json", *ONE): "--digits changes nothing here: -f json does not obey it",
-    ("eval", "-q", "-n", "--aggregate", "sd", *ONE): "--aggregate changes nothing here: it is of the numbers for all",
-    ("eval", "-q", "-n", "--groups", "groups", *ONE): "--groups changes nothing here: -n leaves out the numbers of",
     (
         "eval",
         "-n",
         "-f",
         "table",
         *ONE,
-    ): "--no-summary (-n) changes nothing here: without -q there is nothing else to show",
+    ): "--no-summary changes nothing here: without -q there is nothing else to show",
     (
         "eval",
         "--executor",

@@ -34,6 +34,7 @@ from irev.statistics.plan import Plan
 SAMPLE = ROOT / "sample_data"
 FILES = {
     "report": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
+    "eval": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
     "compare": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "power": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "agree": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),

@@ -54,6 +54,7 @@ EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in G
 """All that do something: ``eval``, ``online ab``."""
 
 QUESTIONS: tuple[str, ...] = (
+    "eval",
     "compare",
     "report",
     "power",

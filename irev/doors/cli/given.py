@@ -14,19 +14,19 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
-from irev.doors.cli.systems import evaluated_systems, saved_systems
 from irev.questions import question
-from irev.questions.texts import NO_TEXTS, Texts
 
 if TYPE_CHECKING:
     from irev.analysis.comparison.systems import Gathered
     from irev.doors.cli.options import Running
+    from irev.evaluation.files import Runs
     from irev.evaluation.first_documents import FirstDocuments
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.question import SingleQueries
+    from irev.questions.texts import Texts
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.shared_queries import SharedQueries
     from irev.ranking.fusion.spec import FusionSpec
@@ -52,7 +52,7 @@ class FilesGiven:
         measures: Sequence[str] | None,
         running: Running,
         settings: Settings,
-        texts: Texts = NO_TEXTS,
+        texts: Texts | None = None,
         quiet: bool = False,
         style: str = "json",
     ) -> None:
@@ -63,9 +63,18 @@ class FilesGiven:
         self.read: tuple[str, ...] = ()
         self.written: Mapping[str, str | None] = {}
         self.warnings: Sequence[str] = ()
-        self.settings, self.texts = settings, texts
+        self.settings, self._texts = settings, texts
+        self.styles: Sequence[str] = (style,)
+        self.sort: str | None = None
         self.inputs: list[Input] = []
         self.has_runs, self.has_judgments, self.run_count = bool(runs), bool(sets), len(runs)
+
+    @property
+    def texts(self) -> Texts:
+        """The files that have texts."""
+        from irev.questions.texts import NO_TEXTS
+
+        return self._texts or NO_TEXTS
 
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
@@ -112,6 +121,30 @@ class FilesGiven:
         refuse_idle_scales(self._ctx, requests)
         return requests
 
+    def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
+        """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
+        from irev import measures as catalogue
+        from irev.doors.cli.streams import warn
+        from irev.evaluation.scores import suited
+
+        requests = tuple(catalogue.parse(self._measures, self.settings.compat, warn, tuple(aggregates), bounds))
+        self.settings = suited(self.settings, requests, warn)
+        refuse_idle_scales(self._ctx, requests)
+        return requests
+
+    def evaluated(self, requests: Sequence[Request], digest: bool, groups: str | None, per_query: bool) -> Runs:
+        """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it."""
+        how: dict[str, Any] = {"digest": digest, "groups": groups, "per_query": per_query}
+        return evaluate_runs(self._sets, self._runs, requests, self.settings, self._running, **how)
+
+    def note(self, found: Runs, ties: bool) -> None:
+        """Warn of what the numbers do not show, and of ties, if that is wanted."""
+        from irev.doors.cli.notes import note_ties
+
+        note_runs(found, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
+        if ties:
+            note_ties(found.outcomes, self.settings, self._running.all_warnings)
+
     def outcomes(self, settings: Settings, sampled: str = "") -> Sequence[Outcome]:
         """Every run under every set of judgments; nothing is said of queries that the `sampled` one lacks."""
         found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
@@ -130,13 +163,15 @@ class FilesGiven:
             self._measures,
             self._running,
             self.settings,
-            self.texts,
+            self._texts,
             self._quiet,
             self._style,
         )
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
+        from irev.doors.cli.systems import evaluated_systems, saved_systems
+
         if not self.has_judgments:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
         return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)

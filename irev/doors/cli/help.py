@@ -6,8 +6,9 @@ trec_eval's long names stay out of the lists, and are told together at the end o
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -126,9 +127,7 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except IrevError as error:
-            from irev.doors.cli.folders import tell_folder
-
-            tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
+            _tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -177,6 +176,23 @@ class Command(click.Command):
         formatter.write_text(f"`{ctx.command_path} --help` has all {len(rows)} options, in full.")
         text = formatter.getvalue().rstrip("\n")
         return text if text.count("\n") < SCREEN or most < 2 else self.screen(ctx, most - 1)
+
+
+def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
+    """Have an error about a file that is no run at all, from its first line on, say in which folder it was found.
+
+    Parameters
+    ----------
+    error : IrevError
+    arguments : iterable of str
+        What was named on the command line.
+    """
+    path = error.place.removesuffix(":1")
+    for folder in arguments:
+        if os.path.dirname(path) == folder.rstrip(os.sep) and os.path.isdir(folder) and os.path.isfile(path):
+            also = f"all files in the folder '{folder}' are taken for runs: move '{os.path.basename(path)}' away if it"
+            error.remedy = "; ".join(filter(None, (error.remedy, f"{also} is none, or name the runs")))
+            return
 
 
 def _narrow(written: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from irev import __version__
 from irev.base import kinds
 from irev.base.choice import Choice, choices_of
 from irev.base.kinds import Kind
@@ -92,19 +93,6 @@ class NamedFile(Typed):
         super().__init__(kinds.NamedFile())
 
 
-class Aggregates(click.ParamType[tuple[str, ...]]):
-    """Names of aggregates: ``mean,sd,q25``."""
-
-    name = "aggregates"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        from irev.base.aggregates import check
-
-        return tuple(dict.fromkeys(check(name) for name in value.split(",")))
-
-
 def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
     """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
     from click.shell_completion import CompletionItem  # slow to import
@@ -122,20 +110,6 @@ def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str)
 
     formats = listed(JUDGMENTS if param.name == "qrels_format" else RUNS)
     return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
-
-
-def sets_option(meaning: str) -> Callable[[F], F]:
-    """``--qrels NAME=FILE`` as the parameter `sets`, with what the command does with several sets of judgments."""
-    return click.option(
-        "--qrels",
-        "sets",
-        type=NamedFile(),
-        metavar="NAME=FILE",
-        multiple=True,
-        help=f"{meaning} All other files are then runs.",
-        cls=Headed,
-        heading="Files",
-    )
 
 
 def measure_option(meaning: str) -> Callable[[F], F]:
@@ -497,6 +471,16 @@ COMPARING = (
     ),
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
+
+VERSION = click.version_option(
+    __version__,
+    "-v",
+    "--version",
+    message="irev %(version)s",
+    help="Show the version and exit.",
+    cls=Headed,
+    heading="About",
+)
 
 QUIET = click.option("--quiet", is_flag=True, help="Show no progress.", cls=Headed, heading="Output")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,20 +25,18 @@ from irev.base.kinds import (
 )
 from irev.base.settings import ABOUT
 from irev.doors.cli import options
-from irev.doors.cli.configured import configured, require_configured
 from irev.doors.cli.evaluating import files_of, runs_of, settings_of
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.idle import GIVEN, refuse_idle_in
-from irev.doors.cli.online import UserFiles, require_names
-from irev.doors.cli.systems import are_saved
 from irev.errors import option, spoken
-from irev.output.styles import LOG, PAGE
+from irev.output.styles import LOG, PAGE, obeys
 from irev.questions import question
-from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
+    from irev.doors.cli.online import UserFiles
     from irev.questions.question import Question
+    from irev.questions.texts import Texts
 
 T = TypeVar("T")
 
@@ -48,7 +46,6 @@ SHARED = {
     question.MEASURING: options.MEASURING,
     question.READING: options.READING,
     question.NAMING: options.NAMING,
-    question.TEXTS: options.options_of(Texts),
     question.EVERY_QUERY: options.EVERY_QUERY,
     question.COMPARING: options.COMPARING,
     question.ELSEWHERE: options.ELSEWHERE,
@@ -57,16 +54,28 @@ SHARED = {
     question.RUN_READING: options.RUN_READING,
     question.LISTS: options.LISTS,
     question.PROGRESS: (options.QUIET,),
+    question.SHOWING: options.SHOWING,
+    question.WHICH_QUERIES: options.WHICH_QUERIES,
+    question.EVALUATING: options.EVALUATING,
+    question.VERSION: (options.VERSION,),
 }
-"""The options of groups that questions share."""
+"""The options of groups that questions share, but for those of texts, which are not always loaded."""
+
+
+def _options_of(group: str) -> tuple[Callable[[Any], Any], ...]:
+    """The options of a group that questions share, or that of a setting."""
+    if group == question.TEXTS:
+        from irev.questions.texts import Texts
+
+        return options.options_of(Texts)
+    return SHARED.get(group) or (options.setting_option(group),)
 
 
 def command_of(asked: Question) -> click.Command:
     """The command that asks a question: its files, its own options, and those of its groups."""
     own = [*choices_of(asked.choices)]
     shared = click.Command("shared")
-    groups = (SHARED.get(name) or (options.setting_option(name),) for name in asked.shared)
-    options.settings_options(*groups)(shared)
+    options.settings_options(*map(_options_of, asked.shared))(shared)
     return TypedCommand(
         asked.name,
         params=[
@@ -84,7 +93,11 @@ def command_of(asked: Question) -> click.Command:
 def _eager(kind: Kind) -> dict[str, Any]:
     """A configuration file is read before all options, to which it gives values, and behind the files, which it may
     name."""
-    return {"is_eager": True, "callback": configured} if isinstance(kind, ConfigurationFile) else {}
+    if not isinstance(kind, ConfigurationFile):
+        return {}
+    from irev.doors.cli.configured import configured
+
+    return {"is_eager": True, "callback": configured}
 
 
 def _argument(asked: Question, word: str, name: str, about: Choice, default: Any) -> click.Argument:
@@ -159,7 +172,11 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         own |= {"files": own["files"] or config.files(), "config": config.path}
     look, running = options.pick(options.Reporting, values), options.pick(options.Running, values)
     look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
-    texts = options.pick(Texts, values)
+    texts = None
+    if question.TEXTS in asked.shared:
+        from irev.questions.texts import Texts
+
+        texts = options.pick(Texts, values)
     ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
     _require_files(ctx, own, ranking)
     sets, runs = _sets_and_runs(ctx, declared, own) if not (asked.group or ranking) else ((), ())
@@ -167,17 +184,23 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     updated = _updated(ctx, declared, own, texts)
-    inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *texts.paths, *listed))
+    shown = texts.paths if texts else ()
+    inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *shown, *listed))
     new_files = [name for name, about in declared.items() if isinstance(about.kind, NewFile) and name != "output"]
     written = {flag_of(ctx, name): own[name] for name in new_files}
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is to be a figure; --plot draws one", ctx)
     if asked.kind == LOG:
+        from irev.doors.cli.online import require_names
+
         require_names(ctx, running.names_given)
     to = look.to(inputs, asked.kind) if "style" in ctx.params else None
+    queries_to = own.get("per_query_to")
+    beside = [replace(look, style=None, output=queries_to).to(inputs, asked.kind)] if queries_to else []
     if to is not None:
-        refuse_idle_in(ctx, to.style, *({"digits", "titles", "documents", "layout"} - {*asked.obeyed}))
+        looks = [name for name in LOOKS if not any(obeys(each.style, name) for each in beside)]
+        refuse_idle_in(ctx, to.style, *(name for name in looks if name not in asked.obeyed))
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
@@ -190,12 +213,15 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     given: FilesGiven | UserFiles
     with warnings_heard() as heard:
         if asked.group:
+            from irev.doors.cli.online import UserFiles
+
             given = UserFiles(ctx, running, settings, style)
         else:
             if "files" in own:
                 own["files"] = (*(path for _, path in sets), *runs)
             given = _given(asked)(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
             given.read, given.written, given.warnings = inputs, written, heard
+            given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
         found = asked.answer(given, asked.choices(**own))
     if asked.group:  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
@@ -203,14 +229,20 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     report.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
     if plot:
         write(found.drawn(ending_of(plot)), plot, inputs)
+    for (_, one), where in zip(report.beside, beside, strict=True):
+        show(one, where)
     with given.around(report):
         if to is not None:
-            show(report, to)
+            show(report, to._replace(sort=report.sort))
         else:
             for said in report.notes:
                 warn(said)
     status: int = report.status
     return status
+
+
+LOOKS = ("digits", "titles", "documents", "layout", "sort", "wide")
+"""Choices about looks that not every style obeys, and that are refused where none of those that are written does."""
 
 
 def _given(asked: Question) -> type[FilesGiven]:
@@ -223,10 +255,17 @@ def _given(asked: Question) -> type[FilesGiven]:
 
 
 def _updated(
-    ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any], texts: Texts
+    ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any], texts: Texts | None
 ) -> dict[str, str]:
     """The files that are read and written anew. Raises `InputError` for any other that a configuration names, and that
     is not there."""
+
+    def require(name: str, path: str, more: str = "") -> None:
+        if ctx.default_map:
+            from irev.doors.cli.configured import require_configured
+
+            require_configured(ctx, name, path, more)
+
     updated = {}
     for name, about in declared.items():
         if isinstance(about.kind, UpdatedFile) and own[name] is not None:
@@ -234,12 +273,12 @@ def _updated(
                 updated[name] = own[name]
             else:
                 first = f", and {flag_of(ctx, about.kind.flag)} writes the first one"
-                require_configured(ctx, name, own[name], first)
+                require(name, own[name], first)
         elif isinstance(own[name], str) and _paths(about.kind, own[name]):
-            require_configured(ctx, name, own[name])
-    for name, path in vars(texts).items():
+            require(name, own[name])
+    for name, path in vars(texts).items() if texts else ():
         if path is not None:
-            require_configured(ctx, name, path)
+            require(name, path)
     return updated
 
 
@@ -255,8 +294,11 @@ def _sets_and_runs(
             return (), runs_of(own[name], ctx)
         if isinstance(about.kind, RunFiles):
             files, sets = own[name], own.get("sets", ())
-            if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
-                return (), files
+            if isinstance(about.kind, RunsOrResults) and not sets:
+                from irev.doors.cli.systems import are_saved
+
+                if are_saved(files, own["scores"]):
+                    return (), files
             return files_of(files, sets, ctx, about.kind.least)
     one = [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
     if one and all(isinstance(each, str) for each in one):  # each is an argument of its own

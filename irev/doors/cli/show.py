@@ -12,7 +12,6 @@ from irev.doors.cli.help import Command
 from irev.doors.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_summaries
 from irev.doors.cli.options import SHOWING, Reporting, pick, settings_options
 from irev.doors.cli.output import show
-from irev.doors.cli.sorting import sort_of
 from irev.output.styles import EVALUATION
 
 if TYPE_CHECKING:
@@ -65,7 +64,10 @@ def show_command(
         result = saved.read(source)
     _require(result, per_query, not no_summary, source.name)
     runs = len({outcome.run for outcome in result.outcomes})
-    to = to._replace(sort=sort_of(ctx, look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
+    if look.sort is not None:
+        from irev.questions.eval.sorting import sort_of
+
+        to = to._replace(sort=sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
     show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)
     return DONE
 

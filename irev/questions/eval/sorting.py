@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from irev.doors.cli.idle import refuse_idle
+from irev.errors import UsageError, option
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
@@ -19,43 +17,41 @@ if TYPE_CHECKING:
 _ENDS = {":asc": False, ":desc": True}
 
 
-def sort_of(
-    ctx: click.Context, text: str | None, requests: Sequence[Request], *, runs: int, per_query: bool, style: str
-) -> Sort | None:
-    """What a table is to be sorted by; None unless that is asked for.
+def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: bool, style: str) -> Sort:
+    """What a table is to be sorted by.
 
     Raises
     ------
     UsageError
         For what is none of the measures, and where there is nothing to be sorted.
     """
-    if text is None:
-        return None
     from irev.measures import among
     from irev.output.report import TOPICS, Sort
     from irev.output.styles import for_screens
 
     if not per_query and runs < 2:
-        refuse_idle(ctx, "it orders runs, or single queries; give several runs, or add -q", "sort")
+        fact = f"{option('sort')} changes nothing here: it orders runs, or single queries"
+        raise UsageError(fact, remedy="give several runs, or add -q")
     name, descending = next(
         ((text.removesuffix(end), down) for end, down in _ENDS.items() if text.endswith(end)), (text, None)
     )
     if name not in TOPICS:
         return Sort(among(name, requests, per_query), descending)
     if not (per_query and runs > 1 and for_screens(style)):
-        refuse_idle(ctx, f"{name} is of the values that several runs have for a query; add -q and -f table", "sort")
+        fact = f"{option('sort')} changes nothing here: {name} is of the values that several runs have for a query"
+        raise UsageError(fact, remedy="add -q and -f table")
     return Sort(name, descending)
 
 
-def refuse_idle_significance(ctx: click.Context, sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
-    """Raise `click.UsageError` for ``--significance`` where runs have no order that it could be of."""
-    fact = "it is of runs in the order of a measure, under one set of judgments"
+def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
+    """Raise `UsageError` where runs have no order by a measure that their difference from the best could be of."""
+    fact = f"{option('significance')} changes nothing here: it is of runs in the order of a measure, under one set of"
     if per_query:
-        refuse_idle(ctx, f"{fact}, and -q shows single queries; leave out -q", "significance")
+        raise UsageError(f"{fact} judgments, and -q shows single queries", remedy="leave out -q")
     if sets > 1:
-        refuse_idle(ctx, f"{fact}, and several are given; name one", "significance")
+        raise UsageError(f"{fact} judgments, and several are given", remedy="name one")
     if sort is None or runs < 2:
-        refuse_idle(ctx, f"{fact}; add --sort", "significance")
+        raise UsageError(f"{fact} judgments", remedy=f"add {option('sort')}")
 
 
 def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
@@ -67,7 +63,6 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
         Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
         different queries, or an aggregate that is no mean.
     """
-    from irev.errors import UsageError
     from irev.output.report import Look
     from irev.output.reports.comparison.against_best import against_best
     from irev.output.reports.leaderboard import standings

@@ -1,0 +1,1 @@
+"""Evaluation: what runs score against relevance judgments."""

@@ -1,0 +1,83 @@
+"""What runs score against judgments, in z-scores too, and which of them are not shown to differ from the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.base.text import counted
+from irev.errors import UsageError, option
+from irev.evaluation.notes import Note
+from irev.evaluation.result import Result
+from irev.output.styles import TABLE, TREC, needs_inputs
+from irev.questions.eval.choices import EvalChoices
+from irev.questions.eval.finding import Evaluated
+
+if TYPE_CHECKING:
+    from irev.questions.question import GivenFiles
+    from irev.reading.zscores import ZScores
+
+
+def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
+    """The values of every run, under every set of judgments."""
+    per_query, zscores = choices.per_query, choices.zscore
+    style, *_ = given.styles
+    for each in given.styles:
+        if zscores is not None and each != TREC:
+            raise UsageError(f"-Z {zscores}: z-scores are printed in trec_eval's lines, and not by -f {each}")
+    if choices.no_summary and not per_query and style == TABLE:
+        fact = f"{option('no_summary')} changes nothing here: without -q there is nothing else to show"
+        raise UsageError(fact)
+    requests = given.measured(choices.aggregates, choices.bounds)
+    sort = None
+    if given.sort is not None:
+        from irev.questions.eval.sorting import sort_of
+
+        sort = sort_of(given.sort, requests, runs=given.run_count, per_query=per_query, style=style)
+    if choices.significance:
+        from irev.questions.eval.sorting import require_order
+
+        require_order(sort, runs=given.run_count, sets=len(choices.sets), per_query=per_query)
+    known = _zscores_of(zscores)
+    evaluated = given.evaluated(
+        requests,
+        digest=any(map(needs_inputs, given.styles)),
+        groups=choices.groups,
+        per_query=per_query or choices.significance or known is not None or choices.per_query_to is not None,
+    )
+    outcomes = evaluated.outcomes
+    if known is not None:
+        from irev.evaluation.zscores import missing, standardised
+
+        if lacking := ", ".join(missing(outcomes[0], known)):
+            said = f" has no means of {lacking}, which no line for a query shows: 0.0000 says nothing of it"
+            given.say([Note(known.name, said, "")])
+        outcomes = tuple(standardised(outcome, known) for outcome in outcomes)
+    settings = given.settings
+    result = Result(
+        outcomes,
+        settings,
+        settings.policy,
+        evaluated.inputs,
+        per_query,
+        summarised=not choices.no_summary,
+        zscores=known is not None,
+    )
+    given.note(evaluated, ties=style == TABLE)
+    best = None
+    if choices.significance:
+        from irev.questions.eval.sorting import against_best
+
+        with given.working(f"comparing {counted(given.run_count, 'run')}"):
+            best = against_best(result, sort)
+    return Evaluated(result, best, sort, choices.per_query_to)
+
+
+def _zscores_of(path: str | None) -> ZScores | None:
+    """The means and deviations that a file has, where one is given."""
+    if path is None:
+        return None
+    from irev.reading.sources import Source
+    from irev.reading.zscores import read_zscores
+
+    with Source(path) as source:
+        return read_zscores(source)

@@ -1,0 +1,72 @@
+"""What `irev eval` can be asked."""
+
+from __future__ import annotations
+
+from irev.base.choice import choice
+from irev.base.kinds import Aggregates, File, Flag, Measure, NamedFile, NewFile, RunFiles
+from irev.base.records import dataclass
+from irev.output.styles import EVALUATION
+from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
+
+
+@dataclass(frozen=True)
+class EvalChoices:
+    """What is measured, and what of it is shown."""
+
+    files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"
+        " all_trec); `irev measures` lists them. Repeat it for more. Default: official",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+    )
+    aggregates: tuple[str, ...] = choice(
+        (),
+        "how the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
+        Aggregates(),
+        "--aggregate",
+    )
+    bounds: bool = choice(
+        False, "add the lowest and highest value there could be, whatever unjudged results turn out to be", Flag()
+    )
+    per_query: bool = choice(False, "print the values of each query too", Flag(), "-q --per-query --query_eval_wanted")
+    per_query_to: str | None = choice(
+        None, "write the values of each query to FILE, as its ending asks for, whatever else is shown", NewFile()
+    )
+    no_summary: bool = choice(False, "leave out the lines for all queries", Flag(), "-n --no-summary --nosummary")
+    sets: tuple[tuple[str, str], ...] = choice(
+        (),
+        "evaluate every run under these judgments, side by side; once for each set. All other files are runs then",
+        NamedFile("NAME=FILE"),
+        "--qrels",
+        several=True,
+    )
+    groups: str | None = choice(
+        None, "groups of queries, `query TAB group` or JSON: numbers for each of them too", File()
+    )
+    significance: bool = choice(
+        False, "with a table of runs that --sort orders: which of them are not shown to differ from the best", Flag()
+    )
+    zscore: str | None = choice(
+        None,
+        "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",
+        File(),
+        "-Z --zscore --Zscore",
+    )
+
+
+QUESTION = Question(
+    "eval",
+    says="Score runs against relevance judgments.",
+    about="""Score the results in every RUN against the relevance judgments in QRELS.
+
+QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be `-`,
+standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists.""",
+    example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=EvalChoices,
+    shared=(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, EVALUATING, READING, VERSION),
+    kind=EVALUATION,
+)

@@ -94,6 +94,15 @@ TERMS = (
         " simulated users, simulation of clicks, simulate, simulated clicks, user simulation",
     ),
     Term(
+        "click model of a log",
+        "How often users of a log look at each position, and who goes on after a click, by three click models; and"
+        " which of them foretells clicks best.",
+        "irev online click-models ab_test.csv",
+        "online.md#how-users-go-through-lists",
+        also="dependent click model, DCM, click perplexity, fit a click model, propensity estimation, estimate"
+        " propensities, expectation maximization of clicks",
+    ),
+    Term(
         "position bias",
         "Users click on what stands high, whatever it is. With the probability that each position is looked at,"
         " clicks can be weighted so that another ranking can be estimated.",

@@ -310,9 +310,9 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
     as `check` does.
     """
     from irev.analysis.comparison.defaults import DEFAULT_MEASURES
-    from irev.questions.check.answer import required_by
+    from irev.questions.check.answer import requirements
 
     choices = _choices(gate, measures)  # what they are compared with is not known yet
     with naming_parameters():
-        asked = required_by(choices, DEFAULT_MEASURES, compat)
+        asked = requirements(choices, DEFAULT_MEASURES, compat)
     return tuple(dict.fromkeys(request.standard for request in asked.requests))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from irev.base.records import dataclass
-from irev.base.settings import CURRENT, Settings
+from irev.base.settings import Settings
 from irev.errors import InputError, UsageError, decimal, option, spoken
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
@@ -43,26 +43,12 @@ class Required:
 
 
 def requirements(
-    texts: Mapping[str, Iterable[str]],
-    measures: Sequence[str],
-    default: Sequence[str],
-    compat: str = CURRENT,
-    unusual: Callable[[str], None] = lambda message: None,
+    choices: CheckChoices, usual: Sequence[str], compat: str, unusual: Callable[[str], None] = lambda message: None
 ) -> Required:
     """Read conditions.
 
-    Parameters
-    ----------
-    texts : mapping of str to iterable of str
-        By their kinds, as they are written after the option of that name.
-    measures : sequence of str
-        Measures to show; conditions that name none are about these, or else those of other conditions.
-    default : sequence of str
-        What they are about where there are none of either.
-    compat : str
-        The version of trec_eval whose measures are meant.
-    unusual : callable, optional
-        Is told of measures that are named in a doubtful way.
+    Those that name no measure are about the measures that are shown, or else those of other conditions, or else the
+    `usual` ones. `unusual` is told of measures that are named in a doubtful way.
 
     Raises
     ------
@@ -70,9 +56,9 @@ def requirements(
         For a text that is no condition, a measure that does not exist or has texts for values, and when nothing is
         required.
     """
-    written = [(kind, text) for kind, of_kind in texts.items() for text in of_kind]
+    measures, written = choices.measures, [(kind, text) for kind in KINDS for text in getattr(choices, kind)]
     named = [each for kind, text in written for each in read(kind, text, (), compat) if each.request is not None]
-    fallback = tuple(measures) or tuple(dict.fromkeys(each.measure for each in named)) or tuple(default)
+    fallback = measures or tuple(dict.fromkeys(each.measure for each in named)) or tuple(usual)
     conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat))
     if not conditions:
         raise UsageError(NOTHING)
@@ -181,7 +167,7 @@ class GivenToCheck(Protocol):
 
 def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     """Whether runs are as good as they must be, and why they are not."""
-    asked = required_by(choices, given.usual, given.settings.compat, given.warn)
+    asked = requirements(choices, given.usual, given.settings.compat, given.warn)
     if choices.groups is not None and not any(condition.group for condition in asked.conditions):
         remedy = f"for example {option('min')} group:NAME/AP=0.3"
         raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)
@@ -208,13 +194,6 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     )
     runs.tell()
     return CheckReport(found, choices, runs.page)
-
-
-def required_by(
-    choices: CheckChoices, usual: Sequence[str], compat: str, unusual: Callable[[str], None] = lambda message: None
-) -> Required:
-    """What is required, as `requirements`, by the conditions of some choices."""
-    return requirements({kind: getattr(choices, kind) for kind in KINDS}, choices.measures, usual, compat, unusual)
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ TERMS = (
     ),
     Term(
         "LLM as a judge",
-        "A program that judges is a judge like any other: write its judgments to a file, and see how far it agrees"
-        " with people and whether runs change places.",
-        "irev judges qrels.txt judge2.txt --run keyword.run --run semantic.run",
-        "judgments.md#does-it-matter",
+        "A program that judges may favour a run, however well it agrees with people: take its judgments for"
+        " predictions, and correct them by those of a human on some queries.",
+        "irev compare --predicted llm/llm.txt llm/human.txt llm/bm25.run llm/rerank.run",
+        "tutorials/llm-judge.md",
         also="LLM judge, automatic judgments, synthetic judgments, LLM judgments, umbrela",
     ),
     Term(
@@ -123,7 +123,7 @@ TERMS = (
         "prediction-powered inference",
         "A model judges all queries and a human a random sample of them; the scores are those of the model,"
         " corrected by the human, with intervals.",
-        "irev judges --help",
+        "irev compare --predicted llm/llm.txt llm/human.txt llm/bm25.run llm/rerank.run",
         "judgments.md#judgments-by-a-model",
         also="PPI, predicted judgments, corrected judgments, bias of an LLM judge",
     ),

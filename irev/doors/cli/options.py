@@ -112,22 +112,6 @@ def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
 
 
-def measure_option(meaning: str) -> Callable[[F], F]:
-    """``-m``, which every command has that measures; `meaning` is its help."""
-    return click.option(
-        "-m",
-        "--measure",
-        "--metric",
-        "measures",
-        metavar="NAME",
-        multiple=True,
-        help=meaning,
-        shell_complete=complete_measures,
-        cls=Headed,
-        heading="Measures",
-    )
-
-
 class Digits(click.ParamType[int]):
     """How many digits follow the point, 0 to 17, or ``exact``."""
 

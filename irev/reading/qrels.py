@@ -90,7 +90,7 @@ def read(
 
         return NeighbourJudgments.of(stream, again, partial(read, settings=settings))
     whole = of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
-    return replace(whole, neighbours=True) if formats.is_neighbours(stream) else whole
+    return replace(whole, neighbours=True, doubts=()) if formats.is_neighbours(stream) else whole
 
 
 def of_lines(

@@ -157,6 +157,16 @@ def test_recall_of_more_neighbours_than_results_is_told_from_that_of_the_nearest
     assert "" == irev("-m", f"R@{many}", "-m", f"kNNRecall@{many - 1}", *files).stderr
 
 
+def test_grades_of_neighbours_are_never_odd(irev, tmp_path):
+    """Of more than a thousand neighbours the nearest have grades that nobody would give."""
+    truth = np.arange(3 * 1200).reshape(3, 1200)
+    np.save(tmp_path / "truth.npy", truth)
+    (tmp_path / "run").write_bytes(b"0 Q0 5 1 1.0 r\n1 Q0 1300 1 1.0 r\n2 Q0 7 1 1.0 r\n")
+    assert b"0 errors, 0 warnings" in irev("validate", str(tmp_path / "truth.npy")).stdout
+    done = irev("-m", "P@1", str(tmp_path / "truth.npy"), str(tmp_path / "run"))
+    assert (0, "", b"0.6667") == (done.status, done.stderr, done.stdout.split()[-1])
+
+
 def test_ids_are_digits_in_the_order_of_their_bytes():
     numbers = np.array([0, 1, 2, 9, 10, 11, 19, 99, 100, 101, 1000, 54321, 10**12])
     expected = sorted(b"%d" % number for number in numbers.tolist())

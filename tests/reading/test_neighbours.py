@@ -188,6 +188,8 @@ WRONG = {
     "numbers with fractions": (npy(DISTANCES), ": this is an array of float32 of shape (40, 12); expected whole"),
     "by columns": (npy(np.asfortranarray(TRUTH)), ": the columns of the array stand one after the other; np.ascontig"),
     "no rows": (npy(TRUTH[:0]), ": the file holds no neighbours; expected a row for each query"),
+    "text": (b"0 0 17 1\n", ": these are no arrays of neighbours; expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"),
+    "nothing": (b"", ": these are no arrays of neighbours"),
     "npy damaged": (npy(TRUTH)[:30], ": the numpy data are damaged"),
     "npz damaged": (npz(ids=TRUTH)[:-30], ": the zip data are damaged"),
     "npz of others": (npz(a=TRUTH, b=TRUTH), ": 0 of its arrays are called as ids are, and 0 as distances; there are"),

@@ -144,7 +144,7 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
         return
     if (grade >= settings.level).any() and (found := below_level(grade[grade > 0], settings)):
         report.add("W226", *found)
-    if found := all_relevant(grade, settings):
+    if not judgments.neighbours and (found := all_relevant(grade, settings)):
         report.add("W227", *found)
 
 

@@ -273,6 +273,9 @@ def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> Neighbours:
     if size in whole:
         behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
         return Neighbours(name, _InFile(file, name, number, 8, (first, second)), behind)
+    if not 0 < first < size:
+        remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
+        raise InputError("these are no arrays of neighbours", name, remedy)
     fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
     raise InputError(fact, name, "was it cut short? fetch or make it again")
 
@@ -373,15 +376,15 @@ def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> Neighbours
         raise InputError("h5py is needed to read HDF5", name, "pip install h5py") from None
     try:
         read = stack.enter_context(h5py.File(file, "r"))
-        tables = {each: partial(_InHdf5, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
+        tables = {each: partial(_Sliced, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
         base = read["train"].shape[0] if "train" in tables else None
     except _DAMAGED as error:
         raise _damaged("HDF5", name, error) from None
     return _named(tables, name, kind)._replace(base=base)
 
 
-class _InHdf5:
-    """A table of HDF5."""
+class _Sliced:
+    """A table of HDF5, or of numpy."""
 
     def __init__(self, table: Any, name: str, kind: str) -> None:
         _require_table(table.shape, table.dtype, name, kind)
@@ -415,19 +418,7 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
     found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
     for row, each in enumerate(lists):
         found[row, : len(each)] = each
-    return InMemory(found)
-
-
-class InMemory:
-    """A table that is in memory."""
-
-    def __init__(self, table: Table) -> None:
-        self.shape: tuple[int, int] = table.shape
-        self._table = table
-
-    def rows(self, begin: int, end: int) -> Table:
-        """As `Rows` has it."""
-        return self._table[begin:end]
+    return _Sliced(found, name, "i")
 
 
 _DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from irev.analysis.comparison.contrasts import pairs_of
+from irev.analysis.comparison.alignment import pairs_of
 from irev.analysis.comparison.drawn import drawn_of
 from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue, by_predictions
 from irev.analysis.comparison.systems import left_out_measures, quantity_of

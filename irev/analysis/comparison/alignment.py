@@ -7,11 +7,12 @@ measure and query, and `align` brings several onto the same queries.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.alignment import values_on
+from irev.base.alignment import difference, values_on
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.errors import InputError, shown
@@ -153,3 +154,15 @@ def nonfinite(measured: Measured) -> tuple[bytes, ...]:
     """Queries for which some run has no finite value."""
     finite = np.isfinite(measured.values)
     return tuple(query for query, row in zip(measured.queries, finite, strict=True) if not row.all())
+
+
+def pairs_of(runs: int, baseline: int | None) -> list[tuple[int, int]]:
+    """Baseline and run of every contrast: all runs against one, or all pairs."""
+    if baseline is None:
+        return list(combinations(range(runs), 2))
+    return [(baseline, run) for run in range(runs) if run != baseline]
+
+
+def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """(n, pairs) Of every query, run minus baseline; 0 where both have the same infinite value."""
+    return difference(values[:, [run for _, run in pairs]], values[:, [base for base, _ in pairs]])

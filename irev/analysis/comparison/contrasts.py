@@ -10,12 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Aligned, Measured, Quantity
+from irev.analysis.comparison.alignment import Aligned, Measured, Quantity, differences_of, pairs_of
 from irev.base.aggregates import mean
 from irev.base.alignment import difference
 from irev.base.records import dataclass
@@ -176,18 +175,6 @@ class Comparison:
     plan: Plan
     correction: str
     power: float
-
-
-def pairs_of(runs: int, baseline: int | None) -> list[tuple[int, int]]:
-    """Baseline and run of every contrast: all runs against one, or all pairs."""
-    if baseline is None:
-        return list(combinations(range(runs), 2))
-    return [(baseline, run) for run in range(runs) if run != baseline]
-
-
-def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
-    """(n, pairs) Of every query, run minus baseline; 0 where both have the same infinite value."""
-    return difference(values[:, [run for _, run in pairs]], values[:, [base for base, _ in pairs]])
 
 
 T = TypeVar("T")

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Aligned, align, nonfinite
-from irev.analysis.comparison.contrasts import differences_of
+from irev.analysis.comparison.alignment import Aligned, differences_of, nonfinite
 from irev.analysis.comparison.drawn import DrawnDocuments, require_sums
-from irev.analysis.comparison.systems import of_outcome, quantity_of
+from irev.analysis.comparison.systems import aligned_outcomes
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.errors import InputError, UsageError, shown
@@ -152,10 +151,7 @@ def by_predictions(
         raise UsageError("no measure has numbers for single queries", remedy="name another one, such as nDCG@10")
     if drawn is not None:
         require_sums(requests)
-    by_human, by_model = (
-        align([of_outcome(each) for each in outcomes], [*map(quantity_of, requests)], both=False)
-        for outcomes in (human, predicted)
-    )
+    by_human, by_model = (aligned_outcomes(outcomes, requests, both=False) for outcomes in (human, predicted))
     queries = {query: place for place, query in enumerate(by_model.measured[0].queries)}
     rows = [row for row, query in enumerate(by_human.measured[0].queries) if query in judged]
     known = [by_human.measured[0].queries[row] for row in rows]

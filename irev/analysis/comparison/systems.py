@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Aligned, Quantity, QueryValues, System
+from irev.analysis.comparison.alignment import Aligned, Quantity, QueryValues, System, align
 from irev.analysis.comparison.defaults import ALL, BOTH, KNOWN
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
@@ -86,6 +86,11 @@ def of_outcome(outcome: Outcome) -> System:
     }
     missing = () if outcome.scores.complete else tuple(outcome.facts.not_retrieved)
     return System(outcome.run, values, missing)
+
+
+def aligned_outcomes(outcomes: Sequence[Outcome], requests: Iterable[Request], both: bool) -> Aligned:
+    """Runs that were evaluated, on the same queries, as `align` has them, by some measures."""
+    return align([of_outcome(each) for each in outcomes], [*dict.fromkeys(map(quantity_of, requests))], both)
 
 
 def quantity_of(request: Request) -> Quantity:

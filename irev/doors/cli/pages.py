@@ -18,7 +18,6 @@ from irev.errors import InputError, UsageError, printable
 from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.alignment import Aligned
     from irev.analysis.side_by_side import SideBySide
     from irev.base.segments import Ints
     from irev.base.settings import Settings
@@ -225,19 +224,11 @@ def compared(
     if len(outcomes) == 1:
         return None
     from irev.analysis.comparison.contrasts import compare
+    from irev.analysis.comparison.systems import aligned_outcomes
     from irev.output.reports.comparison.compact import ComparisonReport
     from irev.statistics.plan import Plan
 
-    return ComparisonReport(compare(aligned(outcomes, requests), first, plan or Plan()), policy)
-
-
-def aligned(outcomes: Sequence[Outcome], requests: Sequence[Request]) -> Aligned:
-    """Runs on the same queries as what can be compared."""
-    from irev.analysis.comparison.alignment import align
-    from irev.analysis.comparison.systems import of_outcome, quantity_of
-
-    systems = [of_outcome(outcome) for outcome in outcomes]
-    return align(systems, tuple(dict.fromkeys(map(quantity_of, requests))), both=True)
+    return ComparisonReport(compare(aligned_outcomes(outcomes, requests, both=True), first, plan or Plan()), policy)
 
 
 def made_by(ctx: click.Context, page: ReportPage, warnings: Sequence[str]) -> ReportPage:

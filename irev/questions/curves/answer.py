@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from irev.analysis.comparison.agreement import agreement, of_agreement, orderings_of, require_orders
-from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.analysis.comparison.alignment import differences_of, pairs_of
 from irev.analysis.comparison.defaults import policy
 from irev.analysis.comparison.systems import place_of
 from irev.base.text import percent

@@ -14,9 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
-from irev.analysis.comparison.alignment import align
 from irev.analysis.comparison.contrasts import Contrast, compare
-from irev.analysis.comparison.systems import of_outcome, quantity_of
+from irev.analysis.comparison.systems import aligned_outcomes
 from irev.base import segments
 from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
@@ -322,10 +321,10 @@ def runs_under(outcomes: Sequence[Outcome], plan: Plan) -> RunsUnder:
 
 def _contrasts(outcomes: Sequence[Outcome], plan: Plan) -> dict[tuple[str, str, str], Contrast]:
     """Every run against every other, under each measure."""
-    quantities = tuple(quantity_of(column.request) for column in outcomes[0].columns if column.request.measure.numeric)
-    if not quantities:
+    requests = [column.request for column in outcomes[0].columns if column.request.measure.numeric]
+    if not requests:
         return {}
-    compared = compare(align([of_outcome(each) for each in outcomes], quantities, both=False), None, plan).compared
+    compared = compare(aligned_outcomes(outcomes, requests, both=False), None, plan).compared
     return {
         (each.measured.quantity.standard, contrast.baseline, contrast.run): contrast
         for each in compared

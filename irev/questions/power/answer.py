@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Aligned
-from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.analysis.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError, option

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from irev.analysis.comparison.alignment import Aligned
-from irev.analysis.comparison.contrasts import differences_of, pairs_of
+from irev.analysis.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.errors import UsageError, option
 from irev.questions.power.choices import PowerChoices
 from irev.questions.power.finding import Chance

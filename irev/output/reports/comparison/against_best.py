@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irev.analysis.comparison.alignment import align
 from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, compare
-from irev.analysis.comparison.systems import of_outcome, quantity_of
+from irev.analysis.comparison.systems import aligned_outcomes
 from irev.base.text import counted
 from irev.errors import decimal
 from irev.evaluation.result import Outcome
@@ -29,9 +28,7 @@ _TURNED = {BETTER: WORSE, WORSE: BETTER}
 
 def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, policy: str) -> AgainstBest:
     """Hold all runs against the best; `policy` is which queries count, in words: all runs have values of the same."""
-    quantity = quantity_of(request.base)
-    aligned = align([of_outcome(outcome) for outcome in outcomes], [quantity], both=True)
-    comparison = compare(aligned, None, _PLAN)
+    comparison = compare(aligned_outcomes(outcomes, [request.base], both=True), None, _PLAN)
     (compared,) = comparison.compared
     findings = {best.run: Cell(BEST)}
     for contrast in compared.contrasts:

@@ -119,8 +119,8 @@ def test_relevant_documents_have_grade_1_or_their_own(tmp_path):
         for q, found in JUDGED.items()
     ]
     (tmp_path / "qrels").write_text("".join(json.dumps(each) + "\n" for each in judged))
-    expected = package.evaluate(JUDGED, SCORED, ["AP", "nDCG"]).per_query
-    assert expected == package.evaluate(tmp_path / "qrels", SCORED, ["AP", "nDCG"]).per_query
+    expected = package.evaluate(JUDGED, SCORED, ["AP(rel=1)", "nDCG"]).per_query
+    assert expected == package.evaluate(tmp_path / "qrels", SCORED, ["AP(rel=1)", "nDCG"]).per_query
 
 
 @pytest.mark.parametrize(

@@ -642,6 +642,7 @@ def test_a_text_stands_once_where_the_table_is_split(irev, monkeypatch):
 # A ranking by its grades alone
 
 
+@pytest.mark.filterwarnings("ignore:.*every judged document counts as relevant")
 @settings(max_examples=60)
 @given(
     grades=st.lists(st.sampled_from([None, -1, 0, 1, 2, 3]), min_size=1, max_size=12).filter(

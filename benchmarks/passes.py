@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from irev.base.settings import Settings
-from irev.ranking import ranking
+from irev.ranking import hits
 from irev.reading import chunks, fields, ids, numbers, qrels, run_chunks
 from irev.reading.block import Tags
 from irev.reading.formats import trec
@@ -91,7 +91,7 @@ def main(run: Path, judged: Path) -> None:
             "scores": lambda: numbers.decimals(text, *split.span("score")),
             "documents that stand twice": lambda: parser._without_repeats(block),
             "run ids": lambda: Tags.of(text, split),
-            "ranks, judged documents": lambda: ranking.hits(block, judgments, settings),
+            "ranks, judged documents": lambda: hits.hits(block, judgments, settings),
         }
 
     loads = ids.words_at_any_offset
@@ -112,7 +112,7 @@ def main(run: Path, judged: Path) -> None:
         print(f"{Counting.stage:28}{touched / lines:16.0f}{touched / size:9.1f}{took / lines * 1e9:13.1f}")
     touched = sum(TOUCHED.values())
     print(f"{'together':28}{touched / lines:16.0f}{touched / size:9.1f}{total / lines * 1e9:13.1f}")
-    took = _least(lambda: parser.digest(buffer, lambda block: ranking.hits(block, judgments, settings), True))
+    took = _least(lambda: parser.digest(buffer, lambda block: hits.hits(block, judgments, settings), True))
     print(f"{'as they follow one another':28}{'':25}{took / lines * 1e9:13.1f}")
     print(f"a line of {size / lines:.1f} bytes, {lines} of them")
 

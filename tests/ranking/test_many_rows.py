@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from irev.base import segments
 from irev.base.settings import Settings
 from irev.evaluation import scores
-from irev.ranking import ranking
+from irev.ranking import hits
 from irev.ranking.ranked import Ranked
 from irev.reading import flat_ids
 
@@ -21,7 +21,7 @@ def many(monkeypatch):
 
     def many() -> None:
         for module, name, most in (
-            *((segments, "MANY", FEW_ROWS), (ranking, "_MANY", 2)),
+            *((segments, "MANY", FEW_ROWS), (hits, "_MANY", 2)),
             *((flat_ids, "MANY", 3), (scores, "TOGETHER", 4)),
         ):
             monkeypatch.setattr(module, name, most)

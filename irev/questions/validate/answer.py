@@ -19,7 +19,8 @@ from irev.questions.validate.encoding import check_encoding
 from irev.questions.validate.finding import FileReport, Validation
 from irev.questions.validate.run_rows import Inspector
 from irev.questions.validate.track_rules import DocIds, TrackRules
-from irev.ranking.ranking import Hits, require_common, strangers
+from irev.ranking.hits import Hits, strangers
+from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs
 from irev.reading.columns import require_named
 from irev.reading.costs import Costs, read_costs

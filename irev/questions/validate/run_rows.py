@@ -17,7 +17,7 @@ from irev.errors import Problem, shown
 from irev.questions.validate.encoding import check_encoding
 from irev.questions.validate.near_misses import NearMisses
 from irev.questions.validate.track_rules import TrackRules
-from irev.ranking.ranking import Hits, hits
+from irev.ranking.hits import Hits, hits
 from irev.reading import ids, numbers
 from irev.reading.block import Block
 from irev.reading.judgments import Judgments

@@ -11,7 +11,8 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.ranking.fusion.spec import FusionSpec
-from irev.ranking.ranking import comparable_scores, first_rows
+from irev.ranking.order import comparable_scores
+from irev.ranking.ranking import first_rows
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words

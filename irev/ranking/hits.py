@@ -1,0 +1,383 @@
+"""Judged hits: the results of a block that are judged, with their ranks and grades, and all hits of a run together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.records import dataclass
+from irev.base.segments import AnyInts, Bools, Floats, Ints
+from irev.base.settings import Settings
+from irev.errors import InputError, Problem, shown
+from irev.ranking.ranked import Ranked
+from irev.reading import ids
+from irev.reading.block import Block
+from irev.reading.flat_ids import of_some
+from irev.reading.judgments import Judgments
+
+if TYPE_CHECKING:
+    from irev.reading.costs import Costs
+from irev.ranking.order import (
+    any_tied,
+    break_ties,
+    comparable_scores,
+    inverse,
+    order_of,
+    query_boundary,
+    tie_starts,
+)
+
+
+class RetrievedCounts(NamedTuple):
+    """How many documents a run has for each query.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    of_judged : int (judged queries,)
+        For each query of the judgments, -1 where the run lacks it.
+    others : dict of bytes to int
+        For each query without judgments.
+    """
+
+    judgments: Judgments
+    of_judged: Ints
+    others: dict[bytes, int]
+
+    @classmethod
+    def of(cls, judgments: Judgments, blocks: Sequence[Hits]) -> RetrievedCounts:
+        """What all blocks of a run have."""
+        count = segments.full(len(judgments.queries), -1)
+        others: dict[bytes, int] = {}
+        for block in blocks:
+            judged = block.place >= 0
+            count[block.place[judged]] = block.retrieved[judged]
+            others.update(zip(block.unjudged, block.retrieved[~judged].tolist(), strict=True))
+        return cls(judgments, count, others)
+
+    def of_queries(self, queries: Sequence[bytes]) -> Ints:
+        """Documents retrieved for each of some queries, -1 where the run lacks it."""
+        place = self.judgments.places(queries)
+        count: Ints = np.append(self.of_judged, np.int64(-1))[place]
+        for row in np.flatnonzero(place < 0).tolist():
+            count[row] = self.others.get(queries[row], -1)
+        return count
+
+
+def ordered_by(judgments: Judgments, settings: Settings) -> str:
+    """How documents of equal score are ordered: by the usual rule of what the judgments are of, or as asked for."""
+    own = "" if judgments.details is None else judgments.details.ties
+    return own if own and settings.ties == Settings().ties else settings.ties
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What is kept of a block: per query how much was retrieved, and its judged documents.
+
+    Attributes
+    ----------
+    place : int (s,)
+        For each query of the block, s of them, its index in the judgments, -1 for one without.
+    unjudged : list of bytes
+        The queries without judgments.
+    retrieved : int (s,)
+        Documents retrieved for each.
+    stranger : tuple of bytes, or None
+        A judged query of the block and a document retrieved for it, where the judgments name no document of the block.
+    judgment : int (h,)
+        For each hit its judgment, as an index into the judgments.
+    rank, tie_first, tie_last : int (h,)
+        Its rank, and the first and last rank of its tie; one array for all three where there are no ties.
+    score : float (h,) or None
+        Its score, where judgments are of what runs assign scores to.
+    element : int (r,) or None
+        Which of `Settings.costs` each of the r documents of the block has, by query and rank, where there are costs.
+    """
+
+    place: Ints
+    unjudged: list[bytes]
+    retrieved: Ints
+    judgment: Ints
+    rank: Ints
+    tie_first: Ints
+    tie_last: Ints
+    stranger: tuple[bytes, bytes] | None = None
+    score: Floats | None = None
+    element: AnyInts | None = None
+
+    def queries(self, judgments: Judgments) -> Iterator[bytes]:
+        """The queries of the block, under the judgments that it was ranked under."""
+        unjudged = iter(self.unjudged)
+        return (judgments.queries[place] if place >= 0 else next(unjudged) for place in self.place.tolist())
+
+
+class NoOverlap(NamedTuple):
+    """An example from files that have queries in common, and no document: as of different collections.
+
+    Attributes
+    ----------
+    query, retrieved, judged : bytes
+        A query, and a document that was retrieved for it and one that is judged for it.
+    """
+
+    query: bytes
+    retrieved: bytes
+    judged: bytes
+
+    @property
+    def fact(self) -> str:
+        """What there is to say."""
+        query, retrieved, judged = map(shown, self)
+        return f"none of the retrieved documents is judged: for query {query} {retrieved} is retrieved, {judged} judged"
+
+    @property
+    def remedy(self) -> str:
+        """What to look at."""
+        return "are the document ids those of the judgments?"
+
+
+def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> NoOverlap | None:
+    """An example where the judgments name no document that was retrieved for its query; None where they do, and where
+    there is no query in common."""
+    if any((block.judgment >= 0).any() for block in blocks):
+        return None
+    for query, retrieved in (block.stranger for block in blocks if block.stranger is not None):
+        judged = np.flatnonzero(judgments.query == judgments.places([query]))
+        if len(judged):
+            row = judged[np.argmin(judgments.document_start[judged])]  # the first of the file
+            start, length = judgments.document_start[row], judgments.document_length[row]
+            return NoOverlap(query, retrieved, ids.at(judgments.text, start, length))
+    return None
+
+
+def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
+    """Rank the documents of a block, and keep those that the judgments name."""
+    score = comparable_scores(block.score, settings)
+    boundary = query_boundary(block)
+    ties = ordered_by(judgments, settings)
+    order = order_of(block, score, boundary, stable=ties == "file")
+    in_order = score if order is None else score[order]
+
+    # Queries of the block as indices into the judgments; -1 for one without judgments.
+    of_block = judgments.places(block.queries)
+    rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
+    if judgments.assigned:
+        _refuse_unknown(block, judgments, of_block, rows)
+    stranger = None if len(rows) else _stranger(block, of_block)
+    place = rows if order is None else inverse(order)[rows]
+
+    ranks = [place]  # and the first and last place of each tie, where there is any
+    if not judgments.assigned and any_tied(in_order, boundary, place):
+        group_start = tie_starts(in_order, boundary)
+        group = np.searchsorted(group_start, place, "right") - 1
+        if ties != "file":
+            place = break_ties(block, order, place, group, group_start, rows, ties == "docid-asc")
+        ranks = [place, group_start[group], group_start[group + 1] - 1]
+
+    query_start = block.first[block.query[rows]]
+    by_rank = np.argsort(place)
+    rank, *tied = (segments.narrowed((each - query_start)[by_rank] + 1, _MANY) for each in ranks)
+    tie_first, tie_last = tied or (rank, rank)
+    return Hits(
+        segments.narrowed(of_block, _MANY),
+        [block.queries[number] for number in np.flatnonzero(of_block < 0).tolist()],
+        segments.narrowed(np.diff(np.append(block.first, len(score))), _MANY),
+        segments.narrowed(judgment[by_rank], _MANY),
+        rank,
+        tie_first,
+        tie_last,
+        stranger,
+        score[rows][by_rank] if judgments.assigned else None,
+        None if settings.costs is None else _elements(block, settings.costs, order, in_order, boundary, ties),
+    )
+
+
+def _elements(block: Block, costs: Costs, order: Ints | None, in_order: Floats, boundary: Bools, ties: str) -> AnyInts:
+    """Which of the costs each document of a block has, by query and rank."""
+    from irev.reading.costs import of_rows  # rarely wanted
+
+    rows = by_rank(block, order, tie_starts(in_order, boundary), ties)
+    return of_rows(block, costs)[rows]
+
+
+def by_rank(block: Block, order: Ints | None, group_start: Ints, ties: str) -> Ints:
+    """All rows of a block, by query and rank, given where ties begin."""
+    rows = np.arange(len(block.query)) if order is None else order
+    if ties == "file":
+        return rows
+    sizes = np.diff(group_start)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = break_ties(block, order, np.arange(len(rows)), group, group_start, rows, ties == "docid-asc")
+    return rows[np.argsort(place)]
+
+
+def _refuse_unknown(block: Block, judgments: Judgments, of_block: Ints, known: Ints) -> None:
+    """Add to the faults of a block the rows of judged queries that are not among the known.
+
+    Raises `InputError` for one of a block that was in memory, which has no lines.
+    """
+    others = of_block[block.query] >= 0
+    others[known] = False
+    rows, fields = np.flatnonzero(others), block.fields
+
+    def told(row: int) -> tuple[str, str]:
+        written = shown(ids.at(block.text, block.start[row], block.length[row]))
+        fact = f"{written} is none of the {judgments.kind} of query {shown(block.queries[block.query[row]])}"
+        return fact, f"they are those of {judgments.name}: was it made of another version of these?"
+
+    if not fields.layout.fields:
+        for row in rows[:1].tolist():
+            fact, remedy = told(row)
+            raise InputError(fact, remedy=remedy)
+        return
+    fields.faults.add(
+        rows,
+        lambda row: Problem(fields.line_of(int(block.row[row])), "E115", *told(row)),
+        lambda some: fields.lines_of(block.row[some]),
+    )
+
+
+_MANY = 1 << 10
+"""Numbers of a block that are kept in few bytes each, since there may be many such blocks."""
+
+
+def _stranger(block: Block, of_block: Ints) -> tuple[bytes, bytes] | None:
+    """The first judged query of a block, and the first of its documents."""
+    for row in np.flatnonzero(of_block[block.query] >= 0)[:1].tolist():
+        return block.queries[block.query[row]], ids.at(block.text, block.start[row], block.length[row])
+    return None
+
+
+def joined(
+    judgments: Judgments, blocks: list[Hits], retrieved: RetrievedCounts, tag: bytes, settings: Settings
+) -> Ranked:
+    """The hits of all blocks, in the order of the queries. The blocks are lost."""
+    evaluated, count = evaluated_queries(retrieved, settings), retrieved.of_judged
+    place = segments.full(len(count), -1)
+    if isinstance(evaluated, list):
+        queries: Sequence[bytes] = tuple(evaluated)
+        count, of_judgments = retrieved.of_queries(queries), judgments.places(queries)
+        there = np.flatnonzero(of_judgments >= 0)
+        place[of_judgments[there]] = there
+    else:
+        whole = len(evaluated) == len(count)
+        queries = judgments.queries if whole else of_some(judgments.queries, evaluated)
+        place[evaluated] = np.arange(len(evaluated), dtype=place.dtype)
+        count = count if whole else count[evaluated]
+    element = None if settings.costs is None else _elements_in_order(blocks, place, queries)
+    owner, rank, grade, tie_first, tie_last, judgment, score = _hits_in_order(judgments, blocks, place)
+    judged_owner, judged_grade, judged = _judged_in_order(judgments, place)
+    return Ranked(
+        settings=settings.uncut,
+        queries=queries,
+        missing=count < 0,
+        retrieved=np.maximum(count, 0),
+        owner=owner,
+        rank=rank,
+        grade=grade,
+        tie_first=tie_first,
+        tie_last=tie_last,
+        judged_owner=judged_owner,
+        judged_grade=judged_grade,
+        considered=len(judgments.queries) if settings.complete else len(queries),
+        positive_judgments=judgments.positive,
+        highest_grade=judgments.highest,
+        tag=tag,
+        details=judgments.details,
+        judgment=judgment,
+        judged=judged,
+        score=score,
+        element=element,
+    )
+
+
+def _elements_in_order(blocks: list[Hits], place: Ints, queries: Sequence[bytes]) -> AnyInts:
+    """The elements of all blocks, in the order of the queries, given the place of each judged one among them, -1 for
+    one that is not wanted."""
+    unjudged = {name: number for number, name in enumerate(queries)} if any(block.unjudged for block in blocks) else {}
+    owner: list[AnyInts] = [np.empty(0, dtype=np.int64)]
+    element: list[AnyInts] = [np.empty(0, dtype=np.uint8)]
+    for block in blocks:
+        of_query = np.append(place, np.int64(-1))[block.place]
+        of_query[block.place < 0] = [unjudged.get(name, -1) for name in block.unjudged]
+        owner.append(np.repeat(of_query, block.retrieved))
+        element.append(np.empty(0, dtype=np.uint8) if block.element is None else block.element)
+    of_row, of_all = np.concatenate(owner), np.concatenate(element)
+    kept = np.flatnonzero(of_row >= 0)
+    return of_all[kept[segments.stable_order(of_row[kept])]]
+
+
+def _hits_in_order(
+    judgments: Judgments, blocks: list[Hits], place: Ints
+) -> tuple[Ints, Ints, Floats, Ints, Ints, Ints | None, Floats | None]:
+    """Query, rank, grade and tie of every hit, and its judgment where that is more than a grade, and its score where
+    that is wanted.
+
+    Given the place of each judged query, -1 for one that is not wanted. The blocks are lost as soon as they are joined,
+    for where hits are many they count.
+    """
+    judgment, rank = _together(blocks, "judgment"), _together(blocks, "rank")
+    ties = [rank, rank]
+    if any(block.tie_first is not block.rank for block in blocks):
+        ties = [_together(blocks, "tie_first"), _together(blocks, "tie_last")]
+    scores = [block.score for block in blocks if block.score is not None]
+    score = np.concatenate([np.empty(0), *scores]) if judgments.assigned else None
+    blocks.clear()
+    owner = segments.pick(place, segments.pick(judgments.query, judgment))
+    # Within a query hits come from one block, in the order of ranks, and a stable sort leaves them so.
+    order = segments.gathered(owner)
+    owner, judgment = segments.pick(owner, order), segments.pick(judgment, order)
+    grade = segments.pick(judgments.grade, judgment)
+    known = None if judgments.details is None else judgment
+    del judgment
+    tied = ties[0] is not rank
+    rank = segments.pick(rank, order)
+    first, last = (segments.pick(each, order) for each in ties) if tied else (rank, rank)
+    return owner, rank, grade, first, last, known, None if score is None else score[order]
+
+
+def _together(blocks: list[Hits], name: str) -> Any:
+    """Numbers of the hits of all blocks, in eight bytes each unless they are many."""
+    values = [getattr(block, name) for block in blocks]
+    if sum(map(len, values)) <= segments.MANY:
+        return np.concatenate(values).astype(np.int64, copy=False)
+    return np.concatenate([segments.narrowed(each, -1) for each in values])  # small ones too
+
+
+def _judged_in_order(judgments: Judgments, place: Ints) -> tuple[Ints, Floats, Ints | None]:
+    """Query and grade of every judgment of the queries that are wanted, and which one it is where that is more."""
+    # Evaluated queries stand in the order of judged ones, so that their judgments need no sorting.
+    judged = judgments.by_query
+    if (place < 0).any():
+        judged = judged[place[judgments.query[judged]] >= 0]
+    owner = segments.full(len(judged), 0)
+    for begin, end in segments.pieces(len(judged)):
+        owner[begin:end] = place[judgments.query[judged[begin:end]]]
+    return owner, segments.pick(judgments.grade, judged), None if judgments.details is None else judged
+
+
+def evaluated_queries(retrieved: RetrievedCounts, settings: Settings) -> Ints | list[bytes]:
+    """The queries to evaluate, in order: as indices into the judgments where all are judged.
+
+    trec_eval 9 does not score a query that the run lacks, only divides by it.
+    """
+    judgments, count = retrieved.judgments, retrieved.of_judged
+    there: Ints = segments.narrowed(np.flatnonzero(count >= 0))
+    if not isinstance(settings.queries, str):
+        queries = set(settings.queries)
+    elif settings.queries == "run" and retrieved.others:
+        queries = {judgments.queries[i] for i in there.tolist()} | retrieved.others.keys()
+    else:
+        complete = settings.queries != "run" and settings.complete and not settings.single_precision
+        found = segments.narrowed(np.arange(len(count))) if complete else there
+        if settings.only is None:
+            return found
+        queries = {settings.only} if judgments.places([settings.only]) in found else set()
+    if settings.only is not None:
+        queries &= {settings.only}
+        if not queries:
+            raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
+    return sorted(queries)

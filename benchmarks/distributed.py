@@ -107,7 +107,7 @@ def runs(arguments: argparse.Namespace) -> int:
             )
             address = cluster.scheduler_address.replace("tcp://", "dask://")
             client = opened.enter_context(Client(cluster))
-            ways[f"Dask, {workers} worker{'s' * (workers > 1)}"] = (("--on", address), client)
+            ways[f"Dask, {workers} worker{'s' * (workers > 1)}"] = (("--executor", address), client)
         if len({evaluated(folder, *way).output for way in ways.values()}) > 1:
             print("the outputs differ", file=sys.stderr)
             return 1

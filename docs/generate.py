@@ -84,9 +84,9 @@ What every command takes, under the headings of `irev COMMAND --help`; what is a
 joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, standard input; `@FILE` stands for the
 runs that FILE lists, a path on each line, a folder for the files in it, where a named pipe is waited for, and a
 pattern that no shell has expanded, `'runs/*.parquet'`, for the files that match. With
-`--dataset` either is [one run in several files](formats.md#other-formats).
-`-T trec_results` and trec_eval's long names are accepted. An option that would change nothing in the
-company in which it is given is refused.
+`--partitioned` either is [one run in several files](formats.md#other-formats).
+`-T trec_results` and trec_eval's long names are accepted. An option is refused without another one that
+it needs, and beside one with which it has no effect.
 """
 
 

@@ -1108,3 +1108,5 @@ def test_an_option_that_was_renamed_is_told_by_its_name_of_today(irev, folder):
     )
     with pytest.raises(TypeError, match="there is no option 'dataset'; it is called 'partitioned' now"):
         package.evaluate("qrels", "run", dataset=True)
+    with pytest.raises(TypeError, match="there is no option 'top'; it is called 'length' now"):
+        package.fuse(["a.run"], top=3)

@@ -88,13 +88,16 @@ def empty_notes(name: str, queries: Sequence[bytes]) -> Iterator[Note]:
 def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
-    """Grades that the relevance level does not suit, unless all measures that are asked for take grades as gains, or
-    name a level of their own; recall of more neighbours than results; and a sample with so few relevant documents that
+    """Grades that the relevance level does not suit, unless all measures that are asked for look at no level, or name
+    one of their own; recall of more neighbours than results; and a sample with so few relevant documents that
     estimates which are asked for are biased."""
-    settled = requests and all(request.measure.graded or request.level is not None for request in requests)
+    settled = requests and all(
+        request.measure.graded or request.measure.name in WITHOUT_LEVEL or request.level is not None
+        for request in requests
+    )
     settled = settled or (judgments.neighbours and settings.level <= 1)
     if not settled and (judgments.details is None or judgments.details.graded):
-        found = below_level(judgments.grade, settings) or all_relevant(judgments.grade, settings)
+        found = below_level(judgments.grade, settings) or all_relevant(judgments, settings)
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)
     least = min((each.value.value for each in requests or () if each.measure.name == "recall"), default=math.inf)
@@ -114,6 +117,13 @@ def level_notes(
                 " biased"
             )
             yield Note(judgments.name, said, "", JudgmentsWarning)
+
+
+WITHOUT_LEVEL = frozenset(
+    {"binrbp_resid", "judged", "num_q", "num_ret", "rbp_resid", "relstring", "runid"}
+    | {"set_judged", "set_unjudged", "unj", "unjudged"}
+)
+"""Measures that look neither at the relevance level nor at grades as gains."""
 
 
 def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
@@ -142,12 +152,16 @@ def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
     return fact, "-l says from which grade on they are relevant, --gains what grades are worth"
 
 
-def all_relevant(grade: Floats, settings: Settings) -> tuple[str, str] | None:
+def all_relevant(judgments: Judgments | FewJudgments, settings: Settings) -> tuple[str, str] | None:
     """Whole grades on a scale from 1 to 3 or more, of which all count as relevant: a fact and a remedy, where that is
     perhaps not meant, as 1 may stand for what is not relevant.
 
-    Whoever chooses a level or gains has looked at the scale. Lists of relevant documents have one grade, or two.
+    Whoever chooses a level or gains has looked at the scale. Lists of relevant documents have one grade, or two; or
+    their format says that they are such lists.
     """
+    if judgments.neighbours or judgments.relevant_only:
+        return None
+    grade = judgments.grade
     lowest, highest = grade.min(initial=math.inf), grade.max(initial=0.0)
     usual = settings.level == Settings.level and settings.gains is None
     if not (usual and lowest == 1 and 3 <= highest <= LONGEST_SCALE) or (grade % 1).any():

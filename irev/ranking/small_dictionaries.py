@@ -55,6 +55,7 @@ class FewJudgments:
     name: ClassVar[str] = "qrels"
     details: ClassVar[None] = None
     neighbours: ClassVar[bool] = False
+    relevant_only: ClassVar[bool] = False
 
     def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
         """As `Judgments.of_query`."""

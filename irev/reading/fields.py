@@ -68,6 +68,8 @@ class Layout:
         hold blanks.
     named : bool
         Whether `irev.base.settings.Settings.columns` says what is what: its columns, or fields, have names.
+    relevant_only : bool
+        Whether lines name relevant documents and no others.
     kind : str
         What its judgments are, as the `Format` says.
     check, assigned, graded, ties
@@ -83,6 +85,7 @@ class Layout:
     hint: str = ""
     blanks: bool = False
     named: bool = False
+    relevant_only: bool = False
     kind: str = GRADES
     check: Callable[[Judgments, Faults], None] | None = None
     assigned: bool = False

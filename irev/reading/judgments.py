@@ -56,6 +56,8 @@ class Judgments:
         The rows of judgments that are more than grades of documents; `grade` is then the highest of a document.
     neighbours : bool
         Whether they are arrays of neighbours, all of which are relevant, whatever their grades.
+    relevant_only : bool
+        Whether the file lists relevant documents and no others.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Judgments:
     named: bool = False
     details: Details | None = None
     neighbours: bool = False
+    relevant_only: bool = False
 
     of_arrays = False
     """Whether rows may be read some at a time (`irev.reading.neighbours`)."""

@@ -132,7 +132,8 @@ def of_lines(
         inspect(fields)
         rows.add(buffer.text, fields, lines, settings, found)
         lines += fields.lines
-    judgments = replace(_assembled(stream.name, buffer.text, rows, found), named=layout.named)
+    whole = _assembled(stream.name, buffer.text, rows, found)
+    judgments = replace(whole, named=layout.named, relevant_only=layout.relevant_only)
     if refused is not None:
         found.take(refused)
     if layout.check is not None:

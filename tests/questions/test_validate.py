@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_against_reference import BAD_QRELS_LINES, BAD_RUN_LINES, Files, files, with_lines
 
+import irev as package
+from irev.evaluation.notes import WITHOUT_LEVEL
 from irev.reading import chunks
 from irev.reading.problem_codes import CODES, severity
 
@@ -360,6 +362,28 @@ def test_a_scale_that_begins_at_1_is_noted(irev, validate, grades, expected):
     for options in (("-l", "2"), ("--gains", "1=0,2=1,3=2,4=3,0=0"), ("-m", "nDCG@10"), ("-m", "AP(rel=2)")):
         assert said not in irev("eval", *options, "qrels", "run").stderr
     assert expected == (b"warning W227" in irev("validate", "qrels").stdout)
+
+
+def test_a_scale_that_begins_at_1_is_not_noted_where_it_does_not_matter(irev, validate):
+    """For measures without a level, and in lists of relevant documents, whose format says that they are relevant."""
+    validate(b"1 0 a 1\n1 0 b 2\n1 0 c 3\n", b"1 Q0 a 1 1 t\n")
+    alone = irev("eval", *(f"-m{name}" for name in ("Judged@10", "num_ret", "num_q", "nDCG@10")), "qrels", "run")
+    assert (0, "") == (alone.status, alone.stderr)
+    assert "every judged document counts" in irev("eval", "-m", "Judged@10", "-m", "P@1", "qrels", "run").stderr
+
+    objects = b'{"id": "b", "grade": 2}, {"id": "c", "grade": 3}'
+    for lists in (b'{"query": "1", "relevant_ids": ["a", %b]}\n', b'{"1": ["a", %b]}\n'):
+        validate(lists % objects, b"1 Q0 a 1 1 t\n")
+        done = irev("eval", "-R", "lists", "qrels", "run")
+        assert (0, "") == (done.status, done.stderr)
+        assert b"W227" not in irev("validate", "-R", "lists", "qrels").stdout
+
+
+def test_measures_without_a_level_have_the_same_values_at_all_levels():
+    judged = {f"q{i}": {f"d{j}": (i * j) % 4 for j in range(0, 30, 2)} for i in range(1, 8)}
+    run = {f"q{i}": {f"d{j}": (7 * i + 11 * j) % 31 for j in range(25)} for i in range(1, 8)}
+    for name in WITHOUT_LEVEL:
+        assert 1 == len({repr(package.evaluate(judged, run, [name], level=level)) for level in (1, 2, 3)}), name
 
 
 def test_the_note_on_a_scale_says_from_which_grade_on_to_count(irev, validate):

@@ -113,7 +113,6 @@ def test_contexts_may_be_ids_with_blanks_where_that_is_said(tmp_path):
     assert expected == evaluated(tmp_path, lines(array="contexts"), run_columns={"results": "contexts"})
 
 
-@pytest.mark.filterwarnings("ignore:.*every judged document counts as relevant")
 def test_relevant_documents_have_grade_1_or_their_own(tmp_path):
     judged = [
         {"query": q, "relevant_ids": [{"id": d, "rel": g} if g > 1 else d for d, g in found.items() if g]}

@@ -145,7 +145,7 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
         return
     if (grade >= settings.level).any() and (found := below_level(grade[grade > 0], settings)):
         report.add("W226", *found)
-    if not judgments.neighbours and (found := all_relevant(grade, settings)):
+    if found := all_relevant(judgments, settings):
         report.add("W227", *found)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -302,7 +303,7 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
 
     fields = ("query", "document", "rank" if value == "score" else "grade")
     layout = rewritten_layout(fields, '{"query": ["document"]}', "entry", named=True)
-    return layout, Rewritten(source, rewritten, faults)
+    return replace(layout, relevant_only=value == "grade"), Rewritten(source, rewritten, faults)
 
 
 JUDGMENTS.add(

@@ -482,7 +482,8 @@ _add(
     "every judged document is relevant",
     "grades 1, 2 and 3 and none of 0",
     "The scale begins at 1, which may stand for what is not relevant. Every document with a grade of 1 or more counts"
-    " as relevant in AP, RR or P. Lists of relevant documents that have one grade, or 1 and 2, are not warned of.",
+    " as relevant in AP, RR or P. Grades that are all 1, or 1 and 2, are not warned of, nor is the"
+    " format of lists.",
     "Say with `-l 2` that documents are relevant from grade 2 on, and with `--gains 1=0,2=1,3=2` what grades are"
     " worth.",
 )

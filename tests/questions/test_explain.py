@@ -503,6 +503,10 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
         (("explain", "--grades", "-,-"), "no document of the ranking has a judgment"),
         (("explain", "--grades", "1e300"), "'1e300' is no grade"),
         (("explain", "--grades", "1,1", "--relevant", "1"), "--relevant is 1, and 2 of the grades are relevant"),
+        (
+            ("explain", "--grades", "1", "--relevant", "1000000001"),
+            "--relevant is 1000000001; expected 1000000 at most",
+        ),
         (("explain", "--grades", "1,1", "--ties", "average"), "--ties has no effect with --grades"),
         (("explain", "--grades", "1,1", "--gains", "1=2", "-m", "AP"), "no measure looks at gains"),
         (("explain", "--grades", "1,1", "--titles", "nowhere"), "--titles has no effect with --grades"),

@@ -18,6 +18,9 @@ QUERY = "q"
 OBEYED = ("level", "depth", "judged_only", "collection_size", "compat", "gains")
 """The settings that have an effect where nothing is read; a query that somebody names always counts."""
 
+MOST = 1_000_000
+"""How many relevant documents there may be: each is made up, which takes time and memory."""
+
 
 def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: Settings) -> tuple[Judgments, RankedRun]:
     """Judgments and a run: d1 is the document at rank 1, and m1, m2, … are relevant documents that were not retrieved.
@@ -44,6 +47,8 @@ def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: S
     if relevant is not None and relevant < found:
         fact = f"{option('relevant')} is {relevant}, and {found} of the grades are relevant"
         raise UsageError(fact, remedy=f"expected {found} or more")
+    if relevant is not None and relevant > MOST:
+        raise UsageError(f"{option('relevant')} is {relevant}", remedy=f"expected {MOST} at most")
     missed = {f"m{n}": settings.level for n in range(1, 1 + (found if relevant is None else relevant) - found)}
     judgments = memory.judgments({QUERY: judged | missed}, settings)
     shown = " ".join("-" if grade is None else decimal(grade) for grade in grades[:20]) + " …" * (len(grades) > 20)

@@ -1,9 +1,9 @@
 """The records of irev: dataclasses that are made in a tenth of the time.
 
 `dataclasses.dataclass` writes the methods of a class as text and has that compiled, 0.4 ms for a frozen class, and a
-small evaluation makes some hundred of them: it would take 1.5 times as long. This one has it find the fields, so that
-`fields`, `replace` and `astuple` work, and its methods are closures. Every field is an argument. A class of either kind
-cannot inherit from a frozen one of the other.
+small evaluation makes some hundred of them: with those it takes 1.15 times as long. This one has it find the fields, so
+that `fields`, `replace` and `astuple` work, and its methods are closures. Every field is an argument. A class of either
+kind cannot inherit from a frozen one of the other.
 """
 
 from __future__ import annotations

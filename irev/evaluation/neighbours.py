@@ -20,10 +20,10 @@ from irev.errors import Faults, InputError, ProblemError
 from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
-from irev.ranking.neighbours import Distances, Repeated, distances_of, hits, ranked
+from irev.ranking.neighbours import Distances, RepeatedId, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
-from irev.reading.formats.neighbours import Checked, Neighbours, together
+from irev.reading.formats.neighbours import CheckedNeighbours, NeighbourArrays, together
 from irev.reading.neighbours import NeighbourJudgments, decimal_ids, in_byte_order
 from irev.reading.runs import Reading, tag_of
 
@@ -98,7 +98,7 @@ def _like(column: Column, queries: int) -> Column:
     return replace(column, values=np.empty(queries, dtype=column.values.dtype), weights=weights)
 
 
-class _Rows(NamedTuple):
+class _BlockRows(NamedTuple):
     """Some rows of two files: ids and distances of each, and how many of them the run has."""
 
     begin: int
@@ -117,11 +117,11 @@ class _Part(NamedTuple):
     retrieved: int
 
 
-def _blocks(truth: Neighbours, found: Neighbours, rows: int) -> Iterator[_Rows]:
+def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterator[_BlockRows]:
     """The rows of both files, some at a time. Raises `ProblemError`."""
     width, there = found.ids.shape[1], found.ids.shape[0]
     size = min(together(truth.ids.shape[1] + width), TOGETHER)  # those that are evaluated together
-    checked = [Checked(each, judged, repetitions=False) for each, judged in ((truth, True), (found, False))]
+    checked = [CheckedNeighbours(each, judged, repetitions=False) for each, judged in ((truth, True), (found, False))]
     for begin in range(0, rows, size):
         ids, distances, _ = checked[0].read(begin, min(begin + size, rows))
         results, near, problem = checked[1].read(begin, min(begin + len(ids), there)) if begin < there else _NOTHING
@@ -135,7 +135,7 @@ def _blocks(truth: Neighbours, found: Neighbours, rows: int) -> Iterator[_Rows]:
         known = None
         if distances is not None and found.distances is not None and results is not None and near is not None:
             known = distances_of(ids, results, distances, near, checked[0].falling)
-        yield _Rows(begin, ids, distances, results, known, got)
+        yield _BlockRows(begin, ids, distances, results, known, got)
     one, other = checked
     if (one.rising and other.falling and not other.rising) or (one.falling and other.rising and not other.falling):
         went, others = ("fall", "rise") if one.rising else ("rise", "fall")
@@ -146,12 +146,14 @@ def _blocks(truth: Neighbours, found: Neighbours, rows: int) -> Iterator[_Rows]:
 _NOTHING = None, None, None
 
 
-def _of_rows(task: Task, judgments: NeighbourJudgments, name: str, tag: bytes) -> Callable[[_Rows], tuple[int, _Part]]:
+def _of_rows(
+    task: Task, judgments: NeighbourJudgments, name: str, tag: bytes
+) -> Callable[[_BlockRows], tuple[int, _Part]]:
     """What evaluates some rows."""
 
-    def work(rows: _Rows) -> tuple[int, _Part]:
+    def work(rows: _BlockRows) -> tuple[int, _Part]:
         found = hits(rows.truth, rows.found, rows.begin)
-        if isinstance(found, Repeated):
+        if isinstance(found, RepeatedId):
             raise ProblemError(judgments.name if found.judged else name, found.problem, "row")
         count = len(rows.truth)
         queries: Any = range(rows.begin, rows.begin + count)  # their number alone

@@ -54,7 +54,7 @@ def distances_of(truth: Table, found: Table, of_truth: Table, of_found: Table, f
     return Distances("distances", empty, np.empty(0), empty, FlatIds.of(()), true=tables[0], found=tables[1])
 
 
-class Repeated(NamedTuple):
+class RepeatedId(NamedTuple):
     """An id that stands twice in a row.
 
     Attributes
@@ -68,7 +68,7 @@ class Repeated(NamedTuple):
     problem: Problem
 
 
-class Hits(NamedTuple):
+class NeighbourHits(NamedTuple):
     """Found neighbours that are true ones, h of them, by row and then by rank.
 
     Attributes
@@ -84,7 +84,7 @@ class Hits(NamedTuple):
     place: Ints
 
 
-def hits(truth: Table, found: Table, begin: int) -> Hits | Repeated:
+def hits(truth: Table, found: Table, begin: int) -> NeighbourHits | RepeatedId:
     """The found neighbours that are true ones, or the first id that stands twice in a row.
 
     Parameters
@@ -119,7 +119,7 @@ def hits(truth: Table, found: Table, begin: int) -> Hits | Repeated:
     if again.any() and (again := again & (after < none << bits)).any():
         row, column = divmod(int(again.argmax()), again.shape[1])
         key = int(keys[row, column])
-        return Repeated(not key & half, repeated(begin + row, key >> bits))
+        return RepeatedId(not key & half, repeated(begin + row, key >> bits))
     # Sorted once more, by where they were found; behind that stands where in the truth. All else comes last.
     np.minimum(apart, 1 << bits, out=apart)
     apart &= kind(1 << bits)
@@ -136,7 +136,7 @@ def hits(truth: Table, found: Table, begin: int) -> Hits | Repeated:
     same = pairs < 1 << bits + low
     pair = pairs[same].astype(np.int64)
     owner = np.repeat(np.arange(rows), np.count_nonzero(same, axis=1))
-    return Hits(owner, pair >> low, pair & (half - 1))
+    return NeighbourHits(owner, pair >> low, pair & (half - 1))
 
 
 @lru_cache(maxsize=2)
@@ -149,7 +149,7 @@ def ranked(
     truth: Table,
     distances: Table | None,
     found: Table,
-    hits: Hits,
+    hits: NeighbourHits,
     queries: Sequence[bytes],
     missing: Bools,
     tag: bytes,

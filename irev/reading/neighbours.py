@@ -11,7 +11,7 @@ import numpy as np
 from irev.base.segments import Ints
 from irev.errors import ProblemError
 from irev.reading.flat_ids import FlatIds
-from irev.reading.formats.neighbours import Checked, NeighbourRows, Neighbours, together
+from irev.reading.formats.neighbours import CheckedNeighbours, NeighbourArrays, NeighbourRows, together
 from irev.reading.formats.neighbours import opened as opened_arrays
 from irev.reading.ids import PAD, padded
 from irev.reading.judgments import Judgments
@@ -44,7 +44,7 @@ class NeighbourJudgments(Judgments):
         """
         with stream.opened() as given:
             rows, width = given.ids.shape
-            checked, counts = Checked(given, judged=True, repetitions=False), np.empty(rows, dtype=np.int64)
+            checked, counts = CheckedNeighbours(given, judged=True, repetitions=False), np.empty(rows, dtype=np.int64)
             for begin in range(0, rows, together(width)):
                 here = slice(begin, min(begin + together(width), rows))
                 ids, _, problem = checked.read(here.start, here.stop)
@@ -82,7 +82,7 @@ class NeighbourJudgments(Judgments):
         """Whether every row has a neighbour, and the columns were not asked for so far."""
         return len(self.numbers) == self.rows and "key" not in self.__dict__
 
-    def arrays(self, stack: ExitStack) -> Neighbours:
+    def arrays(self, stack: ExitStack) -> NeighbourArrays:
         """The file, open as long as `stack` is."""
         path, beside, _ = self._again
         return stack.enter_context(opened_arrays(stack.enter_context(Source(path, name=self.name)), beside))

@@ -1,6 +1,7 @@
 """Output is never lost and never destroys: full disks, interrupts, inputs that go by other names."""
 
 import itertools
+import json
 import os
 import re
 import signal
@@ -137,7 +138,22 @@ def files(irev, folder) -> Path:
     irev("-q", "-f", "json", "-o", "saved", "qrels", "run")
     irev("online", "simulate", "--impressions", "40", "-o", "log", "qrels", "run", "second")
     irev("online", "simulate", "--impressions", "40", "--method", "balanced", "-o", "lists", "qrels", "run", "second")
+    (folder / "swapped").write_bytes(b"".join(swapped(number) for number in range(40)))
     return folder
+
+
+def swapped(number: int) -> bytes:
+    """An impression of two documents in either order, and a click on one of them: enough to tell positions by."""
+    shown, clicked = ["a", "b"][:: 1 - 2 * (number % 2)], 1 + number % 3 // 2
+    impression = {
+        "event": "impression",
+        "impression": f"{number}",
+        "user": f"{number}",
+        "query": "q",
+        "documents": shown,
+    }
+    click = {"event": "click", "impression": f"{number}", "document": shown[clicked - 1], "position": clicked}
+    return b"".join(json.dumps(each).encode() + b"\n" for each in (impression, click))
 
 
 @pytest.fixture
@@ -410,7 +426,7 @@ OUTPUTS = {
 """Everything that a command can write to, of those that can write more than one thing."""
 OUTPUTS["eval"] = ("--output", "--per-query-to")
 WORDS = {
-    "online click-models": ("online", "click-models", "log"),
+    "online click-models": ("online", "click-models", "swapped"),
     "eval": ("eval", "qrels", "run"),
     "compare": ("compare", "qrels", "run", "second"),
     "online predict": ("online", "predict", "experiments"),

@@ -11,7 +11,7 @@ import pytest
 
 from irev.evaluation import neighbours as engine
 from irev.ranking import neighbours as joining
-from irev.ranking.neighbours import Repeated
+from irev.ranking.neighbours import RepeatedId
 from irev.reading.formats import neighbours as reading
 from irev.reading.neighbours import decimal_ids, in_byte_order
 
@@ -93,7 +93,7 @@ def test_the_first_id_that_stands_twice_is_named(judged):
     table[[6, 3], 0], table[[6, 3], -1] = 7, 7
     table[:, 1:-1][table[:, 1:-1] == 7] = -1
     found = joining.hits(given["truth"], given["found"], 100)
-    assert isinstance(found, Repeated)
+    assert isinstance(found, RepeatedId)
     assert (judged, 104) == (found.judged, found.problem.line)
 
 

@@ -11,6 +11,7 @@ import sys
 from itertools import zip_longest
 from pathlib import Path
 
+import numpy as np
 import pyarrow
 import pytest
 from conftest import ROOT, as_process, in_process
@@ -412,11 +413,17 @@ def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
         value = "relevance" if kind == "qrels" else "score"
         table_of_one = pyarrow.table({"query_id": ["q1"], "doc_id": ["d01"], value: [2.5]})
         (parquet.write_table if form.name == "parquet" else feather.write_feather)(table_of_one, "in")
+    elif form.name == "neighbours":
+        with open("in", "wb") as file:
+            np.save(file, np.array([[3, 1], [2, 5]]))
     else:
         Path("in").write_text(form.example)
     assert form is table[form.name]
     named = f"{form.name}:scored" if form.beside else form.name
     Path("scored").write_text(JUDGMENTS["letor"].example)
+    if form.name == "neighbours":
+        with open("scored", "wb") as file:
+            np.save(file, np.array([[0.5, 1.0], [0.25, 2.0]]))
     done = irev("convert", "--content", kind, f"--{kind}-format", named, "--to", target, "in", "in.out")
     if form.kind != GRADES:
         refused(done, f"these are judgments of {form.kind}, of which a conversion would keep no more than grades")

@@ -217,7 +217,7 @@ def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
 
     assert 0 == status
     assert stdout.startswith(b"run,recall,precision\n")
-    assert b"7 queries: all that are judged" in (folder / name).read_bytes()
+    assert b"7 queries: all judged queries" in (folder / name).read_bytes()
 
 
 # What is refused

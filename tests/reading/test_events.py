@@ -180,7 +180,7 @@ def test_lines_taken_at_once_are_what_a_parser_makes_of_them(kind: str, tmp_path
         path.write_text("\n".join(lines) + "\n" * rng.randrange(2))
         faults, kept = found_in([path])
         with monkeypatch.context() as patch:
-            patch.setattr(json_at_once, "taken", lambda piece, before: (None, np.arange(piece.count(b"\n"))))
+            patch.setattr(json_at_once, "pick", lambda piece, before: (None, np.arange(piece.count(b"\n"))))
             patch.setattr(json_lines, "FEW", 0)
             expected = found_in([path])
         assert expected[0] == faults, path.read_text()

@@ -155,7 +155,7 @@ def check(
     from irev.questions.check.choices import QUESTION
 
     choices = _choices(gate, measures, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
-    given = _EvaluationsGiven(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
+    given = _ToCheck(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
     report: CheckReport = ask(QUESTION, given, choices)
     return report.verdict
 
@@ -171,7 +171,7 @@ def _choices(gate: Gate, measures: str | Iterable[str], **more: Any) -> CheckCho
     return found
 
 
-class _EvaluationsGiven:
+class _ToCheck:
     """Evaluations in memory, and what they are compared with."""
 
     texts = NO_TEXTS

@@ -78,7 +78,8 @@ class FilesToCheck(FilesGiven):
 
         self._choices = choices
         if self._summary is not None:
-            refuse_clashes(self._ctx.params["output"], self.read, {**self.written, SUMMARY: self._summary})
+            written = {**self.written, SUMMARY: self._summary}
+            refuse_clashes(self._ctx.params["output"], self.read, written, {"--baseline": self._updated})
         self.settings = settings = suited(self.settings, asked.requests, warn)
         refuse_idle_scales(self._ctx, asked.requests)
         paged, paths = choices.report is not None, (*self._runs, *self._beside)

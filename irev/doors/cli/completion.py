@@ -115,7 +115,7 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 """
 
 
-class _Asked(ShellComplete):
+class _Completed(ShellComplete):
     """What all shells get: click's answers, and files where there is nothing else."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
@@ -132,7 +132,7 @@ class _Asked(ShellComplete):
         return found or [CompletionItem(incomplete, type="file")]
 
 
-class Bash(_Asked, BashComplete):
+class Bash(_Completed, BashComplete):
     """bash, which tells the line up to the cursor."""
 
     source_template: ClassVar[str] = _BASH
@@ -148,13 +148,13 @@ class Bash(_Asked, BashComplete):
         return (words[1:], "") if begins else (words[1:-1], words[-1])
 
 
-class Zsh(_Asked, ZshComplete):
+class Zsh(_Completed, ZshComplete):
     """zsh, which tells the words and the number of the one to complete."""
 
     source_template: ClassVar[str] = _ZSH
 
 
-class Fish(_Asked, FishComplete):
+class Fish(_Completed, FishComplete):
     """fish, which tells the line up to the cursor and the word to complete."""
 
     source_template: ClassVar[str] = _FISH

@@ -49,7 +49,7 @@ NUMPY, ZIP, HDF5, PARQUET = b"\x93NUMPY", b"PK\x03\x04", b"\x89HDF\r\n\x1a\n", b
 Way = Literal["rise", "fall"]
 
 
-class Rows(Protocol):
+class ArrayRows(Protocol):
     """A table in a file, of which rows are read."""
 
     shape: tuple[int, int]
@@ -58,15 +58,15 @@ class Rows(Protocol):
         """The rows from `begin` to before `end`."""
 
 
-class Neighbours(NamedTuple):
+class NeighbourArrays(NamedTuple):
     """A file of neighbours.
 
     Attributes
     ----------
     name : str
         The file, for messages.
-    ids : Rows
-    distances : Rows or None
+    ids : ArrayRows
+    distances : ArrayRows or None
         Of the same shape: distances, or similarities.
     way : str or None
         Whether they ``rise`` or ``fall`` along a row, where their name says so.
@@ -75,13 +75,13 @@ class Neighbours(NamedTuple):
     """
 
     name: str
-    ids: Rows
-    distances: Rows | None = None
+    ids: ArrayRows
+    distances: ArrayRows | None = None
     way: Way | None = None
     base: int | None = None
 
 
-class Checked:
+class CheckedNeighbours:
     """The rows of a file, some at a time, and what is wrong with them.
 
     Attributes
@@ -90,7 +90,7 @@ class Checked:
         Whether distances of some row rose, or fell, so far.
     """
 
-    def __init__(self, given: Neighbours, judged: bool, repetitions: bool = True) -> None:
+    def __init__(self, given: NeighbourArrays, judged: bool, repetitions: bool = True) -> None:
         self._given, self._judged, self._repetitions = given, judged, repetitions
         self.rising, self.falling = given.way == "rise", given.way == "fall"
 
@@ -187,7 +187,7 @@ class NeighbourRows(Rewritten):
         super().__init__(source, partial(_lines, beside=beside, faults=faults, value=value, strict=repetitions), faults)
 
     @contextmanager
-    def opened(self) -> Iterator[Neighbours]:
+    def opened(self) -> Iterator[NeighbourArrays]:
         """The arrays, as long as the block lasts."""
         with opened(self.source, self.beside) as found:
             yield found
@@ -195,7 +195,7 @@ class NeighbourRows(Rewritten):
 
 def _lines(source: Source, *, beside: str, faults: Faults, value: str, strict: bool) -> Iterator[bytes]:
     with opened(source, beside) as given:
-        checked, (rows, width) = Checked(given, value == "grade", strict), given.ids.shape
+        checked, (rows, width) = CheckedNeighbours(given, value == "grade", strict), given.ids.shape
         for begin in range(0, rows, together(width)):
             ids, distances, problem = checked.read(begin, min(begin + together(width), rows))
             if problem is not None:
@@ -220,7 +220,7 @@ def together(width: int) -> int:
 
 
 @contextmanager
-def opened(source: Source, beside: str = "") -> Iterator[Neighbours]:
+def opened(source: Source, beside: str = "") -> Iterator[NeighbourArrays]:
     """The arrays of a file, and of another one that has the distances, as long as the block lasts.
 
     Raises
@@ -243,22 +243,22 @@ def opened(source: Source, beside: str = "") -> Iterator[Neighbours]:
     source.rewind()  # an error when the file changed meanwhile
 
 
-def _opened(source: Source, stack: ExitStack, kind: str) -> Neighbours:
+def _opened(source: Source, stack: ExitStack, kind: str) -> NeighbourArrays:
     """The arrays of a file: of ids, `kind` ``i``, or of the distances that stand beside them, ``f``."""
     head = source.head(16)
     file = stack.enter_context(source.seekable())
     if head.startswith(NUMPY):
-        return Neighbours(source.name, _numpy(file, source.name, kind))
+        return NeighbourArrays(source.name, _numpy(file, source.name, kind))
     if head.startswith(ZIP):
         return _named(_zipped(file, source, stack), source.name, kind)
     if head.startswith(HDF5):
         return _hdf5(file, source.name, kind, stack)
     if head.startswith(PARQUET):
-        return Neighbours(source.name, _parquet(file, source.name))
+        return NeighbourArrays(source.name, _parquet(file, source.name))
     return _binary(file, source.name, head, f"<{kind}4")
 
 
-def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> Neighbours:
+def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourArrays:
     """Texmex's rows, each behind its length; or big-ann's table behind its shape, and perhaps distances behind that."""
     first, second = struct.unpack("<II", head[:8]) if len(head) >= 8 else (0, 0)
     size = file.seek(0, 2)
@@ -269,10 +269,10 @@ def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> Neighbours:
         file.seek(4 * (first + 1))
         led = file.read(4) == head[:4]
     if led:
-        return Neighbours(name, _InFile(file, name, number, 0, (rows, first), led=True))
+        return NeighbourArrays(name, _InFile(file, name, number, 0, (rows, first), led=True))
     if size in whole:
         behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
-        return Neighbours(name, _InFile(file, name, number, 8, (first, second)), behind)
+        return NeighbourArrays(name, _InFile(file, name, number, 8, (first, second)), behind)
     if not 0 < first < size:
         remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
         raise InputError("these are no arrays of neighbours", name, remedy)
@@ -292,7 +292,7 @@ class _InFile:
         self._file, self._name, self._kind, self._begin, self._led = file, name, np.dtype(number), begin, led
 
     def rows(self, begin: int, end: int) -> Table:
-        """As `Rows` has it."""
+        """As `ArrayRows` has it."""
         import numpy as np
 
         width = self.shape[1] + self._led
@@ -314,7 +314,7 @@ class _InFile:
 _ALIKE = "expected as many in every row; -1 stands for no result"
 
 
-def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> Rows:
+def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
     """The table of a file of numpy, which begins at a byte."""
     from numpy.lib import format as npy
 
@@ -341,7 +341,7 @@ def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) ->
         raise InputError(fact, name, f"expected {what} of shape (queries, neighbours)")
 
 
-def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], Rows]]:
+def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], ArrayRows]]:
     """What opens each array of a file of several."""
     import tempfile
     import zipfile
@@ -349,7 +349,7 @@ def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Call
 
     damaged = *_DAMAGED, zipfile.BadZipFile, zlib.error
 
-    def opened(member: str, kind: str) -> Rows:
+    def opened(member: str, kind: str) -> ArrayRows:
         kept = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as what it is entered in
         try:
             with archive.open(member) as packed:
@@ -369,7 +369,7 @@ def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Call
         raise _damaged("zip", source.name, error) from None
 
 
-def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> Neighbours:
+def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> NeighbourArrays:
     try:
         import h5py
     except ImportError:
@@ -391,7 +391,7 @@ class _Sliced:
         self.shape, self._table, self._name = table.shape, table, name
 
     def rows(self, begin: int, end: int) -> Table:
-        """As `Rows` has it."""
+        """As `ArrayRows` has it."""
         try:
             found: Table = self._table[begin:end]
         except _DAMAGED as error:
@@ -399,7 +399,7 @@ class _Sliced:
         return found
 
 
-def _parquet(file: IO[bytes], name: str) -> Rows:
+def _parquet(file: IO[bytes], name: str) -> ArrayRows:
     """A column of lists, which are held in memory; shorter ones end in -1."""
     import numpy as np
 
@@ -432,12 +432,12 @@ def _damaged(what: str, name: str, error: Exception) -> InputError:
     return InputError(f"the {what} data are damaged ({reason})", name, "fetch or make the file again")
 
 
-def _named(tables: Mapping[str, Callable[[str], Rows]], name: str, kind: str) -> Neighbours:
+def _named(tables: Mapping[str, Callable[[str], ArrayRows]], name: str, kind: str) -> NeighbourArrays:
     """The arrays of ids and of distances among several, by their names."""
     if kind == "f" or not any(each in tables for each in IDS):
         there = [each for each in tables if each in (*DISTANCES, *SIMILARITIES, *EITHER)] or [*tables]
         if len(there) == 1:
-            return Neighbours(name, tables[there[0]](kind))
+            return NeighbourArrays(name, tables[there[0]](kind))
     ids = [each for each in IDS if each in tables]
     beside = [each for each in (*DISTANCES, *SIMILARITIES, *EITHER) if each in tables]
     if len(ids) != 1 or len(beside) > 1:
@@ -447,7 +447,7 @@ def _named(tables: Mapping[str, Callable[[str], Rows]], name: str, kind: str) ->
     way: Way | None = None
     if beside and beside[0] not in EITHER:
         way = "rise" if beside[0] in DISTANCES else "fall"
-    return Neighbours(name, tables[ids[0]]("i"), tables[beside[0]]("f") if beside else None, way)
+    return NeighbourArrays(name, tables[ids[0]]("i"), tables[beside[0]]("f") if beside else None, way)
 
 
 def _recognised(head: bytes, settings: Settings) -> bool:

@@ -180,3 +180,15 @@ def test_less_variance_finds_no_more_where_there_is_no_difference(monkeypatch: p
     assert all(found <= binom.ppf(0.999, 150, 0.05))
     plain, less, both = np.var(apart, axis=0)
     assert both < less < 0.6 * plain
+
+
+@pytest.mark.parametrize(
+    ("copied", "said"), [(False, "names a log of the test itself"), (True, "goes on after the test began")]
+)
+def test_a_log_of_the_test_itself_explains_nothing(irev, write, copied: bool, said: str) -> None:
+    """A test that was held against itself would have next to no variance left, and every difference would be found."""
+    log = write((ROOT / "sample_data" / "ab_test.csv").read_bytes(), "log.csv")
+    before = write((ROOT / "sample_data" / "ab_test.csv").read_bytes(), "same.csv") if copied else log
+    status, stdout, stderr = irev("online", "ab", "--before", before, log)
+    assert (2, b"") == (status, stdout)
+    assert said in stderr

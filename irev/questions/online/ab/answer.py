@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from dataclasses import replace
 
 from irev.base.text import counted
-from irev.errors import UsageError
+from irev.errors import UsageError, option
 from irev.questions.online.ab.buckets import Buckets, UserOfBucket
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.finding import BucketClicks, heavy, mismatched, skewed
@@ -19,6 +20,8 @@ from irev.reading.events.schema import DROP, INTERLEAVED
 
 def answer(given: Given, choices: AbChoices) -> BucketClicks:
     """What users did in each bucket of a log."""
+    if {*map(os.path.realpath, choices.files)} & {*map(os.path.realpath, choices.before)}:
+        raise UsageError(f"{option('before')} names a log of the test itself", remedy="name one of the time before it")
     with given.log(choices.files, users=choices.per_user) as log:
         if log.facts.kind == INTERLEAVED:
             raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
@@ -43,6 +46,9 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
         if before is not None:
             for some in before.impressions():
                 users.add_before(some)
+        if choices.before and not users.apart:
+            fact = f"the log of {option('before')} goes on after the test began, so that the test would explain itself"
+            raise UsageError(fact, remedy="leave out of it what is not older than the test")
         found = users.compare(choices, listed)
     for each in (log, before):
         if each is not None:

@@ -166,13 +166,23 @@ class Buckets:
     def __init__(self, log: Log, memory: int | None = None, before: Log | None = None) -> None:
         self._log, self._before = log, before
         self._users = ByUser(memory)
+        self._begins, self._ended = math.inf, -math.inf  # the test, and the time before
+
+    @property
+    def apart(self) -> bool:
+        """Whether the time before ended before the test began, as far as both logs have times."""
+        timed = self._before is not None and self._log.facts.timed and self._before.facts.timed
+        return not timed or self._ended < self._begins
 
     def add_before(self, some: Impressions) -> None:
         """Take some impressions of the time before the test."""
+        self._ended = max(self._ended, int(some.time.max(initial=-1)))
         self._users.add_before(some, {"impressions": np.ones(len(some)), **did(some)})
 
     def add(self, some: Impressions) -> None:
         """Take some impressions."""
+        if len(some.time):
+            self._begins = min(self._begins, int(some.time.min()))
         bucket = some.bucket.astype(np.int32)
         self._users.add(some, {"bucket": bucket, **did(some)})
 

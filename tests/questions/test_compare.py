@@ -1793,7 +1793,7 @@ def test_a_key_that_the_schema_does_not_describe_would_be_found(irev, arguments)
 def test_the_tables_have_what_options_offer_and_the_python_interface_takes():
     assert plan.TEST_NAMES == tuple(TESTS)
     of_check = {option.name: option.type for option in cli.command("check").params}
-    assert plan.TEST_NAMES == tuple(of_check["test"].kind.words)
+    assert plan.TEST_NAMES == tuple(of_check["test"].choices)
     assert plan.INTERVAL_NAMES == tuple(INTERVALS)
     assert plan.OF_VALUES == tuple(CORRECTIONS)
     assert (*plan.JOINT, *CORRECTIONS) == plan.CORRECTION_NAMES

@@ -51,7 +51,7 @@ def test_half_of_what_is_allowed_hardly_ever_fails_and_any_drop_often_does():
 def test_so_many_queries_without_a_loss_show_that_few_lose(share, queries):
     from irev.statistics import shares
 
-    (condition,) = read("max-share-losing", f"AP>0.2={share}")
+    (condition,) = read("max_share_losing", f"AP>0.2={share}")
     assert condition.value >= shares.share(0, queries, condition.value, 0.05).high
     assert condition.value < shares.share(0, queries - 1, condition.value, 0.05).high
 

@@ -64,6 +64,7 @@ IDS = st.one_of(st.text(st.characters(exclude_characters="\0", exclude_categorie
 ROWS = st.dictionaries(st.tuples(IDS, IDS), st.tuples(st.integers(-1, 3), st.sampled_from([1.0, 0.5, -1e300, 1e-300])))
 
 
+@pytest.mark.filterwarnings("ignore:.*every judged document counts as relevant")
 @pytest.mark.thorough
 @given(ROWS, ROWS, st.integers(1, 5), st.sampled_from(["both", "qrels", "run"]), st.randoms(use_true_random=False))
 def test_any_tables_cut_anyhow_give_the_numbers_of_the_whole(first, second, count, queries, chance):
